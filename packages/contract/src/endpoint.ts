@@ -14,6 +14,13 @@ export type WorkspaceSource =
   | { in: 'query' }
   | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery' | 'recovery'; name: string };
 
+/** A second scope that a key needs: for every request, or for those whose body has the field `having`, or lacks the field `lacking`. */
+export interface FurtherScope {
+  scope: Scope;
+  having?: string;
+  lacking?: string;
+}
+
 /** The callers that an endpoint admits. */
 export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
@@ -25,8 +32,22 @@ export type AccessRule =
   | { kind: 'optional'; proof: 'token'; scope: Scope }
   /** Any valid key; `scope` is what it needs, `null` for nothing. `personal`: a key bound to a workspace is refused. */
   | { kind: 'user'; scope: Scope | null; personal?: true }
-  /** A key that has `scope`, of a member whose role has `permission` in the workspace. */
-  | { kind: 'workspace'; from: WorkspaceSource; permission: Permission; scope: Scope };
+  /** A key that has `scope`, and `also` where it applies, of a member whose role has `permission` in the workspace. */
+  | {
+      kind: 'workspace';
+      from: WorkspaceSource;
+      permission: Permission;
+      scope: Scope;
+      also?: FurtherScope;
+    };
+
+/** Reports whether a request needs the further scope; without a `body`, whether every request does. */
+export function needsFurther({ having, lacking }: FurtherScope, body?: object): boolean {
+  if (having === undefined && lacking === undefined) return true;
+  if (!body) return false;
+  const has = (field: string) => (body as Record<string, unknown>)[field] !== undefined;
+  return having === undefined ? !has(lacking ?? '') : has(having);
+}
 
 /** One row of the endpoints table. */
 export interface Endpoint {

@@ -110,6 +110,10 @@ import { text } from './text.ts';
 const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
   ({ kind: 'workspace', from, permission, scope }) as const;
 
+/** Answers that show values of a stored event need the scope that reads events, whatever resource they belong to. */
+const EVENT_SHOWN = { scope: 'events:read' } as const;
+const EVENT_SHOWN_UNLESS_GIVEN = { scope: 'events:read', lacking: 'event' } as const;
+
 const path = { in: 'path', name: 'id' } as const;
 const body = { in: 'body' } as const;
 const query = { in: 'query' } as const;
@@ -1089,7 +1093,7 @@ export const endpoints = {
     errors: {
       not_found: 'An `event_ids` names no event of this workspace.',
     },
-    access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
+    access: { ...inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'), also: EVENT_SHOWN },
     params: webhookParams,
     body: WebhookFilterTest,
     response: WebhookFilterTestResult,
@@ -1165,7 +1169,7 @@ export const endpoints = {
     summary: 'Read a delivery.',
     description:
       'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and answer.',
-    access: inWorkspace(delivery, 'view', 'webhooks:read'),
+    access: { ...inWorkspace(delivery, 'view', 'webhooks:read'), also: EVENT_SHOWN },
     params: deliveryParams,
     response: DeliveryDetail,
     status: 200,
@@ -1240,7 +1244,7 @@ export const endpoints = {
     path: '/workspaces/{id}/automations',
     summary: 'Create an automation.',
     description:
-      'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here.',
+      'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
     errors: {
       not_found: 'An action or the trigger names no integration of this workspace.',
       unprocessable_entity:
@@ -1271,7 +1275,7 @@ export const endpoints = {
     path: '/workspaces/{id}/automations/{automationId}',
     summary: 'Update an automation.',
     description:
-      'Changes the fields in the body. Runs that have begun go on with the actions that they began with.',
+      'Changes the fields in the body. Runs that have begun go on with the actions that they began with. What is enabled and has the action `create_event` needs the scope `events:write`, too.',
     errors: {
       not_found: 'An action or the trigger names no integration of this workspace.',
       unprocessable_entity: 'A URL may not be called, or an integration cannot do what an action asks.',
@@ -1307,7 +1311,7 @@ export const endpoints = {
       unprocessable_entity:
         '`changes` name a URL that may not be called, or an integration that cannot do it.',
     },
-    access: inWorkspace(path, 'edit_automations', 'automations:write'),
+    access: { ...inWorkspace(path, 'edit_automations', 'automations:write'), also: EVENT_SHOWN_UNLESS_GIVEN },
     params: automationParams,
     body: AutomationTest,
     response: AutomationTestResult,
@@ -1319,11 +1323,15 @@ export const endpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/run',
     summary: 'Run an automation.',
-    description: 'Starts a run by hand, also of a disabled automation. Trigger and conditions are not asked.',
+    description:
+      'Starts a run by hand, also of a disabled automation. Trigger and conditions are not asked. An automation with the action `create_event` needs the scope `events:write`, too.',
     errors: {
       not_found: '`event_id` names no event of this workspace.',
     },
-    access: inWorkspace(path, 'edit_automations', 'automations:write'),
+    access: {
+      ...inWorkspace(path, 'edit_automations', 'automations:write'),
+      also: { scope: 'events:read', having: 'event_id' },
+    },
     params: automationParams,
     body: AutomationRunStart,
     response: AutomationRun,
@@ -1349,7 +1357,7 @@ export const endpoints = {
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}',
     summary: 'Read a run.',
     description: 'Returns a run with the request, response and error of each step.',
-    access: inWorkspace(path, 'view', 'automations:read'),
+    access: { ...inWorkspace(path, 'view', 'automations:read'), also: EVENT_SHOWN },
     params: runParams,
     response: AutomationRunDetail,
     status: 200,
@@ -1465,7 +1473,10 @@ export const endpoints = {
       not_found: 'The `event_id` names no event of this workspace.',
       unprocessable_entity: 'No event is given, and the workspace has none.',
     },
-    access: inWorkspace(path, 'edit_automations', 'notifications:write'),
+    access: {
+      ...inWorkspace(path, 'edit_automations', 'notifications:write'),
+      also: EVENT_SHOWN_UNLESS_GIVEN,
+    },
     params: templateParams,
     body: TemplatePreview,
     response: RenderedTemplate,
@@ -1562,7 +1573,10 @@ export const endpoints = {
       unprocessable_entity:
         'No event is given, and the workspace has none; or `changes` name a destination that cannot be told.',
     },
-    access: inWorkspace(path, 'edit_automations', 'notifications:write'),
+    access: {
+      ...inWorkspace(path, 'edit_automations', 'notifications:write'),
+      also: EVENT_SHOWN_UNLESS_GIVEN,
+    },
     params: ruleParams,
     body: RuleTest,
     response: RuleTestResult,

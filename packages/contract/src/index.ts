@@ -4,7 +4,13 @@
  *
  * @packageDocumentation
  */
-export type { AccessRule, Endpoint, WorkspaceSource } from './endpoint.ts';
+export {
+  type AccessRule,
+  type Endpoint,
+  type FurtherScope,
+  needsFurther,
+  type WorkspaceSource,
+} from './endpoint.ts';
 export {
   type EndpointInput,
   type EndpointName,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, FurtherScope } from '../endpoint.ts';
 import { PERMISSIONS, ROLES } from '../roles.ts';
 
 /** The description of an operation: what its row says, then what follows from it. */
@@ -20,9 +20,18 @@ function access({ access }: Endpoint): string {
   if (access.kind === 'workspace') {
     const roles = PERMISSIONS[access.permission];
     const role = roles.length === ROLES.length ? 'any role' : `the role ${either(roles)}`;
-    return `Needs an API key${scope} that acts with ${role} in the workspace.`;
+    return `Needs an API key${scope}${further(access.also)} that acts with ${role} in the workspace.`;
   }
   return `Needs ${access.personal ? 'a personal' : 'an'} API key${scope}.`;
+}
+
+/** The second scope, and the requests that need it. */
+function further(also: FurtherScope | undefined): string {
+  if (!also) return '';
+  const { scope, having, lacking } = also;
+  const field = having ?? lacking;
+  if (field === undefined) return ` and \`${scope}\``;
+  return ` and, ${having === undefined ? 'without' : 'with'} \`${field}\` in the body, \`${scope}\``;
 }
 
 function habits({ write, query, secret, status }: Endpoint): string[] {

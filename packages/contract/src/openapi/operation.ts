@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, needsFurther } from '../endpoint.ts';
 import type { EndpointName } from '../endpoints.ts';
 import type { Examples } from '../examples/example.ts';
 import { examples as allExamples } from '../examples/examples.ts';
@@ -34,11 +34,14 @@ export function operation(
   };
 }
 
-/** OpenAPI 3.1 lets a requirement on a bearer name roles: here, the scope of the key. */
+/** OpenAPI 3.1 lets a requirement on a bearer name roles: here, the scopes that every request needs. */
 function security({ access }: Endpoint): Json[] {
   if (access.kind === 'public') return [];
   if (access.kind === 'optional') return [{}, { bearer: [access.scope] }];
-  return [{ bearer: access.scope === null ? [] : [access.scope] }];
+  const { scope } = access;
+  if (scope === null) return [{ bearer: [] }];
+  const also = access.kind === 'workspace' ? access.also : undefined;
+  return [{ bearer: also && needsFurther(also) ? [scope, also.scope] : [scope] }];
 }
 
 function requestBody({ body, bodies }: Endpoint, examples: Examples, components: Components): Json {

@@ -127,6 +127,7 @@ export class Automations extends Resource<'automations'> {
 
   /**
    * Tries an automation on a past event or a given one: every verdict and every rendered action. Nothing is sent.
+   * A key needs `events:read` too, unless it gives `event`.
    *
    * @throws {@link NotFoundError}
    *
@@ -151,6 +152,7 @@ export class Automations extends Resource<'automations'> {
 
   /**
    * Starts a run by hand, without asking trigger and conditions.
+   * A key needs `events:read` too with `event_id`, and `events:write` for the action `create_event`.
    *
    * @throws {@link NotFoundError}
    *
@@ -195,6 +197,7 @@ export class Automations extends Resource<'automations'> {
 
   /**
    * Reads a run with the request, response and error of each step.
+   * A key needs `events:read` too.
    *
    * @throws {@link NotFoundError}
    *

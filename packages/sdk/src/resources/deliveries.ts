@@ -75,6 +75,7 @@ export class Deliveries extends Resource<'deliveries'> {
 
   /**
    * Reads a delivery: what was sent, and what came back on each attempt.
+   * A key needs `events:read` too.
    *
    * @throws {@link NotFoundError}
    *

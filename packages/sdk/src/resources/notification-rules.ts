@@ -135,6 +135,7 @@ export class NotificationRules extends Resource<'notificationRules'> {
 
   /**
    * Tries a rule on an event. Nothing is sent.
+   * A key needs `events:read` too, unless it gives `event`.
    *
    * @throws {@link NotFoundError}
    *

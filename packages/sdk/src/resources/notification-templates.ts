@@ -142,6 +142,7 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
 
   /**
    * Fills a template, or another text, with the values of an event. Nothing is sent.
+   * A key needs `events:read` too, unless it gives `event`.
    *
    * @throws {@link NotFoundError}
    *

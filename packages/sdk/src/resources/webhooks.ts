@@ -151,6 +151,7 @@ export class Webhooks extends Resource<'webhooks'> {
 
   /**
    * Tries filters on past events, without sending anything: whether each would be delivered, and why not.
+   * A key needs `events:read` too.
    *
    * @throws {@link InvalidRequestError} when a condition is malformed.
    *

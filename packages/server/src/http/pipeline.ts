@@ -2,7 +2,7 @@ import { deprecationHeaders, type Endpoint, type EndpointName, HEADERS, LIMITS }
 import type { WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
 import { encode } from '../domain/json/encoded.ts';
-import { type AccessHints, authorize, resolveAccess } from '../services/identity/access.ts';
+import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
 import { admit, type Caller, identify } from '../services/identity/admit.ts';
 import type { Recall } from '../services/idempotency.ts';
 import { jsonReply } from './answer/json-reply.ts';
@@ -124,6 +124,7 @@ async function answer(
   const { actor, access } = caller;
   const request = row.write ? idempotentOf(deps, exchange, { row, actor, json }) : null;
   const body = row.body ? parseBody(row.body, json.value) : undefined;
+  if (body) authorizeFurther(row.access, actor, body);
   const input: Input = { params, query, body };
   const list = (): string => {
     const { cursor: _cursor, limit: _limit, ...filters } = query;

@@ -68,7 +68,7 @@ const create = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'Scopes (default: those of your own key); nothing needs automations and notifications yet',
+      summary: 'Scopes (default: those of your own key); what shows a stored event needs events:read too',
     },
     role: { type: 'text', value: 'role', choices: ROLES, summary: 'Acts with at most this role' },
     expires: {
@@ -131,7 +131,7 @@ const update = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'New scopes: all of them; nothing needs automations and notifications yet',
+      summary: 'New scopes: all of them; what shows a stored event needs events:read too',
     },
     role: {
       type: 'text',

@@ -21,7 +21,7 @@ import { audit, differences } from '../audit-log.ts';
 import { page } from '../page.ts';
 import { enqueueSchedule, nextRunAt } from './schedule.ts';
 import { automationSecretContext } from './secret.ts';
-import { type Definition, requireRunnable, withIds } from './validate.ts';
+import { type Definition, requirePublishing, requireRunnable, withIds } from './validate.ts';
 
 type Automation = z.output<typeof Schema>;
 
@@ -79,22 +79,23 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
     concurrency_key: body.concurrency_key ?? null,
   };
   await requireRunnable(context, definition);
+  const isEnabled = body.enabled ?? true;
+  if (isEnabled) requirePublishing(context, definition.actions);
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const id = context.ids('automation');
     const now = context.now.toISOString();
-    const enabled = body.enabled ?? true;
     const row: AutomationRow = {
       id,
       workspace_id: workspaceId,
       name: body.name,
       description: body.description ?? null,
-      enabled: enabled ? 1 : 0,
+      enabled: isEnabled ? 1 : 0,
       version: 1,
       ...columnsOf(definition),
       throttle: jsonOrNull(body.throttle),
       secret: sealed(context, id, body.secret),
-      next_run_at: enabled ? nextRunAt(body.trigger, context.now) : null,
+      next_run_at: isEnabled ? nextRunAt(body.trigger, context.now) : null,
       created_by: context.actor.userId,
       created_at: now,
       updated_at: now,
@@ -127,6 +128,7 @@ export async function update(
     const columns = columnsOf(definition);
     const name = body.name ?? before.name;
     const enabled = body.enabled === undefined ? before.enabled : body.enabled ? 1 : 0;
+    if (enabled === 1) requirePublishing(context, definition.actions);
     const reschedules = columns.trigger !== before.trigger || enabled !== before.enabled;
     const isNewVersion = name !== before.name || columns.actions !== before.actions;
     const after: AutomationRow = {

@@ -23,6 +23,7 @@ import type { Action } from './action.ts';
 import { found } from './automations.ts';
 import { tellEnd } from './run-end.ts';
 import { enqueueRun, startRun } from './start.ts';
+import { requirePublishing } from './validate.ts';
 
 type Run = z.output<typeof RunSchema>;
 
@@ -54,6 +55,7 @@ export async function run(context: WorkspaceContext, { params, body }: EndpointI
   const scope = event ? await scopeOf(context, event) : plainScope('manual', {});
   return context.write(async (tx) => {
     const automation = found(await findAutomation(tx, workspaceId, params.automationId));
+    requirePublishing(context, JSON.parse(automation.actions) as Action[]);
     const started = await startRun(tx, context, {
       automation,
       trigger: 'manual',
@@ -117,7 +119,9 @@ export async function getRun(context: WorkspaceContext, { params }: EndpointInpu
 export async function retryRun(context: WorkspaceContext, { params }: EndpointInput<'automations.retryRun'>) {
   const row = await ownRun(context, params);
   const automation = await ownAutomation(context, params);
-  const name = await nameOf(context, row);
+  const version = await findVersion(context.store.read, row);
+  const name = version?.name ?? '';
+  requirePublishing(context, JSON.parse(version?.actions ?? '[]') as Action[]);
   return context.write(async (tx) => {
     if (!(await reopenRun(tx, row)))
       throw unprocessable('runId', 'names a run that has neither failed nor been cancelled');

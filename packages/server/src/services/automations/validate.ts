@@ -12,6 +12,7 @@ import {
 } from '../../domain/faults/fault.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
+import { requireScope } from '../identity/access.ts';
 import { providerOf } from '../integrations/provider-of.ts';
 import { requireAllowedUrl } from '../webhooks/target-url.ts';
 import type { Action } from './action.ts';
@@ -106,6 +107,12 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
     if (required && action.input[input] === undefined)
       throw invalid(`${path}.input.${input}`, `is required: ${description.replace(/\.$/, '')}`);
   }
+}
+
+/** 403 for a key that may not publish events where the actions do so: no key lets an automation do what it may not. */
+export function requirePublishing({ actor }: WorkspaceContext, actions: readonly Action[]): void {
+  if (actions.some(({ type }) => type === 'create_event'))
+    requireScope(actor, 'events:write', 'for an automation with the action create_event');
 }
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;

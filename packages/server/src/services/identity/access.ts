@@ -1,6 +1,7 @@
 import {
   type AccessRule,
   isId,
+  needsFurther,
   type Permission,
   PERMISSIONS,
   type Role,
@@ -102,15 +103,24 @@ export function authorize(rule: AccessRule, actor: Actor | null, access: Access 
     );
   }
   if (rule.scope !== null) requireScope(actor, rule.scope);
+  authorizeFurther(rule, actor);
   if (rule.kind === 'workspace' && access) requirePermission(access, rule.permission);
 }
 
-function requireScope(actor: Actor, scope: Scope): void {
-  if (scopesAllow(actor.credential.scopes, scope)) return;
-  throw new Fault(
-    'forbidden',
-    `The API key lacks the scope ${scope}; it has ${actor.credential.scopes.join(', ')}.`,
-  );
+/** 403 unless the key has the further scope that a request with this body needs; without one, that every request needs. */
+export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: object): void {
+  if (!actor || rule.kind !== 'workspace' || !rule.also || !needsFurther(rule.also, body)) return;
+  const { scope, having, lacking } = rule.also;
+  if (having !== undefined) requireScope(actor, scope, `for a request with ${having}`);
+  else if (lacking !== undefined) requireScope(actor, scope, `for a request without ${lacking}`);
+  else requireScope(actor, scope);
+}
+
+/** 403 unless the key has the scope; `need` says which part of the request needs it, where not the whole request does. */
+export function requireScope({ credential: { scopes } }: Actor, scope: Scope, need?: string): void {
+  if (scopesAllow(scopes, scope)) return;
+  const lacks = `lacks the scope ${scope}${need === undefined ? '' : ` ${need}`}`;
+  throw new Fault('forbidden', `The API key ${lacks}; it has ${scopes.join(', ')}.`);
 }
 
 /** 403 unless the caller's role has the permission. `field` is the field of the body that needs it, where not the whole request does. */

@@ -64,7 +64,8 @@ function expectedStatus(row: Endpoint, { key }: Caller): number {
   }
   // "A personal key acts in every workspace where its user may manage keys."
   if (!key.bound && !has(PERMISSIONS.manage_api_keys, key.role)) return 403;
-  return hasScope(key.scopes, access.scope) && has(PERMISSIONS[access.permission], key.role)
+  const scopes = [access.scope, ...(access.also ? [access.also.scope] : [])];
+  return scopes.every((scope) => hasScope(key.scopes, scope)) && has(PERMISSIONS[access.permission], key.role)
     ? row.status
     : 403;
 }
@@ -115,11 +116,13 @@ async function keyFor(
   return made;
 }
 
-/** Four caps with the right scope, with every other scope, and with all; then real members; then no key. */
+/** Four caps with the right scope, with the second one where there is one, with every other scope, and with all; then real members; then no key. */
 async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
   const needed = access.kind === 'public' ? null : access.scope;
   const others = SCOPES.filter((scope) => scope !== needed);
-  const grants = needed === null ? [['*']] : [[needed], others, ['*']];
+  const also = access.kind === 'workspace' ? access.also : undefined;
+  const both = also && needed !== null ? [[needed, also.scope]] : [];
+  const grants = needed === null ? [['*']] : [[needed], ...both, others, ['*']];
   const callers: Caller[] = [{ label: 'nobody', key: null, api: place.api.as(null) }];
   for (const role of ROLES) {
     for (const scopes of grants) {

@@ -55,6 +55,11 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { integrationId } };
   }
 
+  async function storedEvent(place: Place): Promise<{ event_id: string }> {
+    const { params } = await event(place);
+    return { event_id: String(params?.['eventId']) };
+  }
+
   async function event(place: Place): Promise<CallInput> {
     const { event_id: eventId } = await place.api.call('events.publish', {
       ...inWorkspace(place),
@@ -275,8 +280,8 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'automations.get': automation,
     'automations.update': async (place) => ({ ...(await automation(place)), body: { name: 'Renamed' } }),
     'automations.delete': automation,
-    'automations.test': async (place) => ({ ...(await automation(place)), body: {} }),
-    'automations.run': async (place) => ({ ...(await automation(place)), body: {} }),
+    'automations.test': async (place) => ({ ...(await automation(place)), body: await storedEvent(place) }),
+    'automations.run': async (place) => ({ ...(await automation(place)), body: await storedEvent(place) }),
     'automations.listRuns': automation,
     'automations.getRun': run,
     'automations.retryRun': async (place) => {
@@ -295,7 +300,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'notificationTemplates.delete': template,
     'notificationTemplates.preview': async (place) => ({
       ...(await template(place)),
-      body: { event: { type: 'push', payload: {} } },
+      body: await storedEvent(place),
     }),
     'notificationRules.list': inWorkspace,
     'notificationRules.create': (place) => ({ ...inWorkspace(place), body: RULE }),
@@ -304,7 +309,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'notificationRules.delete': rule,
     'notificationRules.test': async (place) => ({
       ...(await rule(place)),
-      body: { event: { type: 'push', payload: {} } },
+      body: await storedEvent(place),
     }),
     'notificationRules.log': inWorkspace,
     'notifications.list': () => ({}),
