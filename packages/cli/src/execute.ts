@@ -8,13 +8,21 @@ import type { AnyInput, Command } from './spec/command.ts';
 import { visibleDeep } from './terminal/text.ts';
 
 /** Runs a command and prints its result. A dry run rehearses the command first, and prints its steps. */
-export async function execute(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+export async function execute(ctx: Context, given: Command, input: AnyInput): Promise<void> {
+  const command = shapeOf(given, input);
   if (!ctx.globals.dryRun) return runAndPrint(ctx, command, input);
   // The real run would refuse a wrong field or template; so does the rehearsal.
   await parsePrinting(ctx.globals, command.view);
   const { rehearse } = await import('./dry-run/rehearse.ts');
   const rehearsed = await interruptible(rehearse(ctx, command, input), ctx.signal);
   return runAndPrint({ ...ctx, globals: rehearsed.globals }, rehearsed.command, input);
+}
+
+/** A list that follows goes on until it is stopped. */
+function shapeOf(command: Command, { flags }: AnyInput): Command {
+  if (!command.follows || flags['follow'] !== true) return command;
+  const { list: _, ...live } = command;
+  return { ...live, live: true };
 }
 
 async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Promise<void> {

@@ -28,8 +28,12 @@ async function restartable() {
     start: async () => void (server = await startServer(configOf(Number(new URL(baseUrl).port)))),
     /** Makes what a document says. */
     make: async (line: readonly string[], document: object) => {
-      const { code, err } = await runCli([...line, '--file=-'], { env, stdin: JSON.stringify(document) });
+      const { code, out, err } = await runCli([...line, '--file=-', '--json'], {
+        env,
+        stdin: JSON.stringify(document),
+      });
       expect(code, err).toBe(0);
+      return JSON.parse(out) as { id: string };
     },
     /** Runs a command line that must succeed. */
     cli: async (...line: string[]) => {
@@ -45,8 +49,8 @@ type Server = Awaited<ReturnType<typeof restartable>>;
 interface Tail {
   /** The command line, and what else it needs: an address to forward to. */
   line(url: string): readonly string[];
-  /** Makes what it needs, beside a webhook. */
-  prepare?(server: Server): Promise<unknown>;
+  /** Makes what it needs, beside a webhook; what it answers ends the command line. */
+  prepare?(server: Server): Promise<readonly string[]>;
   /** Makes something happen that the tail shows, under this name. */
   happen(server: Server, name: string): Promise<unknown>;
   /** Proof that it follows, on stderr. */
@@ -57,6 +61,12 @@ const TELL_OWNERS = {
   name: 'Everything',
   notify_on: ['event.created'],
   destinations: [{ kind: 'in_app', roles: ['owner'] }],
+};
+
+const WAIT = {
+  name: 'Wait',
+  trigger: { event: 'event.created' },
+  actions: [{ type: 'wait', seconds: 3_600 }],
 };
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
@@ -76,9 +86,18 @@ const TAILS: Readonly<Record<string, Tail>> = {
   },
   'notification tail': {
     line: () => ['notification', 'tail', '--template={{text}}'],
-    prepare: (server) => server.make(['rule', 'create'], TELL_OWNERS),
+    prepare: async (server) => {
+      await server.make(['rule', 'create'], TELL_OWNERS);
+      return [];
+    },
     happen: publish,
     ...STREAM,
+  },
+  'automation runs': {
+    line: () => ['automation', 'runs', '--follow', '--template={{event_id}}'],
+    prepare: async (server) => [(await server.make(['automation', 'create'], WAIT)).id],
+    happen: publish,
+    ...LIST,
   },
   'delivery tail': {
     line: () => ['delivery', 'tail', '--template={{event_id}}'],
@@ -135,10 +154,10 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     const server = await restartable();
     const { url } = await startReceiver();
     await server.cli('webhook', 'create', `--url=${url}`, '--trigger=event.created', '--generate-secret');
-    await tail.prepare?.(server);
+    const rest = (await tail.prepare?.(server)) ?? [];
     const io = testIo();
     const stopping = new AbortController();
-    const tailing = runCli([...tail.line(url), '--verbose'], {
+    const tailing = runCli([...tail.line(url), ...rest, '--verbose'], {
       env: server.env,
       io,
       signal: stopping.signal,
@@ -168,8 +187,8 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     expect(io.err()).toContain('The server answers again.\n');
     const names = [...before, 'after', 'later'];
     expect(seen()).toHaveLength(names.length);
-    // A delivery has no name of its own, and is told again with each state.
-    if (tail.line(url).includes('delivery')) return;
+    // A delivery and a run have no name of their own, and are told again with each state.
+    if (tail.line(url).some((word) => word === 'delivery' || word === 'automation')) return;
     const lines = io.out().trimEnd().split('\n');
     expect(lines.map((text) => text.split(/[@ ]/)[0])).toEqual(names);
   });

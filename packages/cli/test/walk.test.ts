@@ -22,8 +22,6 @@ const LOOKUPS = [
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
-  // It follows until it is stopped.
-  'automation tail': ['automations.listRuns'],
   // With a browser and a tool that answers it: commands/integration/oauth.test.ts.
   'integration connect': ['oauth.start', 'oauth.get'],
 };
@@ -247,7 +245,11 @@ it(
     expect(await cli(['template', 'preview', template, `--event=${event['event_id']}`])).toHaveProperty(
       'text',
     );
-    expect(await cli<unknown[]>(['template', 'export'])).toHaveLength(2);
+    const texts = JSON.stringify(await cli<unknown[]>(['template', 'export']));
+    expect(await cli(['template', 'apply', '-f', '-'], texts)).toMatchObject([
+      { change: 'unchanged' },
+      { change: 'unchanged' },
+    ]);
     await cli(['template', 'delete', template]);
     const rules = join(directory, 'rules.yaml');
     await writeFile(
@@ -286,10 +288,20 @@ it(
     const automation = await cli(['automation', 'create', '--file=-'], definition);
     const aut = automation['id'] ?? '';
     const second = JSON.parse(definition) as object;
-    await cli<unknown>(
-      ['automation', 'apply', '--file=-'],
-      JSON.stringify([second, { ...second, name: 'Second' }]),
-    );
+    const narrowed = { ...second, conditions: { field: 'data.x', op: 'exists' } };
+    const applied = JSON.stringify([narrowed, { ...second, name: 'Second' }]);
+    expect(await cli<unknown>(['automation', 'apply', '--file=-'], applied)).toMatchObject([
+      { name: 'Walk', change: 'updated' },
+      { name: 'Second', change: 'created' },
+    ]);
+    const file = JSON.stringify(await cli(['automation', 'export']));
+    expect(await cli<unknown>(['automation', 'apply', '--file=-'], file)).toMatchObject([
+      { change: 'unchanged' },
+      { change: 'unchanged' },
+    ]);
+    // A field that the file leaves out is as in a new one.
+    await cli<unknown>(['automation', 'apply', '--file=-'], definition);
+    expect(await cli(['automation', 'get', aut])).toMatchObject({ conditions: null });
     await cli(['automation', 'list']);
     await cli(['automation', 'export']);
     await cli(['automation', 'get', aut]);
@@ -298,7 +310,7 @@ it(
     await cli(['automation', 'enable', aut]);
     await cli(['automation', 'test', aut]);
     const run = (await cli(['automation', 'run', aut]))['id'] ?? '';
-    await cli(['automation', 'runs', aut]);
+    expect(await cli<unknown[]>(['automation', 'runs', aut, '--since=1h'])).toHaveLength(1);
     await cli(['automation', 'get-run', aut, run]);
     await cli(['automation', 'cancel-run', aut, run]);
     await cli(['automation', 'retry-run', aut, run]);

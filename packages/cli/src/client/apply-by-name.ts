@@ -15,6 +15,8 @@ interface Named {
 
 interface Store<Item extends Named> {
   existing: readonly Item[];
+  /** Settings of a new one: what a document leaves out is set back to them. */
+  defaults: object;
   create(document: Record<string, unknown>): Promise<Item>;
   update(id: string, document: Record<string, unknown>): Promise<Item>;
 }
@@ -22,7 +24,7 @@ interface Store<Item extends Named> {
 /** Makes what a file says, by name: what is missing is created, what differs is changed. The second time changes nothing. */
 export async function* applyByName<Item extends Named>(
   documents: readonly Record<string, unknown>[],
-  { existing, create, update }: Store<Item>,
+  { existing, defaults, create, update }: Store<Item>,
 ): AsyncGenerator<Applied> {
   for (const document of documents) {
     const { name } = document;
@@ -39,7 +41,7 @@ export async function* applyByName<Item extends Named>(
       yield { id: (await create(document)).id, name, change: 'created' };
       continue;
     }
-    const { updated_at } = await update(item.id, document);
+    const { updated_at } = await update(item.id, { ...defaults, ...document });
     yield { id: item.id, name, change: updated_at === item.updated_at ? 'unchanged' : 'updated' };
   }
 }

@@ -66,6 +66,8 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly export?: true;
   /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
   readonly live?: true;
+  /** A list that is `live` with `--follow`. */
+  readonly follows?: true;
   /** Answers with a document of any shape, which is printed as JSON also for people. */
   readonly document?: true;
   /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */

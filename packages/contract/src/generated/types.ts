@@ -5926,6 +5926,8 @@ export interface Operations {
       status?: RunStatus | undefined;
       /** Only runs of this event. */
       event_id?: string | undefined;
+      /** Only runs created after this time. ISO 8601, with a zone. */
+      since?: string | undefined;
       /**
        * Items in a page, from 1 to 100.
        *

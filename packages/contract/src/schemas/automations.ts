@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../statuses.ts';
-import { displayName, text, timestamp } from '../text.ts';
+import { displayName, text, timestamp, timestampInput } from '../text.ts';
 import { dictionary, id, jsonObject, list, pageQuery } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { VendorActionName } from './integrations.ts';
@@ -328,5 +328,6 @@ export const AutomationRunDetail = AutomationRun.extend({
 export const runQuery = {
   status: runStatus.optional().describe('Only runs in this state.'),
   event_id: id('event').optional().describe('Only runs of this event.'),
+  since: timestampInput.optional().describe('Only runs created after this time.'),
   ...pageQuery,
 };

@@ -1,9 +1,11 @@
 import { LIMITS, RUN_STATUSES } from '@hubline/contract/constants';
-import type { Automation, AutomationRun, AutomationUpdate } from '@hubline/contract/types';
+import type { Automation, AutomationCreate, AutomationRun, AutomationUpdate } from '@hubline/contract/types';
+import { applyByName } from '../../client/apply-by-name.ts';
 import { followList } from '../../client/follow-list.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
+import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
@@ -15,7 +17,7 @@ import {
   runView,
 } from '../../views/automation.ts';
 import { gone, goneView } from '../../views/gone.ts';
-import { readDefinition, readDefinitions } from './read-definitions.ts';
+import { appliedView } from '../../views/notification.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
@@ -58,47 +60,50 @@ const create = define({
   say: ({ id, name }, style) => `${style.green('✓')} Created automation ${name} (${id})`,
   next: ({ id }) => `Try it on the last event: hubline automation test ${id}`,
   async run(ctx, { flags }) {
-    const definition = await readDefinition(ctx, flags.file);
+    const body = (await readDocument(ctx, flags.file, '--file')) as unknown as AutomationCreate;
     const client = await ctx.client();
-    return client.automations.create(await ctx.workspace(), definition, ctx.request);
-  },
-});
-
-const apply = define({
-  path: 'automation apply',
-  summary: 'Create or update automations from a file, by their names. Applying it again changes nothing.',
-  endpoints: ['automations.list', 'automations.create', 'automations.update'],
-  flags: { file: FILE },
-  examples: ['hubline automation apply --file automations.yaml'],
-  view: automationView,
-  async *run(ctx, { flags }) {
-    const definitions = await readDefinitions(ctx, flags.file);
-    const client = await ctx.client();
-    const workspace = await ctx.workspace();
-    const known = new Map<string, Automation>();
-    for await (const one of client.automations.list(
-      workspace,
-      { limit: LIMITS.pageMax },
-      { signal: ctx.signal },
-    ))
-      known.set(one.name, one);
-    for (const definition of definitions) {
-      const { id } = known.get(definition.name) ?? {};
-      yield id === undefined
-        ? await client.automations.create(workspace, definition, ctx.request)
-        : await client.automations.update(workspace, id, withDefaults(definition), ctx.request);
-    }
+    return client.automations.create(await ctx.workspace(), body, ctx.request);
   },
 });
 
 /** Fields that a file leaves out are those of a new automation. */
-const withDefaults = (definition: AutomationUpdate): AutomationUpdate => ({
+const DEFAULTS: AutomationUpdate = {
   description: null,
   enabled: true,
   conditions: null,
   throttle: null,
   concurrency_key: null,
-  ...definition,
+};
+
+const apply = define({
+  path: 'automation apply',
+  summary:
+    'Make the automations of a file: by name, those that are missing are created, and those that differ are changed.',
+  description:
+    'YAML or JSON: one automation, a list, or several YAML documents. The second time changes nothing.',
+  endpoints: ['automations.list', 'automations.create', 'automations.update'],
+  flags: { file: FILE },
+  examples: [
+    'hubline automation apply --file automations.yaml',
+    'hubline automation export --all -o json | hubline automation apply --file - -w other',
+  ],
+  view: appliedView,
+  say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
+  async run(ctx, { flags }) {
+    const documents = await readDocuments(ctx, flags.file, '--file');
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return applyByName(documents, {
+      existing: await client.automations
+        .list(workspace, { limit: LIMITS.pageMax }, { signal: ctx.signal })
+        .toArray(),
+      defaults: DEFAULTS,
+      // The server says what is wrong with it, by its path.
+      create: (body) =>
+        client.automations.create(workspace, body as unknown as AutomationCreate, ctx.request),
+      update: (id, body) => client.automations.update(workspace, id, body, ctx.request),
+    });
+  },
 });
 
 const exportAll = define({
@@ -151,7 +156,7 @@ const update = define({
   say: ({ id }, style) => `${style.green('✓')} Updated automation ${id}`,
   async run(ctx, { args, flags: { file, name, description } }) {
     assertSomeFlag({ file, name, description });
-    const fields: AutomationUpdate = file === undefined ? {} : await readDefinition(ctx, file);
+    const fields: AutomationUpdate = file === undefined ? {} : await readDocument(ctx, file, '--file');
     return change(ctx, args.automation, {
       ...fields,
       ...(name === undefined ? {} : { name }),
@@ -248,48 +253,43 @@ const start = define({
   },
 });
 
+const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
+
 const runs = define({
   path: 'automation runs',
-  summary: 'List the runs of an automation, newest first.',
+  summary: 'List the runs of an automation, newest first; with --follow, as they begin and change.',
   endpoints: ['automations.listRuns'],
   list: true,
+  follows: true,
   args: { automation: { summary: 'Id' } },
   flags: {
     status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs in this state' },
     event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
+    since: { type: 'time', value: 'time', summary: 'Only runs after this time, or within this duration: 2h' },
+    follow: { type: 'boolean', short: 'f', summary: 'Go on until Ctrl-C, also over a restart of the server' },
     ...LIST_FLAGS,
   },
-  examples: [`hubline automation runs ${ID} --status failed`],
+  examples: [`hubline automation runs ${ID} --status failed`, `hubline automation runs ${ID} --follow`],
   view: runView,
   async run(ctx, { args, flags }) {
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const filter = { status: flags.status, event_id: flags.event };
-    return paged(ctx, flags, (query) =>
-      client.automations.listRuns(workspace, args.automation, { ...filter, ...query }, ctx.request),
-    );
-  },
-});
-
-const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
-
-const tail = define({
-  path: 'automation tail',
-  summary: 'Follow the runs of an automation as they begin and change, until Ctrl-C.',
-  endpoints: ['automations.listRuns'],
-  live: true,
-  args: { automation: { summary: 'Id' } },
-  examples: [`hubline automation tail ${ID}`],
-  view: runView,
-  async *run(ctx, { args }) {
-    const client = await ctx.client();
-    const workspace = await ctx.workspace();
-    yield* followList<AutomationRun>(ctx, {
-      since: undefined,
-      list: ({ limit }, options) =>
-        client.automations.listRuns(workspace, args.automation, { limit }, options),
-      stateOf: ({ status }) => status,
-      isOpen: ({ status }) => OPEN.has(status),
+    const { status, event: event_id, since, follow } = flags;
+    if (!follow)
+      return paged(ctx, flags, (query) =>
+        client.automations.listRuns(
+          workspace,
+          args.automation,
+          { status, event_id, since, ...query },
+          ctx.request,
+        ),
+      );
+    return followList<AutomationRun>(ctx, {
+      since,
+      list: (query, options) =>
+        client.automations.listRuns(workspace, args.automation, { status, event_id, ...query }, options),
+      stateOf: (run) => run.status,
+      isOpen: (run) => OPEN.has(run.status),
     });
   },
 });
@@ -351,7 +351,6 @@ export const commands = [
   test,
   start,
   runs,
-  tail,
   getRun,
   retryRun,
   cancelRun,

@@ -1,4 +1,8 @@
-import type { NotificationRule, NotificationRuleCreate } from '@hubline/contract/types';
+import type {
+  NotificationRule,
+  NotificationRuleCreate,
+  NotificationRuleUpdate,
+} from '@hubline/contract/types';
 import { MESSAGE_STATUSES } from '@hubline/contract/constants';
 import { applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
@@ -101,6 +105,21 @@ const update = define({
   },
 });
 
+/** Settings that a file leaves out are those of a new rule. */
+const DEFAULTS: NotificationRuleUpdate = {
+  enabled: true,
+  types: null,
+  sources: null,
+  integration_ids: null,
+  filters: null,
+  conditions: null,
+  template_id: null,
+  critical: false,
+  digest: null,
+  quiet_hours: null,
+  dedupe: null,
+};
+
 const apply = define({
   path: 'rule apply',
   summary:
@@ -117,6 +136,7 @@ const apply = define({
     const workspace = await ctx.workspace();
     return applyByName(documents, {
       existing: await allRules(ctx),
+      defaults: DEFAULTS,
       create: (body) =>
         client.notificationRules.create(workspace, body as unknown as NotificationRuleCreate, ctx.request),
       update: (id, body) => client.notificationRules.update(workspace, id, body, ctx.request),

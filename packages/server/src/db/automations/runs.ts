@@ -26,17 +26,22 @@ export function findRun(db: Db, workspaceId: string, id: string): Promise<RunRow
     .executeTakeFirst();
 }
 
+// Between the order of runs and that of their times.
+const MARGIN_MS = 60_000;
+
 interface RunFilter {
   workspaceId: string;
   automationId: string;
   status?: RunStatus | undefined;
   eventId?: string | undefined;
+  /** Milliseconds. */
+  since?: number | undefined;
 }
 
 /** Runs of an automation, newest first. */
 export async function listRuns(
   db: Db,
-  { workspaceId, automationId, status, eventId }: RunFilter,
+  { workspaceId, automationId, status, eventId, since }: RunFilter,
   { after, limit }: PageRequest,
 ): Promise<RunRow[]> {
   let query = db
@@ -47,6 +52,25 @@ export async function listRuns(
   if (after !== null) query = query.where('seq', '<', Number(after));
   if (status !== undefined) query = query.where('status', '=', status);
   if (eventId !== undefined) query = query.where('event_id', '=', eventId);
+  if (since !== undefined) {
+    // From the newest back to the first that is certainly older: those before it are not looked at.
+    query = query.where('created_at', '>', since).where((eb) =>
+      eb(
+        'seq',
+        '>',
+        eb.fn.coalesce(
+          eb
+            .selectFrom('automation_runs as older')
+            .select('older.seq')
+            .where('older.automation_id', '=', automationId)
+            .where('older.created_at', '<=', since - MARGIN_MS)
+            .orderBy('older.seq', 'desc')
+            .limit(1),
+          eb.lit(0),
+        ),
+      ),
+    );
+  }
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
 

@@ -32,6 +32,18 @@ describe('a template', () => {
     expect(text('{{ "2026-11-22T23:30:00.000Z" | date: "%Y-%m-%d %H:%M" }}')).toBe('2026-11-22 23:30');
   });
 
+  test('escapes a value that it captures once, and nothing of its own', () => {
+    const captured = (rest: string) => `{% capture x %}*{{ event.payload.title }}*{% endcapture %}${rest}`;
+    const shown = '*&lt;!channel&gt; *hi* &amp; "you"*';
+    expect(text(captured('{{ x }} {{ x }}'), 'mrkdwn')).toBe(`${shown} ${shown}`);
+    expect(text(captured('{% capture y %}[{{ x }}]{% endcapture %}{{ y }}'), 'mrkdwn')).toBe(`[${shown}]`);
+    expect(text(captured('{{ x | upcase }}'), 'mrkdwn')).toBe(ESCAPES.mrkdwn('*<!CHANNEL> *HI* & "YOU"*'));
+    expect(text(captured('{% if x contains "hi" %}{{ x | size }}{% endif %}'))).toBe('25');
+    expect(
+      text('{% capture x %}{% endcapture %}{% assign y = x %}[{{ y }}]{{ "\uFDD0a\uFDD1" }}', 'html'),
+    ).toBe('[]a');
+  });
+
   test('escapes values for their place, and nothing of its own', () => {
     const source = '<b>{{ event.payload.title }}</b>';
     expect(text(source)).toBe('<b><!channel> *hi* & "you"</b>');

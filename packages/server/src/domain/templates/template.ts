@@ -1,4 +1,4 @@
-import { Liquid } from 'liquidjs';
+import { type Context, Drop, Liquid, type Tag } from 'liquidjs';
 import { ESCAPES, type Escaping } from './escaping.ts';
 
 // Templates are written by members and filled with what strangers sent. So: no files, no other templates, nothing but own
@@ -51,15 +51,17 @@ function engineFor(escaping: Escaping): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
     outputEscape(this: unknown, value: unknown) {
-      const text = textOf(value);
+      const { context } = this as { context: Context };
+      const captured = value instanceof Captured ? value : null;
+      const text = captured ? captured.marked : textOf(value).replaceAll(MARKS, '');
       // Outputs count too, so that a text that doubles itself ends.
-      (this as { context: { memoryLimit: { use(count: number): void } } }).context.memoryLimit.use(
-        text.length,
-      );
-      return escape(text);
+      context.memoryLimit.use(text.length);
+      if (capturesOf(context).open > 0) return captured ? text : `${BEGIN}${text}${END}`;
+      return captured ? text.replaceAll(MARKED, (_, inner: string) => escape(inner)) : escape(text);
     },
   });
   for (const tag of TAGS) delete engine.tags[tag];
+  engine.registerTag('capture', captureTag(engine));
   for (const filter of FILTERS) delete engine.filters[filter];
   const date = engine.filters['date'] as (this: unknown, ...input: unknown[]) => unknown;
   // A width in a format, such as `%900000000d`, pads to as many characters.
@@ -70,6 +72,54 @@ function engineFor(escaping: Escaping): Liquid {
     return date.apply(this, input);
   });
   return engine;
+}
+
+// In a captured text, values stand between two characters that no text has, and are escaped where it is printed: once.
+const BEGIN = '\uFDD0';
+const END = '\uFDD1';
+const MARKS = /[\uFDD0\uFDD1]/g;
+const MARKED = /\uFDD0([^\uFDD1]*)\uFDD1/g;
+
+/** A text that `{% capture %}` has made. Filters and comparisons see it as it reads. */
+class Captured extends Drop {
+  readonly marked: string;
+
+  constructor(marked: string) {
+    super();
+    this.marked = marked;
+  }
+
+  get length(): number {
+    return this.valueOf().length;
+  }
+
+  override valueOf(): string {
+    return this.marked.replaceAll(MARKS, '');
+  }
+}
+
+/** How many captures are open. */
+const capturesOf = (context: Context) => context.getRegister<{ open: number }>('captures', { open: 0 });
+
+type TagClass = Parameters<Liquid['registerTag']>[1];
+type CaptureClass = new (...parts: ConstructorParameters<typeof Tag>) => {
+  variable: string;
+  render(context: Context): Generator<unknown, void, unknown>;
+};
+
+/** `{% capture %}`, whose values are escaped where the text is printed, and not before. */
+function captureTag(engine: Liquid): TagClass {
+  const Capture = engine.tags['capture'] as unknown as CaptureClass;
+  return class extends Capture {
+    override *render(context: Context): Generator<unknown, void, unknown> {
+      const captures = capturesOf(context);
+      captures.open += 1;
+      yield* super.render(context);
+      captures.open -= 1;
+      const scope = context.bottom() as Record<string, unknown>;
+      scope[this.variable] = new Captured(String(scope[this.variable]));
+    }
+  } as unknown as TagClass;
 }
 
 /** A value as it is printed: objects and arrays as JSON, so that nobody reads `[object Object]`. */

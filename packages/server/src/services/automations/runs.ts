@@ -84,7 +84,13 @@ export async function listRuns(
   return page(context, query, {
     async rows(request) {
       const { id: automationId, workspace_id: workspaceId } = automation;
-      const filter = { workspaceId, automationId, status: query.status, eventId: query.event_id };
+      const filter = {
+        workspaceId,
+        automationId,
+        status: query.status,
+        eventId: query.event_id,
+        since: query.since === undefined ? undefined : Date.parse(query.since),
+      };
       const rows = await listRunRows(read, filter, request);
       if (rows.length === 0)
         await requireKnown(read, [context.access.workspaceId], { event_id: query.event_id });

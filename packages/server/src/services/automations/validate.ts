@@ -30,7 +30,8 @@ export interface Definition {
 
 /** Gives every action an id: the others are `a1`, `a2` by their position. */
 export const withIds = (actions: readonly Action[]): Action[] =>
-  actions.map((action, index) => ({ ...action, id: action.id ?? `a${index + 1}` }));
+  // The id in the place where requests have it: what is exported and applied again is the same text.
+  actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /**
  * Refuses what could not run: 400 with the paths of all faults of form, then what the workspace and the rules for addresses say to it.
