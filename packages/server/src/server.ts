@@ -39,6 +39,7 @@ import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { digestJob } from './services/notifications/digest-job.ts';
 import { matchRulesJob } from './services/notifications/match-job.ts';
 import { sendMessageJob } from './services/notifications/send-job.ts';
+import { renewHookJob } from './services/integrations/renew-hook.ts';
 import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
 import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
@@ -221,6 +222,7 @@ export async function startServer(
         mailJob,
         removeHookJob,
         undoRegistrationJob,
+        renewHookJob,
         recoveryJob,
         catchUpJob,
         automationRunJob,

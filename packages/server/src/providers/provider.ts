@@ -103,9 +103,9 @@ export interface Ingest {
   hook: Hook | null;
 }
 
-/** The result of registering a webhook. `created`: it was not there before. */
+/** The result of registering a webhook. `created`: it was not there before. `renewAt`: the provider forgets it some time after that. */
 export type Registration =
-  | { registered: true; hook: Hook; created: boolean }
+  | { registered: true; hook: Hook; created: boolean; renewAt?: Date }
   | { registered: false; reason: string };
 
 /**
@@ -240,6 +240,11 @@ export interface Provider {
    * for one. Absent: the provider's API does not offer it.
    */
   register?(credentials: Credentials, ingest: Ingest, tools: ProviderTools): Promise<Registration | null>;
+  /**
+   * The provider calls the URL before it takes it: the webhook is registered in the background, once the integration is there to
+   * answer. Absent: while it is connected.
+   */
+  registersLater?: true;
   /** Removes the webhook; without knowing it, the one that calls the URL. Throws when it may still be there. */
   unregister?(
     credentials: Credentials,

@@ -1,16 +1,25 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import { type Receiver, startReceiver } from '../api/support/receiver.ts';
-import { slackApp } from './tools/chat-tools.ts';
+import {
+  type ReceivedCall,
+  type Receiver,
+  type ReceiverAnswer,
+  startReceiver,
+} from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { discordApplication, slackApp } from './tools/chat-tools.ts';
 import { gitlabToken } from './tools/code-hosts.ts';
 import { notionToken } from './tools/trackers.ts';
 
 let api: Receiver;
+/** The endpoint of the application at Discord. */
+let endpoint: string | null = null;
 let server: Place & { stop(): Promise<void> };
 let place: Place;
 beforeAll(async () => {
   api = await startReceiver((call) => {
+    if (call.url.startsWith('/discord/')) return discord(call);
     const tool = call.url.startsWith('/api/')
       ? slackApp
       : call.url.startsWith('/v1/')
@@ -20,6 +29,7 @@ beforeAll(async () => {
   });
   server = await startPlace({
     env: {
+      HUBLINE_DISCORD_API_URL: `${api.url}/discord/api/v10`,
       HUBLINE_SLACK_API_URL: `${api.url}/api`,
       HUBLINE_NOTION_API_URL: api.url,
       HUBLINE_GITLAB_API_URL: api.url,
@@ -42,6 +52,56 @@ async function send(url: string, body: string, headers: Record<string, string>):
   });
   return { status };
 }
+
+/** Discord's application: it takes an endpoint only after that has answered a PING. */
+async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverAnswer> {
+  if (method === 'PATCH') {
+    const given = (JSON.parse(body) as { event_webhooks_url: string | null }).event_webhooks_url;
+    const ping = '{"version":1,"application_id":"1234567890123456789","type":0}';
+    const proof = discordApplication.calls?.prove({
+      secret: discordApplication.calls.secret ?? '',
+      body: ping,
+      at: new Date(),
+      id: '',
+    });
+    if (given !== null && (await send(given, ping, proof ?? {})).status !== 204)
+      return { status: 400, body: { message: 'The URL could not be verified.' } };
+    endpoint = given;
+  }
+  const answer = discordApplication.api({ url: url.replace('/discord', ''), method, body } as ReceivedCall);
+  const application = { ...(answer?.body as object), event_webhooks_url: endpoint, event_webhooks_status: 2 };
+  return { status: 200, body: application };
+}
+
+describe('the endpoint of an application of Discord', () => {
+  it('is registered once the integration can answer, and taken out when it is disconnected', async () => {
+    const { credentials } = discordApplication;
+    const made = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    });
+    const params = { integrationId: made.integration_id };
+    const shown = () => place.api.call('integrations.get', { params });
+    await until('it is registered', async () => (await shown()).ingest.registered);
+    expect(endpoint).toBe(made.ingest.url);
+    expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
+    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, ...params } });
+    await until('it is taken out', () => endpoint === null);
+  });
+
+  it('of another tool stays, and a person reads why and what to do', async () => {
+    endpoint = 'https://other.example/events';
+    const { credentials } = discordApplication;
+    const made = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    });
+    const params = { integrationId: made.integration_id };
+    const shown = async () => (await place.api.call('integrations.get', { params })).ingest.instructions;
+    await until('it is refused', async () => (await shown()).includes('calls other.example already'));
+    expect(await shown()).toContain(made.ingest.url);
+    expect(endpoint).toBe('https://other.example/events');
+    endpoint = null;
+  });
+});
 
 const eventTypes = async () =>
   (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.map(({ type }) => type);

@@ -111,6 +111,21 @@ export async function setProblem(
   return numUpdatedRows > 0n;
 }
 
+/** Changes the webhook of a row, if it is still the same; `false` when it is not, or the integration is gone. */
+export async function setHook(
+  tx: Tx,
+  before: Pick<IntegrationRow, 'id' | 'hook'>,
+  changes: Pick<IntegrationRow, 'hook' | 'hook_refusal'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set(changes)
+    .where('id', '=', before.id)
+    .where('hook', 'is not distinct from', before.hook)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Changes the catch-up of a row, if it is still the same; `false` when it is not, or the integration is gone. */
 export async function setCatchUp(
   tx: Tx,

@@ -153,3 +153,78 @@ it.each<[Credentials, string[]]>([
     names.map((name) => `credentials.${name}`),
   );
 });
+
+describe('the endpoint of the webhook events', () => {
+  const URL = 'https://hub.example.com/v1/ingest/int_1';
+  const PATCH = 'PATCH /api/applications/@me';
+  const register = (tools: ProviderTools, credentials: Credentials = APP) =>
+    discord.register?.(credentials, { url: URL, secret: KEY, hook: null }, tools);
+  const remove = (tools: ProviderTools) => discord.unregister?.(APP, { url: URL, hook: { id: ID } }, tools);
+  const registered = { registered: true, hook: { id: ID } };
+
+  it('is entered with the events, in the words that Discord documents', async () => {
+    const { calls, tools } = await fakeApi({
+      [ME]: () => [200, { id: ID }],
+      [PATCH]: () => [200, { id: ID }],
+    });
+    expect(await register(tools)).toEqual({ ...registered, created: true });
+    expect(calls[1]?.body).toEqual({
+      event_webhooks_url: URL,
+      event_webhooks_status: 2,
+      event_webhooks_types: [
+        'APPLICATION_AUTHORIZED',
+        'APPLICATION_DEAUTHORIZED',
+        'ENTITLEMENT_CREATE',
+        'ENTITLEMENT_UPDATE',
+        'ENTITLEMENT_DELETE',
+      ],
+    });
+  });
+
+  it('stays as it is where it is ours, is switched on again, and keeps the events that were chosen', async () => {
+    const ours = { id: ID, event_webhooks_url: URL, event_webhooks_types: ['QUEST_USER_ENROLLMENT'] };
+    const on = await fakeApi({ [ME]: () => [200, { ...ours, event_webhooks_status: 2 }] });
+    expect(await register(on.tools)).toEqual({ ...registered, created: false });
+    const off = await fakeApi({
+      [ME]: () => [200, { ...ours, event_webhooks_status: 3 }],
+      [PATCH]: () => [200, {}],
+    });
+    expect(await register(off.tools)).toEqual({ ...registered, created: false });
+    expect(off.calls[1]?.body).toEqual({ event_webhooks_url: URL, event_webhooks_status: 2 });
+  });
+
+  it('of somebody else stays', async () => {
+    const { calls, tools } = await fakeApi({
+      [ME]: () => [200, { event_webhooks_url: 'https://other.example/secret' }],
+    });
+    expect(await register(tools)).toEqual({
+      registered: false,
+      reason: expect.stringMatching(/calls other\.example already/),
+    });
+    await remove(tools);
+    expect(calls.map(({ route }) => route)).toEqual([ME, ME]);
+  });
+
+  it('is left to a person where Discord refuses, with the reason; the webhook of a channel has none', async () => {
+    const message = 'URL verification failed';
+    const refused = await fakeApi({ [ME]: () => [200, {}], [PATCH]: () => [400, { message }] });
+    expect(await register(refused.tools)).toEqual({ registered: false, reason: message });
+    const unknown = await fakeApi({ [ME]: () => [401, { message: '401: Unauthorized' }] });
+    expect(await register(unknown.tools)).toMatchObject({ reason: 'Discord refused the token of the bot' });
+    expect(await register(unknown.tools, WEBHOOK)).toBeNull();
+  });
+
+  it('is taken out again', async () => {
+    const { calls, tools } = await fakeApi({
+      [ME]: () => [200, { event_webhooks_url: URL }],
+      [PATCH]: () => [200, {}],
+    });
+    await remove(tools);
+    expect(calls[1]?.body).toEqual({ event_webhooks_url: null, event_webhooks_status: 1 });
+    const no = await fakeApi({
+      [ME]: () => [200, { event_webhooks_url: URL }],
+      [PATCH]: () => [403, { message: 'No' }],
+    });
+    await expect(remove(no.tools)).rejects.toThrow('Discord answered 403: No');
+  });
+});

@@ -1,5 +1,6 @@
 import { checkDiscord } from './check.ts';
 import { notifyDiscord } from './notify.ts';
+import { registerDiscordHook, removeDiscordHook } from './hooks.ts';
 import { discordOAuth } from './oauth.ts';
 import { ACKNOWLEDGED, receiveDiscordCall } from './receive.ts';
 import { isFresh } from '../signatures/fresh.ts';
@@ -25,6 +26,9 @@ export const discord: Provider = {
   receive: receiveDiscordCall,
   success: ACKNOWLEDGED,
   validate: checkDiscord,
+  register: registerDiscordHook,
+  registersLater: true,
+  unregister: removeDiscordHook,
   notify: notifyDiscord,
   oauth: discordOAuth,
   setUp,

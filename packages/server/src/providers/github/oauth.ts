@@ -10,5 +10,5 @@ export const githubOAuth: OAuth = {
   scopes: ['repo', 'admin:repo_hook', 'admin:org_hook', 'read:user'],
   pkce: true,
   appFields: ['domain'],
-  credentials: (_, { domain }) => (domain === undefined ? {} : { domain }),
+  credentials: (_, { app: { domain } }) => (domain === undefined ? {} : { domain }),
 };

@@ -11,5 +11,5 @@ export const gitlabOAuth: OAuth = {
   scopes: ['api'],
   pkce: true,
   appFields: ['domain'],
-  credentials: (_, { domain }) => (domain === undefined ? {} : { domain }),
+  credentials: (_, { app: { domain } }) => (domain === undefined ? {} : { domain }),
 };

@@ -4,21 +4,30 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 /** The API of the Jira site that the credentials name, or of the operator's override. */
 export function jiraApi(credentials: Credentials, tools: ProviderTools): JsonApi {
-  const { email = '', api_key: key = '', domain = '' } = credentials;
+  const { email = '', api_key: key = '', domain = '', token, cloud_id: cloudId = '' } = credentials;
+  const access =
+    token === undefined
+      ? {
+          base: tools.apiUrl ?? siteUrl(domain),
+          authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`,
+        }
+      : { base: `${atlassianUrl(tools)}/ex/jira/${cloudId}`, authorization: `Bearer ${token}` };
   return jsonApi(tools, {
     name: "Jira's API",
-    base: tools.apiUrl ?? siteUrl(domain),
+    base: access.base,
     // The domain is a user's word, so its address is judged; the override is the operator's.
     trusted: tools.apiUrl !== undefined,
-    headers: {
-      accept: 'application/json',
-      authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`,
-    },
-    credential: key,
+    headers: { accept: 'application/json', authorization: access.authorization },
+    credential: token ?? key,
     reason,
     isRefusal,
   });
 }
+
+/** The address of what all sites share, which the tokens of apps are for. */
+export const atlassianUrl = ({
+  apiUrl = 'https://api.atlassian.com',
+}: Pick<ProviderTools, 'apiUrl'>): string => apiUrl.replace(/\/+$/, '');
 
 /** The address of a site. */
 export const siteUrl = (domain: string): string => `https://${domain}`;

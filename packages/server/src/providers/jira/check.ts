@@ -12,10 +12,12 @@ export async function checkJiraToken(
   if (status === 200 && isJsonObject(body)) return { ok: true };
   switch (status) {
     case 401:
-      return refused('api_key', 'was refused by Jira: it is wrong, revoked, or of another email address');
+      return credentials['token'] === undefined
+        ? refused('api_key', 'was refused by Jira: it is wrong, revoked, or of another email address')
+        : refused('token', 'was refused by Jira: it was revoked, or may not see this site');
     case 403:
       return refused(
-        'api_key',
+        credentials['token'] === undefined ? 'api_key' : 'token',
         `was refused by Jira${message && `: ${message}`}; the account may not use this site`,
       );
     case 404:

@@ -4,6 +4,7 @@ import type { JsonAnswer } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
 import { jiraApi } from './api.ts';
+import { registerAppHook, removeAppHook } from './app-hooks.ts';
 
 const PATH = '/rest/webhooks/1.0/webhook';
 
@@ -48,10 +49,12 @@ const SITE_EVENTS = [
 /** Registers the ingest URL as a webhook of the site, which only its administrators may do. */
 export async function registerJiraHook(
   credentials: Credentials,
-  { url, secret, hook }: Ingest,
+  ingest: Ingest,
   tools: ProviderTools,
 ): Promise<Registration | null> {
+  const { url, secret, hook } = ingest;
   const { client_secret: clientSecret, project, domain = '' } = credentials;
+  if (credentials['token'] !== undefined) return registerAppHook(credentials, ingest, tools);
   if (clientSecret !== undefined) return ofApp(hook);
   const settings = {
     name: 'Hubline',
@@ -80,9 +83,12 @@ function ofApp(hook: Hook | null): Registration | null {
 /** Removes the webhook that calls the URL. Throws when Jira did not do it. */
 export async function removeJiraHook(
   credentials: Credentials,
-  { url, hook }: Pick<Ingest, 'url' | 'hook'>,
+  ingest: Pick<Ingest, 'url' | 'hook'>,
   tools: ProviderTools,
 ): Promise<void> {
+  const { url, hook } = ingest;
+  const isOfApp = hook === null ? credentials['token'] !== undefined : hook['cloud_id'] !== undefined;
+  if (isOfApp) return removeAppHook(credentials, ingest, tools);
   if (hook !== null && hook['domain'] !== credentials['domain'])
     throw new Error('the webhook is at another Jira site than these credentials');
   if (hook === null && credentials['client_secret'] !== undefined) return;

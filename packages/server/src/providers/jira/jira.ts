@@ -6,6 +6,7 @@ import { jiraActions } from './actions.ts';
 import { checkJiraToken } from './check.ts';
 import { registerJiraHook, removeJiraHook } from './hooks.ts';
 import { notifyJira } from './notify.ts';
+import { jiraOAuth } from './oauth.ts';
 import { receiveJiraCall } from './receive.ts';
 import { verifyJira } from './verify.ts';
 
@@ -31,13 +32,22 @@ export const jira: Provider = {
   notify: notifyJira,
   catchUp: jiraCatchUp,
   actions: jiraActions,
+  oauth: jiraOAuth,
   setUp,
 };
 
 function setUp(
   ingestUrl: string,
-  { domain = 'your-site.atlassian.net', client_secret: secret }: Credentials,
+  { domain = 'your-site.atlassian.net', client_secret: secret, token }: Credentials,
 ): Setup {
+  if (token !== undefined) {
+    return {
+      steps: [
+        'Open https://developer.atlassian.com/console/myapps/, choose your app, and add the scopes read:jira-work, read:jira-user, write:jira-work and manage:jira-webhook to the Jira API under Permissions.',
+        'Connect again by OAuth, as the person who owns the app: while it is not shared, Jira calls for nobody else.',
+      ],
+    };
+  }
   if (secret !== undefined) {
     return {
       steps: [

@@ -53,14 +53,16 @@ export interface AuthorizationAnswer {
   redirectUri: string;
   /** Sent where the provider checks that the same asks for the code and for the token. */
   verifier: string;
+  /** The settings to connect with. */
+  settings: Credentials;
 }
 
 /** Turns the code that the browser brought into credentials. Throws `OAuthRefused`, or `ProviderUnavailable`. */
 export async function redeemCode(
   grantor: Grantor,
-  { query, state, redirectUri, verifier }: AuthorizationAnswer,
+  { query, state, redirectUri, verifier, settings }: AuthorizationAnswer,
 ): Promise<Credentials> {
-  return granted(grantor, async ({ server, client, authentication, options }) => {
+  return granted(grantor, settings, async ({ server, client, authentication, options }) => {
     const answer = new URLSearchParams(query);
     // RFC 9207 guards clients that share one redirect URI among providers. Here each provider has its own.
     answer.delete('iss');
@@ -84,7 +86,7 @@ export async function redeemCode(
  */
 export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
   const { refresh_token: token = '' } = credentials;
-  const fresh = await granted(grantor, async ({ server, client, authentication, options }) => {
+  const fresh = await granted(grantor, credentials, async ({ server, client, authentication, options }) => {
     const response = await refreshTokenGrantRequest(server, client, authentication, token, options);
     return processRefreshTokenResponse(server, client, response);
   });
@@ -100,6 +102,7 @@ interface Request {
 
 async function granted(
   grantor: Grantor,
+  known: Credentials,
   ask: (request: Request) => Promise<TokenEndpointResponse>,
 ): Promise<Credentials> {
   const { provider, app, tools, origin } = grantor;
@@ -123,7 +126,7 @@ async function granted(
     throw told(error, provider.name, app.client_secret);
   }
   const { access_token, refresh_token, expires_in } = answer;
-  const more = { auth: 'oauth', ...(await oauth.credentials?.(answer, app, tools)) };
+  const more = { auth: 'oauth', ...(await oauth.credentials?.(answer, { app, tools, known })) };
   if (oauth.grants === 'credentials') return more;
   return {
     ...more,

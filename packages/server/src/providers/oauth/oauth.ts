@@ -38,10 +38,13 @@ export interface OAuth {
   /** The fields of an app besides its id and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];
   /**
-   * The credentials besides the token that the provider needs from now on. Throws `OAuthRefused` where the grant is of no use,
-   * `ProviderUnavailable` where the provider does not answer.
+   * The credentials besides the token that the provider needs from now on. `known`: those of before, or the settings to connect with.
+   * Throws `OAuthRefused` where the grant is of no use, `ProviderUnavailable` where the provider does not answer.
    */
-  credentials?(answer: TokenAnswer, app: OAuthApp, tools: ProviderTools): Credentials | Promise<Credentials>;
+  credentials?(
+    answer: TokenAnswer,
+    grant: { app: OAuthApp; tools: ProviderTools; known: Credentials },
+  ): Credentials | Promise<Credentials>;
 }
 
 /** The provider does not grant access, or no longer. `message` is a reason for people, without secrets. */

@@ -12,7 +12,7 @@ export const slackOAuth: OAuth = {
   scopeSeparator: ',',
   pkce: false,
   appFields: ['signing_secret'],
-  credentials(_, { signing_secret }) {
+  credentials(_, { app: { signing_secret } }) {
     if (signing_secret === undefined)
       throw new OAuthRefused(
         'The app of Slack was configured without its signing_secret; configure it again',

@@ -10,7 +10,7 @@ import type { ProviderTools } from '../provider.ts';
 export interface ApiAnswer {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;
-  /** The JSON value, or a refusal in words; `null` without a body, which 204 and a refusal may lack. */
+  /** The JSON value, or a refusal in words; `null` without a body, which 202, 204 and a refusal may lack. */
   body: unknown;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -22,7 +22,8 @@ export interface ApiRequest extends OutboundRequest {
   isRefusal?: ((status: number, text: string) => boolean) | undefined;
 }
 
-const NO_CONTENT = 204;
+// Accepted, and no content: these say all with the status.
+const BODILESS: ReadonlySet<number> = new Set([202, 204]);
 const BLOCKED: ApiAnswer = { status: 0, body: null, headers: {} };
 
 /**
@@ -38,7 +39,7 @@ export async function callApi(
   if (answer === null) return BLOCKED;
   const { status, headers } = answer;
   if (answer.body === '') {
-    if (status >= 200 && status < 300 && status !== NO_CONTENT)
+    if (status >= 200 && status < 300 && !BODILESS.has(status))
       throw new ProviderUnavailable(`${name} answered ${status} with nothing`);
     return { status, headers, body: null };
   }

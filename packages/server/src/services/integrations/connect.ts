@@ -17,6 +17,7 @@ import type { Credentials, IntegrationConfig, Provider, Registration } from '../
 import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
+import { planRenewal } from './renew-hook.ts';
 import { tellConnected } from './status.ts';
 import { toConnected } from './integrations.ts';
 import { findProvider } from './provider-of.ts';
@@ -68,7 +69,7 @@ export async function connectProvider(
   const id = context.ids('integration');
   const { credentials: signed, generated } = withSecret(provider, given ?? {});
   const credentials = given ? await checkAtProvider(context, provider, signed) : signed;
-  const registers = given !== null && provider.register !== undefined;
+  const registers = given !== null && provider.register !== undefined && !provider.registersLater;
   const undoable = {
     integration: { id, provider: provider.key, workspace_id: workspaceId },
     url: ingestUrl(context, id),
@@ -108,6 +109,7 @@ export async function connectProvider(
         updated_at: now,
       };
       await insertIntegration(tx, row);
+      if (given) await planRenewal(tx, context, { row, provider, registration: registration ?? null });
       await (given ? tellConnected : auditCreated)(tx, context, row);
       return toConnected(context, row, generated);
     });

@@ -21,6 +21,7 @@ import { ingestUrl, ingestWarning } from './ingest-url.ts';
 import { followFact, providerName, statusOf } from './status.ts';
 import { page } from '../page.ts';
 import { enqueueHookRemoval } from './provider-hooks.ts';
+import { cancelRenewal } from './renew-hook.ts';
 import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
 import { catchUpAfter } from './sync/begin.ts';
@@ -109,6 +110,11 @@ function setupOf(
   if (isRegistered(row)) return setup([`The webhook is registered at ${name}. Nothing is left to do there.`]);
   if (!provider) return setup([]);
   const { steps, manifest = null } = provider.setUp(ingestUrl(context, row.id), credentials);
+  const isUnderWay =
+    provider.registersLater && row.hook_refusal === null && (provider.receives?.(credentials) ?? true);
+  const soon = isUnderWay
+    ? [`The webhook is being registered at ${name}. If it is not in a minute, go on by hand:`]
+    : [];
   const refused =
     row.hook_refusal === null ? [] : [`${name} did not register the webhook: ${row.hook_refusal}.`];
   const isShown =
@@ -116,7 +122,7 @@ function setupOf(
     roleAllows(context.access.role, 'manage_integrations') &&
     scopesAllow(context.actor.credential.scopes, 'integrations:write');
   const token = isShown ? (provider.verificationToken?.(credentials) ?? null) : null;
-  return setup([...refused, ...steps], { manifest, verification_token: token });
+  return setup([...soon, ...refused, ...steps], { manifest, verification_token: token });
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {
@@ -206,6 +212,7 @@ export async function disconnect(
   await context.write(async (tx) => {
     const row = await findOwnIntegration(tx, context, params.integrationId);
     await deleteIntegration(tx, row);
+    await cancelRenewal(tx, row);
     await removeAssociatedWebhooks(tx, context, row.id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,

@@ -11,6 +11,7 @@ import type { Credentials, Hook, Registration as Registered } from '../../provid
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
+import { refreshedAfterwards } from './oauth/refresh.ts';
 import { signingSecret } from './prepare-connection.ts';
 import { toolsFor } from './provider-tools.ts';
 
@@ -43,6 +44,14 @@ export const removeHookJob = defineJob({
     let problem: unknown = new Error('the stored credentials cannot be read');
     for (const each of credentials) {
       try {
+        const fresh = await refreshedAfterwards(deps, integration, each);
+        // Refresh tokens rotate: what this one gave is stored before it is used.
+        if (fresh)
+          return await goOnWith(deps, {
+            integration,
+            hook: stored,
+            credentials: credentials.map((other) => (other === each ? { ...fresh } : other)),
+          });
         return await unregister(deps, { integration, url, credentials: each, hook });
       } catch (error) {
         // One that gave no answer may still do it, whatever the others said.
@@ -53,6 +62,16 @@ export const removeHookJob = defineJob({
   },
   failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
 });
+
+/** Removes a webhook by a job of its own, with a token that has just been refreshed. */
+async function goOnWith(deps: Deps, payload: z.output<typeof Removal>): Promise<void> {
+  const now = deps.clock();
+  const key = `${payload.integration.id} ${payload.hook} ${now.toISOString()}`;
+  await deps.store.write((tx) =>
+    enqueue(tx, { vault: deps.vault, now }, { kind: removeHookJob, key, payload }),
+  );
+  deps.wakeJobs();
+}
 
 /** Removes the webhook of an integration that is deleted in the same transaction, if it has one. */
 export async function enqueueHookRemoval(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {

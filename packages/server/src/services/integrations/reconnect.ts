@@ -9,6 +9,7 @@ import type { Credentials, Hook, Provider, Registration } from '../../providers/
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
+import { planRenewal } from './renew-hook.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
 import { findOwnIntegration, requireProvider, toConnected } from './integrations.ts';
 import { catchUpAfter } from './sync/begin.ts';
@@ -76,16 +77,14 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
     hook: before.hook,
     secret: (old && signingSecret(provider, old)) ?? null,
   };
-  const registers = provider.register !== undefined;
+  const registers = provider.register !== undefined && !provider.registersLater;
   if (registers) await beginRegistration(context, undoable);
   // `undefined`: nobody knows yet.
   let registration: Registration | null | undefined;
   try {
-    registration = await registerHook(context, provider, {
-      id: before.id,
-      credentials,
-      hook: hookOf(before),
-    });
+    registration = registers
+      ? await registerHook(context, provider, { id: before.id, credentials, hook: hookOf(before) })
+      : null;
     const reconnection: Reconnection = { provider, credentials, generated, old, registration };
     return await context.write(async (tx) => {
       await lockWorkspace(tx, before.workspace_id);
@@ -111,7 +110,9 @@ function keptSecret(provider: Provider, old: Credentials, given: Credentials): C
   if (name === undefined || secret === undefined) return {};
   if (checkCredentials(provider, given).length > 0) return { [name]: secret };
   const signing = provider.signing(given);
-  return signing === null || given[signing.name] !== undefined ? {} : { [name]: secret };
+  if (signing === null || given[signing.name] !== undefined) return {};
+  // The secret of an OAuth app proves the webhooks of that app, and nothing once the app is not used any more.
+  return old['auth'] === 'oauth' && signing.name !== name ? {} : { [name]: secret };
 }
 
 async function replaceCredentials(
@@ -121,7 +122,7 @@ async function replaceCredentials(
 ): Promise<IntegrationRow> {
   const before = await findIntegration(tx, context.access.workspaceId, id);
   if (!before) throw notFound('integration');
-  const { credentials, old, registration } = reconnection;
+  const { provider, credentials, old, registration } = reconnection;
   const now = context.now.toISOString();
   const { hook, hook_refusal } = hookColumns(registration);
   const row: IntegrationRow = {
@@ -138,6 +139,7 @@ async function replaceCredentials(
   };
   const { definition: _, ...stored } = row;
   await updateIntegration(tx, before, stored);
+  await planRenewal(tx, context, { row, provider, registration });
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: 'integration.reconnected',

@@ -8,6 +8,8 @@ interface Case extends Vendor {
   app?: Record<string, string>;
   /** The provider's API as far as connecting needs it, for a call that has the token. */
   api: (call: ReceivedCall) => ReceiverAnswer;
+  /** Its tokens end and are refreshed. Absent: they do not end, or are not kept. */
+  refreshes?: true;
   /** The token of a call. */
   tokenOf: (call: ReceivedCall) => string | undefined;
 }
@@ -59,6 +61,7 @@ const VENDORS: Case[] = [
     client: 'body',
     request: 'form',
     expiresIn: 7_200,
+    refreshes: true,
     tokenOf: bearer,
     api: () => ({ status: 200, body: { id: 1, username: 'root' } }),
   },
@@ -72,6 +75,7 @@ const VENDORS: Case[] = [
     request: 'form',
     parameters: { prompt: 'consent' },
     expiresIn: 86_400,
+    refreshes: true,
     tokenOf: bearer,
     api: () => ({
       status: 200,
@@ -83,6 +87,33 @@ const VENDORS: Case[] = [
         },
       },
     }),
+  },
+  {
+    provider: 'jira',
+    authorizePath: '/authorize',
+    tokenPath: '/oauth/token',
+    pkce: false,
+    scope: 'read:jira-work write:jira-work read:jira-user manage:jira-webhook offline_access',
+    client: 'body',
+    request: 'json',
+    parameters: { audience: 'api.atlassian.com', prompt: 'consent' },
+    expiresIn: 3_600,
+    refreshes: true,
+    refuse: (error) => ({ status: 401, body: { error, error_description: 'Unauthorized' } }),
+    answer: { scope: 'offline_access' },
+    tokenOf: bearer,
+    api({ method, url }) {
+      if (url === '/oauth/token/accessible-resources')
+        return {
+          status: 200,
+          body: [{ id: 'c1', url: 'https://acme.atlassian.net', scopes: ['read:jira-work'] }],
+        };
+      if (url === '/ex/jira/c1/rest/api/3/myself') return { status: 200, body: { accountId: 'a1' } };
+      if (url.startsWith('/ex/jira/c1/rest/api/3/issue/')) return { status: 201, body: { id: '1' } };
+      return method === 'GET'
+        ? { status: 200, body: { values: [] } }
+        : { status: 200, body: { webhookRegistrationResult: [{ createdWebhookId: 1 }] } };
+    },
   },
   {
     provider: 'notion',
@@ -114,6 +145,7 @@ const VENDORS: Case[] = [
   },
 ];
 
+let offsetMs = 0;
 let place: Place & { stop(): Promise<void> };
 const servers: Receiver[] = [];
 const vendors = new Map<string, Awaited<ReturnType<typeof startAuthorizationServer>>>();
@@ -133,7 +165,7 @@ beforeAll(async () => {
     env[`HUBLINE_${vendor.provider.toUpperCase()}_OAUTH_URL`] = authorization.url;
     env[`HUBLINE_${vendor.provider.toUpperCase()}_API_URL`] = api.url;
   }
-  place = await startPlace({ env });
+  place = await startPlace({ env, clock: () => new Date(Date.now() + offsetMs) });
 });
 afterAll(async () => {
   await place.stop();
@@ -147,7 +179,7 @@ it('covers every provider that has OAuth', async () => {
   );
 });
 
-describe.each(VENDORS)('$provider', ({ provider, app }) => {
+describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
   const configure = (changes: object = {}) =>
     place.api.call('oauth.configureApp', {
       params: { id: place.workspaceId },
@@ -175,6 +207,33 @@ describe.each(VENDORS)('$provider', ({ provider, app }) => {
       await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
     ).toMatchObject({ provider, status: 'connected' });
   });
+
+  it.runIf(refreshes)(
+    'refreshes a token that ends meanwhile once for all, and says when access has ended',
+    async () => {
+      await configure();
+      const { integration_id } = await run('allow');
+      const params = { integrationId: integration_id ?? '' };
+      const body = { event_type: 'event.created', payload: { message: 'Hello' } };
+      const use = () => place.api.send('integrations.test', { params, body });
+      const authorization = vendors.get(provider);
+      if (!authorization) throw new Error('There is no such vendor.');
+      offsetMs += 30 * 86_400_000;
+      authorization.tokens.clear();
+      for (const { status } of await Promise.all([use(), use(), use()])) expect(status).toBe(200);
+      expect(authorization.tokens.size).toBe(1);
+
+      offsetMs += 30 * 86_400_000;
+      authorization.refreshTokens.clear();
+      expect((await use()).status).toBe(422);
+      const ended = await place.api.call('integrations.get', { params });
+      expect(ended).toMatchObject({ status: 'error', status_detail: { code: 'credentials_refused' } });
+      expect(await run('allow')).toMatchObject({ status: 'connected', integration_id });
+      expect(await place.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
+      const disconnected = { id: place.workspaceId, ...params };
+      await place.api.call('integrations.disconnect', { params: disconnected });
+    },
+  );
 
   it('says that the person declined', async () => {
     expect(await run('deny')).toMatchObject({

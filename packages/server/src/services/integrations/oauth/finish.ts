@@ -124,7 +124,14 @@ interface Answered {
 async function redeemed(context: Context, { flow, provider, query, proof }: Answered): Promise<Credentials> {
   const grantor = await grantorOf(context, flow, provider);
   const { state, verifier } = proof;
-  return redeemCode(grantor, { query, state, verifier, redirectUri: redirectUri(context, provider.key) });
+  const settings = JSON.parse(flow.settings) as Credentials;
+  return redeemCode(grantor, {
+    query,
+    state,
+    verifier,
+    settings,
+    redirectUri: redirectUri(context, provider.key),
+  });
 }
 
 /** Connects, as whoever started it, with the role that they have now. */

@@ -1,4 +1,4 @@
-import type { WorkContext } from '../../../context.ts';
+import type { Deps, WorkContext } from '../../../context.ts';
 import { findIntegration, type IntegrationRow, learnCredentials } from '../../../db/events/integrations.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
@@ -85,6 +85,28 @@ async function useNewerOrFail(
       passing: true,
     },
   );
+}
+
+/**
+ * Credentials whose token is good, for work that outlives the integration; `null` where they are good as they are, or nobody can
+ * refresh them. Throws `ProviderUnavailable`.
+ */
+export async function refreshedAfterwards(
+  deps: Deps,
+  { provider: key, workspace_id: workspaceId }: Pick<IntegrationRow, 'provider' | 'workspace_id'>,
+  credentials: Credentials,
+): Promise<Credentials | null> {
+  const provider = findOAuthProvider(deps, key);
+  if (!provider || !isStale(deps, credentials) || credentials['refresh_token'] === undefined) return null;
+  const grantor = await findGrantor(deps, deps.store.read, { workspaceId, provider });
+  if (!grantor) return null;
+  try {
+    return await refresh(grantor, credentials);
+  } catch (error) {
+    // Access has ended: the provider refuses the old token, and says why.
+    if (error instanceof OAuthRefused) return null;
+    throw error;
+  }
 }
 
 /** The credentials that have been stored since `row` was read; `null` for none. */

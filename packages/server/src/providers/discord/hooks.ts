@@ -1,0 +1,77 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import type { Credentials, Ingest, ProviderTools, Registration } from '../provider.ts';
+import type { JsonAnswer } from '../wire/json-api.ts';
+import { discordApi } from './api.ts';
+
+const PATH = '/applications/@me';
+// docs.discord.com, "Application Event Webhook Status".
+const DISABLED = 1;
+const ENABLED = 2;
+
+// What happens to every application. Lobbies and messages of games are sent to apps of the Social SDK alone.
+const EVENTS = [
+  'APPLICATION_AUTHORIZED',
+  'APPLICATION_DEAUTHORIZED',
+  'ENTITLEMENT_CREATE',
+  'ENTITLEMENT_UPDATE',
+  'ENTITLEMENT_DELETE',
+];
+
+/**
+ * Enters the ingest URL as the endpoint of the application's webhook events. Discord calls the URL meanwhile and refuses one that does
+ * not answer. An application has one endpoint: that of somebody else stays.
+ */
+export async function registerDiscordHook(
+  credentials: Credentials,
+  { url }: Ingest,
+  tools: ProviderTools,
+): Promise<Registration | null> {
+  const { bot_token: token, application_id: id = '' } = credentials;
+  if (token === undefined) return null;
+  const api = discordApi(credentials, tools);
+  const found = await api.call('GET', PATH);
+  if (found.status !== 200) return refused(found);
+  const there = readPointer(found.body, '/event_webhooks_url');
+  const isOurs = there === url;
+  if (isOurs && readPointer(found.body, '/event_webhooks_status') === ENABLED)
+    return { registered: true, hook: { id }, created: false };
+  if (typeof there === 'string' && there !== '' && !isOurs) {
+    const reason = `the application calls ${new URL(there).host} already; remove that endpoint under Webhooks of the application`;
+    return { registered: false, reason };
+  }
+  const types = readPointer(found.body, '/event_webhooks_types');
+  const chosen = Array.isArray(types) && types.length > 0;
+  const changed = await api.call('PATCH', PATH, {
+    event_webhooks_url: url,
+    event_webhooks_status: ENABLED,
+    ...(chosen ? {} : { event_webhooks_types: EVENTS }),
+  });
+  if (changed.status !== 200) return refused(changed);
+  return { registered: true, hook: { id }, created: !isOurs };
+}
+
+/** Takes the ingest URL out of the application again, if it is still there. Throws when Discord did not do it. */
+export async function removeDiscordHook(
+  credentials: Credentials,
+  { url }: Pick<Ingest, 'url'>,
+  tools: ProviderTools,
+): Promise<void> {
+  if (credentials['bot_token'] === undefined) return;
+  const api = discordApi(credentials, tools);
+  const found = await api.call('GET', PATH);
+  if (found.status !== 200) throw new Error(`Discord answered ${found.status}: ${found.message}`);
+  if (readPointer(found.body, '/event_webhooks_url') !== url) return;
+  const changed = await api.call('PATCH', PATH, {
+    event_webhooks_url: null,
+    event_webhooks_status: DISABLED,
+  });
+  if (changed.status !== 200) throw new Error(`Discord answered ${changed.status}: ${changed.message}`);
+}
+
+function refused({ status, message }: JsonAnswer): Registration {
+  const reason =
+    status === 401 || status === 403
+      ? 'Discord refused the token of the bot'
+      : message || `Discord answered ${status}`;
+  return { registered: false, reason };
+}
