@@ -41,6 +41,7 @@ import { matchRulesJob } from './services/notifications/match-job.ts';
 import { sendMessageJob } from './services/notifications/send-job.ts';
 import { renewHookJob } from './services/integrations/renew-hook.ts';
 import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
+import { catchUpAllJob, noteAliveJob, noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
@@ -225,6 +226,8 @@ export async function startServer(
         renewHookJob,
         recoveryJob,
         catchUpJob,
+        catchUpAllJob,
+        noteAliveJob,
         automationRunJob,
         automationScheduleJob,
         matchRulesJob,
@@ -278,6 +281,7 @@ export async function startServer(
       url = urlOf(await http.listen(config.port, config.host), tls !== null);
       await senders.ready();
       await engine.start();
+      await noticeDowntime(deps);
       await jobs.start();
       setupToken = await issueSetupToken(deps);
       companion = overrides.companion?.(deps);

@@ -148,6 +148,7 @@ const STATUS_CODES = [
   'credentials_refused',
   'destination_refused',
   'credentials_unreadable',
+  'webhook_ended',
 ] as const;
 
 const IntegrationStatusDetail = z
@@ -156,7 +157,8 @@ const IntegrationStatusDetail = z
       id: 'IntegrationStatusCode',
       description:
         '`awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, ' +
-        '`destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt.',
+        '`destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. ' +
+        '`webhook_ended`: the webhook was deleted at the provider.',
     }),
     message: z.string().describe('The problem and its cure, for people.'),
     since: timestamp.describe('Time of the change to this status.'),

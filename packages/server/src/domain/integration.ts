@@ -6,7 +6,7 @@ type StatusDetail = NonNullable<Integration['status_detail']>;
 
 /** The reason why the status of an integration is `error`. */
 export interface Problem extends StatusDetail {
-  code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
+  code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable' | 'webhook_ended';
 }
 
 /** Reports whether calls of the provider may have been lost while a problem lasted, or nobody could ask for them. */
@@ -53,7 +53,10 @@ function awaited({ registered, refusal }: IntegrationState, provider: string): s
 
 /** Something that says how an integration is. */
 export type IntegrationFact =
-  | { kind: 'notified' | 'caught_up' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' }
+  | {
+      kind: 'notified' | 'caught_up' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' | 'pinged';
+    }
+  | { kind: 'webhook_ended'; reason: string }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
 /** Which facts prove that a problem is over. That calls arrive says nothing about the token, or the channel. */
@@ -61,6 +64,8 @@ const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
   credentials_refused: ['notified', 'caught_up', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],
   credentials_unreadable: ['opened', 'notified', 'caught_up', 'reconnected'],
+  // A new one introduces itself. Other calls may have been on their way.
+  webhook_ended: ['pinged', 'reconnected'],
 };
 
 /** The problem after a fact; the same object when nothing changes. `provider`: what people call it. */
@@ -80,6 +85,10 @@ function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' 
     const message =
       'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are answered with 503.';
     return { code: 'credentials_unreadable', message };
+  }
+  if (fact.kind === 'webhook_ended') {
+    const message = `The webhook at ${provider} has ended: ${fact.reason}. No events come any more. Reconnect the integration to register it again.`;
+    return { code: 'webhook_ended', message };
   }
   if (fact.kind !== 'refused') return null;
   return fact.what === 'credentials'

@@ -1,15 +1,22 @@
+import { memberText } from '../domain/json/json.ts';
 import type { CatchUpPosition, CatchUpStep } from './provider.ts';
 import type { JsonAnswer } from './wire/json-api.ts';
 
 /** A call that the provider made, as its log tells it. */
 export interface LoggedCall {
-  /** Later calls have higher ones. */
-  id: number;
+  /** Later calls have higher ones, with more digits than a number holds. */
+  id: bigint;
   /** The dedupe key that it came or comes with; `null` where the log does not tell. */
   dedupeKey: string | null;
   failed: boolean;
   /** `null`: the log does not tell. */
   at: Date | null;
+}
+
+/** The id of an object of JSON, with every digit; `undefined` where there is none. */
+export function exactId(text: string): bigint | undefined {
+  const id = memberText(text, ['id']);
+  return id !== undefined && /^\d{1,40}$/.test(id) ? BigInt(id) : undefined;
 }
 
 /** A page of the log, newest first, or the answer that refused it. */
@@ -40,7 +47,7 @@ export async function repeatFailedCalls(
   const listed = await log.page(page);
   if (!listed.ok) return log.refusal(listed.answer);
   const recent = listed.calls.filter(({ at }) => at === null || at >= since);
-  const failed = recent.filter(({ id, failed }) => failed && id < below);
+  const failed = recent.filter(({ id, failed }) => failed && (below === null || id < below));
   const came = await known(failed.flatMap(({ dedupeKey }) => dedupeKey ?? []));
   const missing = failed.filter(({ dedupeKey }) => dedupeKey === null || !came.has(dedupeKey));
   const repeated = missing.slice(0, log.batch.calls);
@@ -54,17 +61,19 @@ export async function repeatFailedCalls(
   }
   const step = { ok: true, events: [], called } as const;
   const { pauseMs } = log.batch;
-  if (repeated.length < missing.length)
-    return { ...step, cursor: writeCursor(repeated.at(-1)?.id ?? below, page), pauseMs };
+  const last = repeated.at(-1);
+  if (last && repeated.length < missing.length)
+    return { ...step, cursor: writeCursor(last.id, page), pauseMs };
   const isOver = listed.next === null || recent.length < listed.calls.length;
   if (isOver) return { ...step, cursor: null };
-  const next = writeCursor(Math.min(below, ...listed.calls.map(({ id }) => id)), listed.next);
+  const lowest = listed.calls.reduce((least, { id }) => (least === null || id < least ? id : least), below);
+  const next = writeCursor(lowest, listed.next);
   return { ...step, cursor: next, ...(repeated.length > 0 ? { pauseMs } : {}) };
 }
 
-const writeCursor = (below: number, page: string | null) => `${below} ${page ?? ''}`;
+const writeCursor = (below: bigint | null, page: string | null) => `${below ?? ''} ${page ?? ''}`;
 
-function readCursor(cursor: string | null): { below: number; page: string | null } {
+function readCursor(cursor: string | null): { below: bigint | null; page: string | null } {
   const [below = '', page = ''] = cursor?.split(' ') ?? [];
-  return { below: below === '' ? Number.POSITIVE_INFINITY : Number(below), page: page === '' ? null : page };
+  return { below: below === '' ? null : BigInt(below), page: page === '' ? null : page };
 }

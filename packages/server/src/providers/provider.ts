@@ -69,8 +69,8 @@ export type Received =
       summary: EventSummary;
       /** Stable over redeliveries: the provider's delivery id, or a hash of the body. */
       dedupeKey: string;
-      /** Why the provider takes the credentials no longer, if the event says so: a clause such as "the app was uninstalled". */
-      ended?: string;
+      /** The end of the access or of the webhook, if the event says so. `reason`: a clause such as "the app was uninstalled". */
+      ended?: { what: 'credentials' | 'webhook'; reason: string };
     }
   /** Authentic and deliberately without an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
@@ -173,7 +173,8 @@ export interface CatchUp {
 /** The result of an action. `output`: what later steps of an automation may name. */
 export type ActionResult =
   | { ok: true; output: Readonly<Record<string, string | number | null>> }
-  | { ok: false; error: string };
+  /** `refused`: not the action, but the credentials. */
+  | { ok: false; error: string; refused?: 'credentials' };
 
 /** An input of an action, for people. */
 export type ActionInput = Omit<

@@ -1,6 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parseServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
+import { Api } from '../api/support/api.ts';
+import { CHEAP, newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import {
   type ReceivedCall,
   type Receiver,
@@ -471,4 +478,46 @@ it('catches up by itself once the credentials are good again', async () => {
   });
   await until('it has caught up', async () => (await get(integrationId)).sync?.status === 'completed');
   expect(await events()).toHaveLength(github.all);
+});
+
+it('catches up by itself after a time in which no server ran, once, and not after a restart', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'hubline-downtime-'));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const config = parseServerConfig(
+    { data, port: 0, allowHttpLocalhost: true, logLevel: 'silent', synchronous: 'NORMAL', senders: 0 },
+    { HUBLINE_GITHUB_API_URL: apis.get(github)?.url },
+  );
+  const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
+  const clock = () => new Date(now());
+  const run = async <Result>(use: (api: Api) => Promise<Result>): Promise<Result> => {
+    await using server = await startServer(config, { ...CHEAP, clock });
+    return await use(new Api(server.baseUrl, owner.api_key));
+  };
+  const params = { id: owner.workspace_id ?? '' };
+  const { integration_id: integrationId, secret } = await run(async (api) => {
+    const { ingest: made, ...integration } = await api.call('integrations.connect', {
+      body: { workspace_id: params.id, provider: 'github', credentials: github.credentials },
+    });
+    return { ...integration, secret: made.secret ?? '' };
+  });
+  const syncOf = async (api: Api) => (await api.call('integrations.get', { params: { integrationId } })).sync;
+
+  offsetMs += 60_000;
+  await run(async (api) => expect(await syncOf(api)).toBeNull());
+
+  const since = clock().toISOString();
+  offsetMs += 10 * DAY_MS;
+  began = now();
+  const first = await run(async (api) => {
+    const { ingest: made } = await api.call('integrations.get', { params: { integrationId } });
+    ingest = { url: made.url, secret };
+    let found = await syncOf(api);
+    await until('it has caught up', async () => (found = await syncOf(api))?.status === 'completed');
+    expect(found).toMatchObject({ called: github.all });
+    expect((found?.since ?? '') <= since).toBe(true);
+    const { data: events } = await api.call('events.list', { params });
+    expect(events).toHaveLength(github.all);
+    return found;
+  });
+  await run(async (api) => expect(await syncOf(api)).toEqual(first));
 });

@@ -9,8 +9,8 @@ import {
 } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { discordApplication, slackApp } from './tools/chat-tools.ts';
-import { gitlabToken } from './tools/code-hosts.ts';
-import { notionToken } from './tools/trackers.ts';
+import { githubToken, gitlabToken } from './tools/code-hosts.ts';
+import { linearApiKey, notionToken } from './tools/trackers.ts';
 
 let api: Receiver;
 /** The endpoint of the application at Discord. */
@@ -20,6 +20,11 @@ let place: Place;
 beforeAll(async () => {
   api = await startReceiver((call) => {
     if (call.url.startsWith('/discord/')) return discord(call);
+    const [, name, url = ''] = /^\/(github|linear)(\/.*)$/.exec(call.url) ?? [];
+    if (name !== undefined) {
+      const tool = name === 'github' ? githubToken : linearApiKey;
+      return tool.api({ ...call, url }) ?? { status: 404, body: {} };
+    }
     const tool = call.url.startsWith('/api/')
       ? slackApp
       : call.url.startsWith('/v1/')
@@ -29,6 +34,8 @@ beforeAll(async () => {
   });
   server = await startPlace({
     env: {
+      HUBLINE_GITHUB_API_URL: `${api.url}/github`,
+      HUBLINE_LINEAR_API_URL: `${api.url}/linear`,
       HUBLINE_DISCORD_API_URL: `${api.url}/discord/api/v10`,
       HUBLINE_SLACK_API_URL: `${api.url}/api`,
       HUBLINE_NOTION_API_URL: api.url,
@@ -147,6 +154,79 @@ describe('an app that ends its access', () => {
     const { integration_id: integrationId, ingest } = await connectSlack();
     await tell(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
     expect((await shown(integrationId))[0]).toBe('connected');
+  });
+});
+
+describe('a webhook that was deleted at GitHub', () => {
+  it('shows as an error in plain words until a new one introduces itself, or the integration is connected again', async () => {
+    const { provider, credentials } = githubToken;
+    const made = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider, credentials },
+    });
+    const params = { integrationId: made.integration_id };
+    const shown = () => place.api.call('integrations.get', { params });
+    const secret = made.ingest.secret ?? '';
+    const tell = async (event: string, payload: object) => {
+      const body = JSON.stringify({ ...payload, n: randomUUID() });
+      const proof = githubToken.calls?.prove({ secret, body, at: new Date(), id: randomUUID() });
+      expect((await send(made.ingest.url, body, { ...proof, 'x-github-event': event })).status).toBeLessThan(
+        300,
+      );
+    };
+    const deleted = { action: 'deleted', hook_id: 7, hook: { id: 7 }, repository: { full_name: 'acme/web' } };
+    const ended = {
+      status: 'error',
+      status_detail: {
+        code: 'webhook_ended',
+        message:
+          'The webhook at GitHub has ended: it was deleted. No events come any more. Reconnect the integration to register it again.',
+      },
+      ingest: { registered: false },
+    };
+    await tell('push', {});
+    await tell('meta', deleted);
+    expect(await shown()).toMatchObject(ended);
+    // It was on its way.
+    await tell('push', {});
+    expect(await shown()).toMatchObject(ended);
+    await tell('ping', { zen: 'Speak like a human.' });
+    expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
+
+    await tell('meta', deleted);
+    await place.api.call('integrations.reconnect', { params, body: { credentials } });
+    expect(await shown()).toMatchObject({ status: 'connected', ingest: { registered: true } });
+    const { data } = await place.api.call('auditLog.list', { params: { id: place.workspaceId } });
+    expect(data.map(({ action }) => action)).toContain('integration.failed');
+  });
+});
+
+describe('an OAuth app that was removed from Linear', () => {
+  it('shows as an error until the integration is connected again', async () => {
+    const { provider, credentials } = linearApiKey;
+    const made = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider, credentials },
+    });
+    const params = { integrationId: made.integration_id };
+    const body = JSON.stringify({
+      type: 'OAuthApp',
+      action: 'revoked',
+      oauthClientId: 'c1',
+      organizationId: 'o1',
+      createdAt: new Date().toISOString(),
+      webhookTimestamp: Date.now(),
+    });
+    const secret = made.ingest.secret ?? '';
+    const proof = linearApiKey.calls?.prove({ secret, body, at: new Date(), id: randomUUID() });
+    expect((await send(made.ingest.url, body, proof ?? {})).status).toBe(200);
+    expect(await place.api.call('integrations.get', { params })).toMatchObject({
+      status: 'error',
+      status_detail: {
+        code: 'credentials_refused',
+        message: expect.stringContaining('the access of the OAuth app was revoked'),
+      },
+    });
+    await place.api.call('integrations.reconnect', { params, body: { credentials } });
+    expect(await place.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
   });
 });
 

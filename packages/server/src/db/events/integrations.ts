@@ -60,6 +60,21 @@ export async function listHookedIntegrations(db: Db, workspaceId: string): Promi
   return all(db).where('workspace_id', '=', workspaceId).where('hook', 'is not', null).execute();
 }
 
+/** Integrations of all workspaces that are of one of the providers, in the order of their ids. */
+export async function listIntegrationsFrom(
+  db: Db,
+  { providers, after, limit }: { providers: readonly string[]; after: string; limit: number },
+): Promise<Pick<Stored, 'id' | 'workspace_id'>[]> {
+  return db
+    .selectFrom('integrations')
+    .select(['id', 'workspace_id'])
+    .where('provider', 'in', providers)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** Integrations of a workspace that work by a definition, the first few of them. */
 export async function listIntegrationsOf(
   db: Db,

@@ -8,7 +8,7 @@ const PATH = '/applications/@me';
 const DISABLED = 1;
 const ENABLED = 2;
 
-// What happens to every application. Lobbies and messages of games are sent to apps of the Social SDK alone.
+// Events of every application. Lobbies and messages of games are sent to apps of the Social SDK alone.
 const EVENTS = [
   'APPLICATION_AUTHORIZED',
   'APPLICATION_DEAUTHORIZED',

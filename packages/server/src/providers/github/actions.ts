@@ -53,6 +53,7 @@ const comment: ProviderAction = {
     if (issue === undefined) return { ok: false, error: 'input.number must be the number of an issue' };
     return post(connection, tools, {
       path: `/repos/${place}/issues/${issue}/comments`,
+      issue: Number(issue),
       body: { body: stamp(body, connection.credentials['webhook_secret']) },
     });
   },
@@ -74,14 +75,15 @@ function repositoryOf({ credentials }: Connection, given = ''): string | null {
 async function post(
   { credentials }: Connection,
   tools: ProviderTools,
-  { path, body }: { path: string; body: object },
+  { path, body, issue }: { path: string; body: object; issue?: number },
 ): Promise<ActionResult> {
   const answer = await githubApi(credentials, tools).call('POST', path, body);
   if (answer.status !== 201) {
     const why = answer.message ? `: ${answer.message}` : '';
-    return { ok: false, error: `GitHub answered ${answer.status || 'nothing'}${why}` };
+    const error = `GitHub answered ${answer.status || 'nothing'}${why}`;
+    return { ok: false, error, ...(answer.status === 401 ? { refused: 'credentials' } : {}) };
   }
-  const number = readPointer(answer.body, '/number');
+  const number = issue ?? readPointer(answer.body, '/number');
   const url = readPointer(answer.body, '/html_url');
   return {
     ok: true,

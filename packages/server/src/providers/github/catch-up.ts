@@ -1,6 +1,7 @@
+import { elementTexts } from '../../domain/json/json.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/json/reading.ts';
-import { type LoggedCall, repeatFailedCalls } from '../call-log.ts';
+import { exactId, type LoggedCall, repeatFailedCalls } from '../call-log.ts';
 import type { CatchUp } from '../provider.ts';
 import { githubApi } from './api.ts';
 import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
@@ -23,9 +24,10 @@ export const githubCatchUp: CatchUp = {
         const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
         const answer = await api.call('GET', `${calls}?per_page=100${place}`);
         if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
+        const texts = elementTexts(answer.text);
         return {
           ok: true as const,
-          calls: answer.body.flatMap(loggedCall),
+          calls: answer.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
           next: nextOf(answer.headers['link']),
         };
       },
@@ -37,11 +39,10 @@ export const githubCatchUp: CatchUp = {
   },
 };
 
-function loggedCall(call: unknown): LoggedCall[] {
-  const id = readPointer(call, '/id');
+function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
   const guid = readPointer(call, '/guid');
   // A call that was made again is the same: one of them is enough.
-  if (typeof id !== 'number' || readPointer(call, '/redelivery') === true) return [];
+  if (id === undefined || readPointer(call, '/redelivery') === true) return [];
   const status = readPointer(call, '/status_code');
   const at = firstTime(call, ['/delivered_at']);
   return [

@@ -103,6 +103,10 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     summary: summarizeGithub(event, json.value),
     // Redeliveries keep the GUID.
     dedupeKey: /^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+    // `meta` is sent to the webhook that it is about, and to no other.
+    ...(event === 'meta' && json.value['action'] === 'deleted'
+      ? { ended: { what: 'webhook', reason: 'it was deleted' } }
+      : {}),
   };
 }
 

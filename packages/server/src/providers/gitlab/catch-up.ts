@@ -1,6 +1,7 @@
+import { elementTexts } from '../../domain/json/json.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/json/reading.ts';
-import { type LoggedCall, repeatFailedCalls } from '../call-log.ts';
+import { exactId, type LoggedCall, repeatFailedCalls } from '../call-log.ts';
 import type { CatchUp } from '../provider.ts';
 import { askForHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
@@ -25,10 +26,11 @@ export const gitlabCatchUp: CatchUp = {
       async page(cursor: string | null) {
         const answer = await api.call('GET', `${path}/events?per_page=100&page=${cursor ?? '1'}`);
         if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
+        const texts = elementTexts(answer.text);
         const next = answer.headers['x-next-page'] ?? '';
         return {
           ok: true as const,
-          calls: answer.body.flatMap(loggedCall),
+          calls: answer.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
           next: /^\d{1,9}$/.test(next) ? next : null,
         };
       },
@@ -41,9 +43,8 @@ export const gitlabCatchUp: CatchUp = {
   },
 };
 
-function loggedCall(call: unknown): LoggedCall[] {
-  const id = readPointer(call, '/id');
-  if (typeof id !== 'number') return [];
+function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
+  if (id === undefined) return [];
   // `internal error` where there was no answer.
   const status = String(readPointer(call, '/response_status'));
   const key = readPointer(call, '/request_headers/Idempotency-Key');

@@ -31,7 +31,8 @@ const createIssue: ProviderAction = {
       },
     });
     if (status !== 201) {
-      return { ok: false, error: `Jira answered ${status || 'nothing'}${message ? `: ${message}` : ''}` };
+      const error = `Jira answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;
+      return { ok: false, error, ...(status === 401 ? { refused: 'credentials' } : {}) };
     }
     const issue = readPointer(body, '/key');
     return { ok: true, output: { key: typeof issue === 'string' ? issue : null } };

@@ -55,7 +55,7 @@ export async function registerAppHook(
   if (there.ids.length > 0) await deleteHooks(api, there.ids);
   const created = await api.call('POST', PATH, { url, webhooks: [{ jqlFilter: filter, events: EVENTS }] });
   if (created.status !== 200) return refused(created);
-  // What Jira did not register, it says with 200.
+  // A refusal of Jira comes with 200, too.
   const errors = readPointer(created.body, '/webhookRegistrationResult/0/errors');
   if (Array.isArray(errors) && errors.length > 0) return { registered: false, reason: errors.join('; ') };
   const id = readPointer(created.body, '/webhookRegistrationResult/0/createdWebhookId');

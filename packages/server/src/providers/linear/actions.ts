@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { ProviderAction } from '../provider.ts';
-import { linearApi } from './api.ts';
+import type { ActionResult, ProviderAction } from '../provider.ts';
+import { linearApi, type LinearRefusal } from './api.ts';
 import { ownId } from './own.ts';
 import { findTeam } from './team.ts';
 
@@ -25,11 +25,11 @@ const createIssue: ProviderAction = {
       return { ok: false, error: 'input.team must be the key of a team, such as ENG' };
     const api = linearApi(credentials, tools);
     const teamId = await findTeam(api, key);
-    if (typeof teamId !== 'string') return { ok: false, error: `Linear refused: ${teamId.message}` };
+    if (typeof teamId !== 'string') return failed(teamId);
     const secret = credentials['webhook_secret'];
     const own = secret === undefined ? {} : { id: ownId(secret) };
     const answer = await api.ask(ISSUE, { input: { ...own, teamId, title: title.trim(), description } });
-    if (!answer.ok) return { ok: false, error: `Linear refused: ${answer.message}` };
+    if (!answer.ok) return failed(answer);
     const identifier = readPointer(answer.data, '/issueCreate/issue/identifier');
     const url = readPointer(answer.data, '/issueCreate/issue/url');
     return {
@@ -41,6 +41,12 @@ const createIssue: ProviderAction = {
     };
   },
 };
+
+const failed = ({ why, message }: LinearRefusal): ActionResult => ({
+  ok: false,
+  error: `Linear refused: ${message}`,
+  ...(why === 'credentials' ? { refused: 'credentials' } : {}),
+});
 
 /** Actions of automations in Linear. */
 export const linearActions = { 'linear.create_issue': createIssue };

@@ -82,8 +82,15 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     summary: summarizeLinear(json.value),
     // A retry keeps the id, and has another time in its body.
     dedupeKey: linearKey(json.value) ?? (/^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body)),
+    ...(isRevoked(json.value)
+      ? { ended: { what: 'credentials', reason: 'the access of the OAuth app was revoked' } }
+      : {}),
   };
 }
+
+/** The workspace has removed the OAuth app: none of its tokens works any more. */
+const isRevoked = (payload: unknown): boolean =>
+  linearResource(payload) === 'OAuthApp' && readPointer(payload, '/action') === 'revoked';
 
 function isOwnNotification(payload: unknown, { webhook_secret: secret }: Credentials): boolean {
   const isNew = readPointer(payload, '/action') === 'create';

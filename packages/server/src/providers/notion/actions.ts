@@ -35,8 +35,10 @@ const append: ProviderAction = {
     );
     // Two writes at once: the next try works.
     if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
-    if (status !== 200)
-      return { ok: false, error: `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}` };
+    if (status !== 200) {
+      const error = `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;
+      return { ok: false, error, ...(status === 401 ? { refused: 'credentials' } : {}) };
+    }
     return { ok: true, output: { page: id } };
   },
 };

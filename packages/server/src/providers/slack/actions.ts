@@ -22,7 +22,11 @@ const postMessage: ProviderAction = {
     );
     return result.ok
       ? { ok: true, output: { channel: result.destination } }
-      : { ok: false, error: result.error };
+      : {
+          ok: false,
+          error: result.error,
+          ...(result.refused === 'credentials' ? { refused: 'credentials' } : {}),
+        };
   },
 };
 

@@ -32,14 +32,16 @@ export function receiveSlackCall({ headers, body }: IngestRequest): Received {
 }
 
 /** The end of the app's access. The tokens of people are not ours. */
-function endOf(payload: unknown): { ended?: string } {
+function endOf(payload: unknown): Pick<Extract<Received, { kind: 'event' }>, 'ended'> {
   const name = eventName(payload);
-  if (name === 'app_uninstalled') return { ended: 'the app was uninstalled from the workspace' };
+  if (name === 'app_uninstalled') return endedBy('the app was uninstalled from the workspace');
   const bots = readPointer(payload, '/event/tokens/bot');
   return name === 'tokens_revoked' && Array.isArray(bots) && bots.length > 0
-    ? { ended: 'the token of the bot was revoked' }
+    ? endedBy('the token of the bot was revoked')
     : {};
 }
+
+const endedBy = (reason: string) => ({ ended: { what: 'credentials' as const, reason } });
 
 function handshake(challenge: unknown): Received {
   if (typeof challenge !== 'string' || challenge === '')

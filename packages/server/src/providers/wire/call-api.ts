@@ -12,6 +12,8 @@ export interface ApiAnswer {
   status: number;
   /** The JSON value, or a refusal in words; `null` without a body, which 202, 204 and a refusal may lack. */
   body: unknown;
+  /** The body as it came: numbers may have more digits than a value holds. */
+  text: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
 }
@@ -24,7 +26,7 @@ export interface ApiRequest extends OutboundRequest {
 
 // Accepted, and no content: these say all with the status.
 const BODILESS: ReadonlySet<number> = new Set([202, 204]);
-const BLOCKED: ApiAnswer = { status: 0, body: null, headers: {} };
+const BLOCKED: ApiAnswer = { status: 0, body: null, text: '', headers: {} };
 
 /**
  * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for whatever is not
@@ -41,12 +43,13 @@ export async function callApi(
   if (answer.body === '') {
     if (status >= 200 && status < 300 && !BODILESS.has(status))
       throw new ProviderUnavailable(`${name} answered ${status} with nothing`);
-    return { status, headers, body: null };
+    return { status, headers, body: null, text: '' };
   }
   const json = parseJson(answer.body);
-  if (!json.ok && isRefusal?.(status, answer.body)) return { status, headers, body: answer.body };
+  if (!json.ok && isRefusal?.(status, answer.body))
+    return { status, headers, body: answer.body, text: answer.body };
   if (!json.ok) throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
-  return { status, headers, body: json.value };
+  return { status, headers, body: json.value, text: answer.body };
 }
 
 /** `callApi` for what answers in no particular format; `null` for an address that users may not reach. */

@@ -6,6 +6,7 @@ import {
   markConnected,
   markSynced,
   markVerified,
+  setHook,
 } from '../../db/events/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
@@ -112,7 +113,7 @@ export async function acceptCall(
     return { status: 'ignored', reason, answer };
   }
   if (received.kind !== 'event') {
-    await note(context, row);
+    await note(context, row, { proves: received.kind === 'ping' });
     return { status: 'ignored', reason: received.reason };
   }
   return context.write(
@@ -130,21 +131,36 @@ export async function acceptCall(
       const lastEvent = recorded.duplicate ? null : lastEventText(recorded.row);
       await noteCall(tx, context, { row, lastEvent });
       if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
-      const { ended: reason } = received;
-      if (reason !== undefined)
-        await followFact(tx, context, { row, fact: { kind: 'refused', what: 'credentials', reason } });
+      const { ended } = received;
+      if (ended) await end(tx, context, { row, ended });
       return { status: 'accepted', event_id: recorded.row.id };
     },
     { addsTo: row.workspace_id },
   );
 }
 
-/** Notes a call that made no event. */
-function note(context: Context, row: IntegrationRow): Promise<void> {
+/** Shows that the access or the webhook has ended. A webhook that is gone is not to be removed, or changed by a reconnect. */
+async function end(
+  tx: Tx,
+  context: Context,
+  { row, ended: { what, reason } }: { row: IntegrationRow; ended: NonNullable<EventReceived['ended']> },
+): Promise<void> {
+  if (what === 'webhook') await setHook(tx, row, { hook: null, hook_refusal: null });
+  await followFact(tx, context, {
+    row,
+    fact: what === 'webhook' ? { kind: 'webhook_ended', reason } : { kind: 'refused', what, reason },
+  });
+}
+
+type EventReceived = Extract<Received, { kind: 'event' }>;
+
+/** Notes a call that made no event. `proves`: it comes from a webhook that was made just now. */
+function note(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
   return context.write(
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
       await noteCall(tx, context, { row, lastEvent: null });
+      if (proves) await followFact(tx, context, { row, fact: { kind: 'pinged' } });
     },
     { addsTo: row.workspace_id },
   );

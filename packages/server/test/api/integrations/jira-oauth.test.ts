@@ -157,7 +157,7 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
     // Everything that was good has ended long ago; refresh tokens rotate.
     atlassian.tokens.clear();
     const before = routesTo('/webhook/refresh');
-    // What wakes the jobs of a server whose clock was moved.
+    // This wakes the jobs of a server whose clock was moved.
     await place.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
   }

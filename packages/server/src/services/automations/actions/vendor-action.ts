@@ -1,4 +1,5 @@
 import { renderTemplate } from '../../../domain/templates/template.ts';
+import { followFact } from '../../integrations/status.ts';
 import type { Action, ActionKind } from '../action.ts';
 import { inTool, refused } from './in-tool.ts';
 
@@ -22,15 +23,18 @@ export const vendorAction: ActionKind<VendorAction, Request> = {
   },
 
   perform: ({ integration_id, input }, step, { type }) =>
-    inTool(step, integration_id, async ({ provider, connection, tools }) => {
+    inTool(step, integration_id, async ({ row, provider, connection, tools }) => {
       const action = provider.actions?.[type];
       if (!action) return refused(`${provider.name} does not offer ${type}`);
       for (const [name, { required }] of Object.entries(action.inputs)) {
         if (required && (input[name] ?? '').trim() === '') return refused(`input.${name} is empty`);
       }
       const result = await action.run(connection, input, tools);
-      return result.ok
-        ? { ok: true, response: result.output, output: result.output }
-        : { ok: false, error: result.error, response: null, retryAfterMs: null };
+      if (result.ok) return { ok: true, response: result.output, output: result.output };
+      const { error: reason, refused: what } = result;
+      const failure = refused(reason);
+      if (what === undefined) return failure;
+      const fact = { kind: 'refused', what, reason } as const;
+      return { ...failure, commit: async (tx) => void (await followFact(tx, step.work, { row, fact })) };
     }),
 };

@@ -40,7 +40,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
   return context.write(async (tx) => {
     await lockWorkspace(tx, workspaceId);
     const now = await findIntegration(tx, workspaceId, row.id);
-    const begun = now && (await begin(tx, context, now));
+    const begun = now && (await begin(tx, context, { row: now }));
     if (!begun) throw notFound('integration');
     await audit(tx, context, {
       workspaceId,
@@ -61,13 +61,47 @@ export async function catchUpAfter(tx: Tx, context: WorkContext, row: Integratio
   const now = await findIntegration(tx, row.workspace_id, row.id);
   const credentials = now && openCredentials(context, now);
   if (!now || now.problem !== null || !credentials) return;
-  if (obstacleOf(provider, now, credentials) === null) await begin(tx, context, now);
+  if (obstacleOf(provider, now, credentials) === null) await begin(tx, context, { row: now });
+}
+
+/**
+ * Catches up with what happened from `since` on, in a while, unless it was begun after `until` or is under way; `false`: there is nothing to
+ * begin. The workspace is locked.
+ */
+export async function catchUpSince(
+  tx: Tx,
+  context: WorkContext,
+  { row: { workspace_id, id }, since, until, delayMs }: Missed,
+): Promise<boolean> {
+  const row = await findIntegration(tx, workspace_id, id);
+  const provider = row && providerOf(context, row);
+  if (!row || !provider?.catchUp || row.problem !== null || row.status !== 'connected') return false;
+  const last = syncOf(row);
+  if (row.connected_at >= until || last?.status === 'running' || (last && last.started_at >= until))
+    return false;
+  const credentials = openCredentials(context, row);
+  if (!credentials || obstacleOf(provider, row, credentials) !== null) return false;
+  return (await begin(tx, context, { row, since, delayMs })) !== null;
+}
+
+interface Missed {
+  row: Pick<IntegrationRow, 'id' | 'workspace_id'>;
+  since: string;
+  until: string;
+  delayMs: number;
 }
 
 const obstacleOf = ({ catchUp }: Provider, { hook }: IntegrationRow, credentials: Credentials) =>
   catchUp?.obstacle?.(credentials, hook === null ? null : (JSON.parse(hook) as Hook)) ?? null;
 
-async function begin(tx: Tx, context: WorkContext, row: IntegrationRow) {
+interface Beginning {
+  row: IntegrationRow;
+  /** From then on calls were lost, at the latest. Default: the last call. */
+  since?: string;
+  delayMs?: number;
+}
+
+async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: Beginning) {
   const underWay = syncOf(row);
   if (underWay?.status === 'running') {
     await hasten(tx, context, { kind: catchUpJob, key: keyOf(row, underWay) });
@@ -75,7 +109,7 @@ async function begin(tx: Tx, context: WorkContext, row: IntegrationRow) {
   }
   const state: SyncState = {
     status: 'running',
-    since: sinceOf(row, context.now).toISOString(),
+    since: sinceOf(row, since, context.now).toISOString(),
     started_at: context.now.toISOString(),
     completed_at: null,
     events: 0,
@@ -85,7 +119,7 @@ async function begin(tx: Tx, context: WorkContext, row: IntegrationRow) {
   };
   const { workspace_id, id: integration_id } = row;
   const payload = { workspace_id, integration_id, started_at: state.started_at };
-  await enqueue(tx, context, { kind: catchUpJob, key: keyOf(row, state), payload });
+  await enqueue(tx, context, { kind: catchUpJob, key: keyOf(row, state), payload, delayMs });
   const catch_up = JSON.stringify(state);
   return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
 }
@@ -94,9 +128,13 @@ async function begin(tx: Tx, context: WorkContext, row: IntegrationRow) {
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
 /** From the last call on, and three days at least: whatever came in is not stored twice. */
-function sinceOf({ id, last_synced_at: last }: IntegrationRow, now: Date): Date {
+function sinceOf({ id, last_synced_at: last }: IntegrationRow, lost: string | undefined, now: Date): Date {
   const time = now.getTime();
   const made = timeOfId(id);
-  const since = Math.min(last === null ? made : Date.parse(last), time - AT_LEAST_MS);
+  const since = Math.min(
+    last === null ? made : Date.parse(last),
+    lost === undefined ? time : Date.parse(lost),
+    time - AT_LEAST_MS,
+  );
   return new Date(Math.max(since, made, time - AT_MOST_MS));
 }

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Deps } from '../../../context.ts';
+import { listIntegrationsFrom } from '../../../db/events/integrations.ts';
+import { readMeta, writeMeta } from '../../../db/meta.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { enqueue } from '../../../jobs/enqueue.ts';
+import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
+import { catchUpSince } from './begin.ts';
+
+/** The fact that tells when a server ran last. */
+const ALIVE_AT = 'alive_at';
+const ALIVE_EVERY_MS = 30_000;
+// A restart takes less, and most providers repeat calls for so long.
+const DOWN_MS = 2 * 60_000;
+// A thousand integrations take a quarter of an hour: their tools, and everybody else, hardly notice.
+const APART_MS = 1_000;
+const BATCH = 100;
+
+/** Notes that a server runs, in one process of all. */
+export const noteAliveJob = defineJob({
+  name: 'note_alive',
+  payload: z.object({}),
+  everyMs: ALIVE_EVERY_MS,
+  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT, clock().toISOString())),
+});
+
+/** Notices, when a server starts, that none has run for a while, and has the integrations caught up then. Not at the first start of all. */
+export async function noticeDowntime({
+  store,
+  clock,
+  vault,
+}: Pick<Deps, 'store' | 'clock' | 'vault'>): Promise<void> {
+  const now = clock();
+  await store.write(async (tx) => {
+    const since = await readMeta(tx, ALIVE_AT);
+    await writeMeta(tx, ALIVE_AT, now.toISOString());
+    if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
+    const payload = { since, until: now.toISOString() };
+    await enqueue(tx, { vault, now }, { kind: catchUpAllJob, key: since, payload });
+  });
+}
+
+/** Begins the catch-up of every integration that was there while no server ran, one after the other. What a crash cuts off goes on. */
+export const catchUpAllJob = defineJob({
+  name: 'catch_up_all',
+  payload: z.object({ since: z.string(), until: z.string() }),
+  async run(deps, { since, until }, { signal }): Promise<Again | void> {
+    const providers = [...deps.providers.values()].filter(({ catchUp }) => catchUp).map(({ key }) => key);
+    let begun = 0;
+    let after = '';
+    for (;;) {
+      if (signal.aborted) return { againInMs: 0 };
+      const rows = await listIntegrationsFrom(deps.store.read, { providers, after, limit: BATCH });
+      for (const row of rows) {
+        const context = workContext(deps);
+        const isBegun = await context.write(async (tx) => {
+          await lockWorkspace(tx, row.workspace_id);
+          return catchUpSince(tx, context, { row, since, until, delayMs: begun * APART_MS });
+        });
+        if (isBegun) begun += 1;
+      }
+      if (rows.length < BATCH) return;
+      after = rows.at(-1)?.id ?? after;
+    }
+  },
+});
