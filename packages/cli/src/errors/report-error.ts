@@ -33,14 +33,15 @@ export async function reportError(
   const style = createStyle(io.stderr, { when: color, env });
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-  const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
+  const said = namer(parsed?.command.typed);
+  const message = wrap(`Error: ${asTyped(said(visible(report.message)), program)}`, width).join('\n');
   const told = error instanceof Refused && error.told;
   const lines = [
     ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
     // A single one is the message itself.
     ...report.details
       .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
-      .map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
+      .map(({ field, issue }) => `  ${said(visible(field))}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, program)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
@@ -48,6 +49,16 @@ export async function reportError(
   await io.stderr.write(`${lines.join('\n')}\n`);
   return report.exit_code;
 }
+
+/** Gives the fields in a text the names under which they were typed. */
+const namer =
+  (typed: Readonly<Record<string, string>> = {}) =>
+  (text: string): string =>
+    Object.entries(typed).reduce(
+      (renamed, [field, flag]) =>
+        renamed.replaceAll(new RegExp(`\\b${field.replaceAll('.', '\\.')}(?=\\w)`, 'g'), flag),
+      text,
+    );
 
 /** The command's own cure for its error, or else a place to look. */
 async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {

@@ -68,6 +68,9 @@ export async function parseCredentials(
   return credentials;
 }
 
+/** The fields that `--credential` fills. */
+export const CREDENTIAL_FIELDS = { 'credentials.': '--credential ', 'settings.': '--credential ' } as const;
+
 /** The flags that set how an integration notifies. */
 export const CONFIG_FLAGS = {
   channel: { type: 'text', value: 'name', summary: 'Destination of notifications, such as #releases' },

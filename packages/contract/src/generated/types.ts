@@ -2104,7 +2104,7 @@ export interface IntegrationReconnect {
 }
 
 /**
- * `awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt.
+ * `awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. `webhook_ended`: the webhook was deleted at the provider.
  *
  * @example
  * ```ts
@@ -2115,7 +2115,7 @@ export interface IntegrationReconnect {
  * if (detail && needsReconnect.some((code) => code === detail.code)) console.warn(detail.message);
  * ```
  */
-export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
+export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | 'credentials_refused' | 'destination_refused' | 'credentials_unreadable' | 'webhook_ended';
 
 /**
  * Reason why an integration does not work, or not yet. Specification, "Connected integration". It stays `null` while nothing is wrong and nothing is left to do.

@@ -34,6 +34,13 @@ export async function listSealed(
   return rows.map((row) => ({ sealed: row.sealed, key: keys.map((key) => row[key]) }));
 }
 
+/** Reports whether a column has a secret that a key has sealed. */
+export async function hasSealed(db: Db, { table, column }: SealedColumn, keyId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ${sql.table(table)} where ${sql.ref(column)} like ${`v1.${keyId}.%`} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Replaces a secret that is still the one that was read. */
 export async function replaceSealed(
   tx: Tx,

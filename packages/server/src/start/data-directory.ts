@@ -24,6 +24,8 @@ export interface DataDirectory {
   databaseFile: string;
   /** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
   readonly masterKeys: MasterKeys | null;
+  /** The keys of `master.key`, though those of the environment may be used instead; `null`: there are none. */
+  readonly fileKeys: MasterKeys | null;
   /** The keys of `master.key.retired`, which older backups need; `null`: there are none. */
   readonly retiredKeys: MasterKeys | null;
   /** Makes `master.key`, or takes what another process has made meanwhile. Only for a database that has no secrets yet. */
@@ -40,6 +42,9 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
     // Another process on the same directory may make it at any time.
     get masterKeys() {
       return readMasterKeys(config);
+    },
+    get fileKeys() {
+      return readKeys(keyFile);
     },
     get retiredKeys() {
       return readKeys(`${keyFile}.retired`);

@@ -5,10 +5,12 @@ import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
+import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
 import { openPostgres } from '../db/postgres/postgres-store.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
-import { createVault, type Vault } from '../secrets/vault.ts';
+import { createVault, keyIdOf, type MasterKeys, type Vault } from '../secrets/vault.ts';
+import { SEALED_PLACES } from './sealed-places.ts';
 
 /** The fact that names the master key of a database. */
 export const FINGERPRINT = 'master_key_fingerprint';
@@ -42,7 +44,7 @@ export async function openStorage(
         });
   try {
     await migrate(store, now);
-    return { store, vault: await openVault(store, directory), migrationBackup };
+    return { store, vault: await openVault(store, directory, config), migrationBackup };
   } catch (error) {
     await store.close();
     throw error;
@@ -50,7 +52,11 @@ export async function openStorage(
 }
 
 /** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
-async function openVault(store: Store, directory: DataDirectory): Promise<Vault> {
+async function openVault(
+  store: Store,
+  directory: DataDirectory,
+  { data, masterKey }: Pick<ServerConfig, 'data' | 'masterKey'>,
+): Promise<Vault> {
   const known = await readMeta(store.read, FINGERPRINT);
   const { masterKeys } = directory;
   if (known !== null && masterKeys === null) {
@@ -63,12 +69,40 @@ async function openVault(store: Store, directory: DataDirectory): Promise<Vault>
   // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
   if (!vault.fingerprints.includes(agreed)) {
+    const cure = hasKey(directory.fileKeys, agreed)
+      ? `The master.key in ${data} has it: unset HUBLINE_MASTER_KEY.`
+      : 'Restore that master.key, or set that HUBLINE_MASTER_KEY.';
     throw new ConfigError(
-      'The master key is not the one that the database was made with. Restore that master.key, or set that HUBLINE_MASTER_KEY.',
+      `The master key is not the one that the database was made with, ${keyIdOf(agreed)}. ${cure}`,
     );
   }
+  if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
   return createVault(keys, await macSeed(store, vault));
 }
+
+/** Refuses a key from the environment that leaves out one of `master.key` which sealed values need: a rotation of the file was interrupted. */
+async function requireOtherKeys(
+  store: Store,
+  { vault, directory, data }: { vault: Vault; directory: DataDirectory; data: string },
+): Promise<void> {
+  for (const fingerprint of fingerprintsOf(directory.fileKeys)) {
+    if (vault.fingerprints.includes(fingerprint)) continue;
+    const keyId = keyIdOf(fingerprint);
+    for (const place of SEALED_PLACES) {
+      if (!(await hasSealed(store.read, place, keyId))) continue;
+      throw new ConfigError(
+        `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has and ` +
+          `HUBLINE_MASTER_KEY does not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
+      );
+    }
+  }
+}
+
+const fingerprintsOf = (keys: MasterKeys | null): readonly string[] =>
+  keys === null ? [] : createVault(keys).fingerprints;
+
+const hasKey = (keys: MasterKeys | null, fingerprint: string): boolean =>
+  fingerprintsOf(keys).includes(fingerprint);
 
 /** The seed of keyed digests: cursors and idempotency keys outlive a change of the master key. */
 async function macSeed(store: Store, vault: Vault): Promise<Buffer> {

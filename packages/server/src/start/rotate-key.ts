@@ -2,65 +2,13 @@ import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import type { Store } from '../db/core/store.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
-import { listSealed, replaceSealed, type SealedColumn } from '../db/sealed-columns.ts';
-import { sealContext } from '../jobs/enqueue.ts';
-import { createVault, type Vault, VaultError } from '../secrets/vault.ts';
-import { automationSecretContext } from '../services/automations/secret.ts';
-import { sealedResponse } from '../services/idempotency.ts';
-import { credentialsContext } from '../services/integrations/credentials.ts';
-import { oauthAppContext } from '../services/integrations/oauth/apps.ts';
-import { secretContext } from '../services/webhooks/webhooks.ts';
+import { listSealed, replaceSealed } from '../db/sealed-columns.ts';
+import { createVault, keyIdOf, type Vault, VaultError } from '../secrets/vault.ts';
 import { addMasterKey, lockDataDirectory, readMasterKeys, retireMasterKeys } from './data-directory.ts';
 import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from './open-storage.ts';
-
-/** Every place in which secrets are stored, and the context of the seal of one of its rows. */
-const PLACES: readonly (SealedColumn & { context: (key: readonly unknown[]) => string })[] = [
-  {
-    table: 'integrations',
-    column: 'credentials',
-    keys: ['id'],
-    context: ([id]) => credentialsContext(String(id)),
-  },
-  {
-    table: 'webhooks',
-    column: 'secret',
-    keys: ['id'],
-    context: ([id]) => secretContext(String(id), 'secret'),
-  },
-  {
-    table: 'webhooks',
-    column: 'previous_secret',
-    keys: ['id'],
-    context: ([id]) => secretContext(String(id), 'previous_secret'),
-  },
-  {
-    table: 'automations',
-    column: 'secret',
-    keys: ['id'],
-    context: ([id]) => automationSecretContext(String(id)),
-  },
-  {
-    table: 'oauth_apps',
-    column: 'app',
-    keys: ['workspace_id', 'provider'],
-    context: ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
-  },
-  {
-    table: 'jobs',
-    column: 'payload',
-    keys: ['kind', 'key'],
-    context: ([kind, key]) => sealContext(String(kind), String(key)),
-  },
-  {
-    table: 'idempotency_keys',
-    column: 'body',
-    keys: ['id'],
-    context: ([id]) => sealedResponse(id as Buffer),
-  },
-];
+import { SEALED_PLACES } from './sealed-places.ts';
 
 const BATCH = 200;
-const KEY_ID_CHARACTERS = 8;
 
 /** The result of a rotation. */
 export interface RotatedKey {
@@ -83,15 +31,15 @@ export async function rotateMasterKey(
   const keys = readMasterKeys(config);
   if (keys === null) throw new ConfigError('There is no master key to replace.');
   const fromEnvironment = config.masterKey !== undefined;
-  if (fromEnvironment && keys.length === 1)
-    throw new ConfigError(
-      'Put a new key in front of the one in HUBLINE_MASTER_KEY, with a comma between them: openssl rand -base64 32 makes one.',
-    );
   const lock = lockDataDirectory(config.data, 'Stop it first.');
   try {
     // Only a key that opens the database may be replaced.
     const { store } = await openStorage(config, new Date());
     try {
+      if (fromEnvironment && keys.length === 1)
+        throw new ConfigError(
+          'Put a new key in front of the one in HUBLINE_MASTER_KEY, with a comma between them: openssl rand -base64 32 makes one.',
+        );
       const ring = keys.length > 1 ? keys : addMasterKey(config, keys);
       const counts = await resealAll(store, createVault(ring), onBatch);
       return { ...counts, retired: fromEnvironment ? null : retireMasterKeys(config, ring) };
@@ -106,10 +54,10 @@ export async function rotateMasterKey(
 async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
   let resealed = 0;
   let unreadable = 0;
-  for (const place of PLACES) {
+  for (const place of SEALED_PLACES) {
     let after: readonly unknown[] | null = null;
     for (;;) {
-      const sealedWith = vault.fingerprint.slice(0, KEY_ID_CHARACTERS);
+      const sealedWith = keyIdOf(vault.fingerprint);
       const found = await listSealed(store.read, place, { after, sealedWith, limit: BATCH });
       const again = found.flatMap((value) => {
         const resealed = reseal(vault, value.sealed, place.context(value.key));

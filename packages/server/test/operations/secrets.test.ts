@@ -63,7 +63,11 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   const data = await mkdtemp(join(tmpdir(), 'hubline-secrets-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const flags = { data, port: 0, allowHttpLocalhost: true, logFormat: 'json', logLevel: 'debug' };
-  await using gitlab = await startAuthorizationServer(GITLAB, () => ({ status: 200, body: [] }));
+  await using gitlab = await startAuthorizationServer(GITLAB, ({ method }) => {
+    if (method === 'POST') return { status: 201, body: { id: 7 } };
+    // Its webhook cannot be removed now: the job that is to do it keeps the credentials.
+    return method === 'DELETE' ? { status: 500 } : { status: 200, body: [] };
+  });
   const server = await startProcess(flags, {
     HUBLINE_GITLAB_API_URL: gitlab.url,
     HUBLINE_GITLAB_OAUTH_URL: gitlab.url,
@@ -159,6 +163,19 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
     headers: { 'Idempotency-Key': 'eight' },
   });
 
+  const answers: Answer[] = [];
+  for (const path of [
+    `/integrations/${integrationId}`,
+    `/workspaces/${workspaceId}/integrations`,
+    `/workspaces/${workspaceId}/oauth-apps`,
+    `/workspaces/${workspaceId}/oauth-flows/${flow.flow_id}`,
+  ])
+    answers.push(await api.request('GET', path));
+  await api.call('integrations.disconnect', { params: { ...params, integrationId: integrationId ?? '' } });
+  await until('the removal was tried', () => gitlab.calls.some(({ method }) => method === 'DELETE'));
+  answers.push(await api.request('GET', `/workspaces/${workspaceId}/audit-log`));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+
   for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(15);
   await api.call('events.publish', { params, body: { type: 'deploy', payload: {} } });
   await until('a signed call', () => receiver.calls.length > 0);
@@ -217,6 +234,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   expect(await server.ended).toBe(0);
   await collect('after it stopped');
   stored.set('the log', Buffer.from(server.read.log));
+  stored.set('answers', Buffer.from(answers.map(({ text }) => text).join('\n')));
   stored.set('error bodies', Buffer.from(refusals.map(({ text }) => text).join('\n')));
 
   const found = Object.entries(secrets).flatMap(([name, secret]) =>

@@ -2,6 +2,7 @@ import type { IntegrationConnect, IntegrationCreate } from '@hubline/contract/ty
 import { usageError } from '../../errors/errors.ts';
 import {
   CONFIG_FLAGS,
+  CREDENTIAL_FIELDS,
   credentialCure,
   integrationConfig,
   parseCredentials,
@@ -39,6 +40,7 @@ export const create = define({
   say: sayConnected('Created'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
+  typed: CREDENTIAL_FIELDS,
   async run(ctx, { flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();
@@ -80,6 +82,7 @@ export const connect = define({
   say: sayConnected('Connected'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
+  typed: CREDENTIAL_FIELDS,
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();
@@ -110,6 +113,7 @@ export const reconnect = define({
   say: sayConnected('Reconnected'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
+  typed: CREDENTIAL_FIELDS,
   async run(ctx, { args: { integration }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     if (!ctx.interactive && flags.credential.length === 0) {

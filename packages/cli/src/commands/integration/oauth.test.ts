@@ -118,3 +118,15 @@ describe.skipIf(process.platform !== 'linux')('connecting in the browser', () =>
     });
   });
 });
+
+it('names what was typed where a secret is given with --oauth, or a credential is missing', async () => {
+  const secret = await cli(['integration', 'connect', 'github', '--oauth', '--credential=token=-'], {
+    stdin: 'ghp_1',
+  });
+  expect(secret.code).not.toBe(0);
+  expect(secret.err).toMatch(/^Error: --credential token is not a known field/);
+  expect(secret.err).toContain('leave out --credential token');
+  expect(secret.err).not.toContain('settings.');
+  const missing = await cli(['integration', 'connect', 'github']);
+  expect(missing.err).toMatch(/^Error: --credential token is required/);
+});

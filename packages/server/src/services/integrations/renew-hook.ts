@@ -6,7 +6,7 @@ import { Fault } from '../../domain/faults/fault.ts';
 import { cancel, enqueue } from '../../jobs/enqueue.ts';
 import { type Again, defineJob, PermanentFailure } from '../../jobs/job-kind.ts';
 import type { Hook, Provider, Registration } from '../../providers/provider.ts';
-import { workContext } from '../work-context.ts';
+import { workContext } from '../../work-context.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { hookColumns, signingSecret } from './prepare-connection.ts';
 import { providerOf } from './provider-of.ts';

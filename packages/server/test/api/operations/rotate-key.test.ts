@@ -184,6 +184,28 @@ describe('a new master key', () => {
     await expectAllOpen(furnished, fresh);
   });
 
+  it('is not left half done by a key in the environment: the message names the key that is missing, and what to type', async () => {
+    const furnished = await furnish();
+    const interrupted = rotateMasterKey(configOf(), {
+      onBatch() {
+        throw new Error('killed');
+      },
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    const [fresh = '', old = ''] = await keysIn(keyFile());
+    const needed = new RegExp(
+      `^A rotation of the master key was interrupted: some secrets are sealed with the key [\\da-f]{8}, which the master\\.key in ${data} has and HUBLINE_MASTER_KEY does not\\. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}$`,
+    );
+    await expect(startServer(configOf(old))).rejects.toThrow(needed);
+    await expect(rotateMasterKey(configOf(old))).rejects.toThrow(needed);
+    await expect(startServer(configOf(fresh))).rejects.toThrow(
+      `The master.key in ${data} has it: unset HUBLINE_MASTER_KEY.`,
+    );
+    await expectAllOpen(furnished, `${fresh},${old}`);
+    await rotateMasterKey(configOf());
+    await expectAllOpen(furnished, fresh);
+  });
+
   it('is refused while a server runs on the directory, and without the old one', async () => {
     await furnish();
     if (database === undefined)

@@ -5,7 +5,7 @@ import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
-import { workContext } from '../../work-context.ts';
+import { workContext } from '../../../work-context.ts';
 import { catchUpSince } from './begin.ts';
 
 /** The fact that tells when a server ran last. */
