@@ -572,7 +572,8 @@ export const endpoints = {
     method: 'PATCH',
     path: '/integrations/{integrationId}',
     summary: 'Update an integration.',
-    description: 'Replaces the notification settings. Credentials change through `reconnectIntegration`.',
+    description:
+      'Replaces the notification settings, or changes the name. Credentials change through `reconnectIntegration`.',
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
     body: IntegrationUpdate,

@@ -125,7 +125,7 @@ it('saves the channel, and keeps what a program has set', async () => {
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await user.type(await screen.findByLabelText('Channel'), '#releases');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The channel was changed.');
+  await screen.findByText('The integration was changed.');
   const { config } = await api.integrations.get(integration_id);
   expect(config).toEqual({
     channel: '#releases',

@@ -36,7 +36,7 @@ it('finds a webhook by its name, and a member', async () => {
   const { id } = await api.webhooks.create({
     workspace_id: place.workspaceId,
     url: 'https://billing.example.com/hooks',
-    description: 'Billing service',
+    name: 'Billing service',
     events: ['event.created'],
     secret: 'a secret of sixteen',
   });

@@ -107,7 +107,11 @@ it('says what the server refuses beside the fields, also those that were folded'
 });
 
 it('changes filters line by line, and keeps what it does not know', async () => {
-  const { id } = await make({ filters: { sources: ['github'], resource_ids: ['a, b'] }, description: 'old' });
+  const { id } = await make({
+    filters: { sources: ['github'], resource_ids: ['a, b'] },
+    name: 'old',
+    description: 'kept',
+  });
   const user = await openWebhook(id, 'settings');
   await user.click(await button('Edit'));
   const form = await dialog('Edit the webhook');
@@ -122,7 +126,8 @@ it('changes filters line by line, and keeps what it does not know', async () => 
     url: `${receiver.url}/hooks`,
     events: ['event.created'],
     filters: { event_types: ['push', 'deploy'], resource_ids: ['a, b'] },
-    description: null,
+    name: null,
+    description: 'kept',
     rate_limit: { per_second: 20 },
   });
 });
@@ -206,14 +211,14 @@ it('says at the field that a time is none', async () => {
   await waitFor(() => expect(form.getByLabelText('Since').getAttribute('aria-invalid')).toBe('true'));
 });
 
-it('deletes a webhook once its host is typed', async () => {
-  const { id } = await make();
+it('deletes a webhook once its name is typed, which tells it from others on its host', async () => {
+  const { id } = await make({ name: 'Billing' });
   const user = await openWebhook(id, 'settings');
   await user.click(await button('Delete'));
   const form = await dialog('Delete the webhook');
   await user.click(form.getByRole('button', { name: /^Delete/ }));
   expect((await api.webhooks.get(id)).id).toBe(id);
-  await user.type(form.getByLabelText(/^Type/), nameOf(receiver));
+  await user.type(form.getByLabelText(/^Type Billing/), 'Billing');
   await user.click(form.getByRole('button', { name: 'Delete' }));
   await address('/w/acme/webhooks');
   await screen.findByText('No webhooks yet');
@@ -221,8 +226,8 @@ it('deletes a webhook once its host is typed', async () => {
 });
 
 it('shows what others wrote as text, and says when there is no such webhook', async () => {
-  const description = '<img src=x onerror=alert(1)> \u202egnp.exe';
-  const { id } = await make({ description });
+  const name = '<img src=x onerror=alert(1)> \u202egnp.exe';
+  const { id } = await make({ name });
   await openWebhook(id, 'settings');
   expect(document.querySelector('main img')).toBeNull();
   screen.getAllByText(String.raw`<img src=x onerror=alert(1)> \u202egnp.exe`);

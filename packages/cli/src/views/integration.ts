@@ -48,6 +48,7 @@ export const oauthAppView = view<OAuthApp>()({
 const COLUMNS = [
   'integration_id',
   'provider',
+  { path: 'name', optional: true },
   'status',
   // The open task. It is the first column to go in a narrow terminal.
   { path: 'status_detail.code', header: 'DETAIL' },
@@ -60,6 +61,7 @@ export const integrationListView = view<IntegrationSummary>()({
   fields: [
     'integration_id',
     'provider',
+    'name',
     'status',
     'status_detail',
     'connected_at',
@@ -75,6 +77,7 @@ export const integrationView = view<Integration>()({
   fields: [
     'integration_id',
     'provider',
+    'name',
     'workspace_id',
     'status',
     'status_detail',
@@ -95,6 +98,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   fields: [
     'integration_id',
     'provider',
+    'name',
     'workspace_id',
     'status',
     'status_detail',

@@ -5,6 +5,7 @@ export const webhookView = view<Webhook>()({
   noun: ['webhook', 'webhooks'],
   fields: [
     'id',
+    'name',
     'url',
     'events',
     'filters',
@@ -21,6 +22,7 @@ export const webhookView = view<Webhook>()({
   ],
   columns: [
     'id',
+    { path: 'name', optional: true },
     { path: 'url', flexible: true },
     { path: 'events', header: 'TRIGGERS', flexible: true },
     'status',
@@ -36,6 +38,7 @@ export const createdWebhookView = view<CreatedWebhook>()({
   noun: ['webhook', 'webhooks'],
   fields: [
     'id',
+    'name',
     'url',
     'events',
     'filters',

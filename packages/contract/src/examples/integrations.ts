@@ -77,6 +77,7 @@ const config = {
 const summary = {
   integration_id: ids.github,
   provider: 'github',
+  name: null,
   status: 'connected' as const,
   status_detail: null,
   connected_at: '2026-10-05T09:00:44.120Z',
@@ -131,6 +132,7 @@ const setUpAlerts = stepsOf(
 const connectedAlerts = {
   integration_id: ids.alerts,
   provider: 'custom',
+  name: 'Alerts',
   workspace_id: ids.workspace,
   status: 'connected' as const,
   status_detail: {

@@ -3,6 +3,7 @@ import { ids } from './ids.ts';
 
 const webhook = {
   id: ids.webhook,
+  name: 'Release board',
   url: 'https://app.example.com/hooks/hubline',
   events: ['*' as const],
   filters: null,
@@ -13,7 +14,7 @@ const webhook = {
   failing_since: null,
   last_failed_attempt: null,
   rate_limit: { per_second: 50 },
-  description: 'Release board',
+  description: 'Shows releases on the wall of the office.',
   created_at: '2026-10-05T09:20:55.002Z',
   updated_at: '2026-10-05T09:20:55.002Z',
 };
@@ -55,7 +56,8 @@ export const webhookExamples = {
       workspace_id: ids.workspace,
       secret: 'whsec_ZXhhbXBsZSBzZWNyZXQgdGhhdCBvcGVucyBub3RoaW5n',
       rate_limit: { per_second: 50 },
-      description: 'Release board',
+      name: 'Release board',
+      description: 'Shows releases on the wall of the office.',
     },
     response: webhook,
     errors: { unprocessable_entity: privateAddress },

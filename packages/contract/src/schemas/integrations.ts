@@ -223,6 +223,10 @@ export const Integration = z
   .object({
     integration_id: z.string().describe('`int_` and 26 characters.'),
     provider: z.string().describe('Provider key.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('Name for people, where a workspace has several of a kind; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z
       .enum(['connected', 'disconnected', 'error'])
@@ -281,6 +285,8 @@ const anyCredentials = dictionary(
 const anyProvider = text(1, 100);
 const definedProvider = anyProvider.describe('Key of a provider that the workspace has defined.');
 const workspaceId = id('workspace').describe('Owning workspace.');
+const name = text(1, LIMITS.nameMax).nullable();
+const optionalName = name.optional().describe('Name for people, at most 100 characters.');
 const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 
 /** Body of `POST /integrations/connect`. */
@@ -290,6 +296,7 @@ export const IntegrationConnect = shownAs(
     workspace_id: workspaceId,
     credentials: anyCredentials,
     config: optionalConfig,
+    name: optionalName,
   }),
   z
     .union([
@@ -300,6 +307,7 @@ export const IntegrationConnect = shownAs(
             workspace_id: workspaceId,
             credentials,
             config: optionalConfig,
+            name: optionalName,
           })
           .describe(`A tool of the provider \`${key}\` to connect.`)
           .meta({ id: `IntegrationConnect${capitalized(key)}` }),
@@ -310,6 +318,7 @@ export const IntegrationConnect = shownAs(
           workspace_id: workspaceId,
           credentials: DefinedCredentials,
           config: optionalConfig,
+          name: optionalName,
         })
         .describe('A tool of a provider that the workspace has defined, to connect.')
         .meta({ id: 'IntegrationConnectDefined' }),
@@ -325,6 +334,7 @@ export const IntegrationCreate = shownAs(
     workspace_id: workspaceId,
     config: IntegrationConfig,
     credentials: anyCredentials.optional(),
+    name: optionalName,
   }),
   z
     .union([
@@ -337,6 +347,7 @@ export const IntegrationCreate = shownAs(
             credentials: credentials
               .optional()
               .describe('Credentials; may be given later, with a reconnect.'),
+            name: optionalName,
           })
           .describe(`A tool of the provider \`${key}\` to connect, in the variant form.`)
           .meta({ id: `IntegrationCreate${capitalized(key)}` }),
@@ -349,6 +360,7 @@ export const IntegrationCreate = shownAs(
           credentials: DefinedCredentials.optional().describe(
             'Credentials; may be given later, with a reconnect.',
           ),
+          name: optionalName,
         })
         .describe('A tool of a provider that the workspace has defined, in the variant form.')
         .meta({ id: 'IntegrationCreateDefined' }),
@@ -360,7 +372,10 @@ export const IntegrationCreate = shownAs(
 /** Body of `PATCH /integrations/{integrationId}`. */
 export const IntegrationUpdate = z
   .strictObject({
-    config: IntegrationConfig.describe('New notification settings; they replace all of the old ones.'),
+    config: IntegrationConfig.optional().describe(
+      'New notification settings; they replace all of the old ones.',
+    ),
+    name: name.optional().describe('New name; `null` removes it.'),
   })
   .describe('Changes to an integration.')
   .meta({ id: 'IntegrationUpdate' });

@@ -52,6 +52,7 @@ const RateLimit = z
 export const Webhook = z
   .object({
     id: z.string().describe('`whk_` and 26 characters.'),
+    name: z.string().nullable().describe('Name for people; `null` for none.'),
     url: z.string().describe('HTTPS target.'),
     events: z
       .array(subscription)
@@ -93,6 +94,7 @@ const events = list(subscription, {
 const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
 const isNamed = (name: string) => NAMED.has(name);
 const description = text(0, 500).nullable();
+const name = text(1, LIMITS.nameMax).nullable();
 
 /** Body of `POST /webhooks`. */
 export const WebhookCreate = z
@@ -105,6 +107,7 @@ export const WebhookCreate = z
     secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
     filters: WebhookFilters.nullable().optional().describe('Filters of the subscription.'),
     rate_limit: RateLimit.nullable().optional().describe('Maximum rate of calls. Default: no limit.'),
+    name: name.optional().describe('Name for people, at most 100 characters.'),
     description: description.optional().describe('Purpose of the webhook, at most 500 characters.'),
   })
   .describe('A webhook to register.')
@@ -117,6 +120,7 @@ export const WebhookUpdate = z
     events: events.optional().describe('New subscription.'),
     filters: WebhookFilters.nullable().optional().describe('New filters; `null` removes them.'),
     rate_limit: RateLimit.nullable().optional().describe('New rate limit; `null` removes it.'),
+    name: name.optional().describe('New name; `null` removes it.'),
     description: description.optional().describe('New description.'),
     status: z.enum(['active', 'disabled']).optional().describe('`active` also sends held deliveries.'),
   })

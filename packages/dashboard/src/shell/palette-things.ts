@@ -1,5 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Hubline } from '@hubline/sdk';
+import { integrationName } from '../pages/integrations/use-integrations.ts';
 import { webhookName } from '../pages/webhooks/webhook-name.tsx';
 import type { PaletteCommand } from './palette-commands.ts';
 
@@ -26,11 +27,12 @@ export async function readNamed(
       })),
     ),
     client.integrations.list(workspaceId, { limit }, { signal }).then(({ data }) =>
-      data.map(({ integration_id, provider }) => ({
-        label: `${provider} …${integration_id.slice(-6)}`,
+      data.map((integration) => ({
+        label: integrationName(integration),
         kind: 'Integration',
         icon: 'integrations' as const,
-        page: `integrations/${integration_id}`,
+        page: `integrations/${integration.integration_id}`,
+        words: integration.provider,
       })),
     ),
     client.members.list(workspaceId, { limit }, { signal }).then(({ data }) =>

@@ -3,7 +3,7 @@ import type { CallResult } from '../delivery/senders/call.ts';
 import { DOMAIN } from './cast.ts';
 import type { Random } from './random.ts';
 
-type Settings = Pick<EndpointInput<'webhooks.create'>['body'], 'description' | 'events' | 'filters'>;
+type Settings = Pick<EndpointInput<'webhooks.create'>['body'], 'name' | 'events' | 'filters'>;
 
 /** A call, as far as a receiver of the invented company looks at it. */
 interface Incoming {
@@ -31,7 +31,7 @@ export const RECEIVERS: readonly Receiver[] = [
     host: `billing.${DOMAIN}`,
     path: '/webhooks/hubline',
     settings: {
-      description: 'Billing service',
+      name: 'Billing service',
       events,
       filters: { event_types: ['issue', 'release', 'deploy.finished', 'deploy.failed'] },
     },
@@ -43,7 +43,7 @@ export const RECEIVERS: readonly Receiver[] = [
   {
     host: `warehouse.${DOMAIN}`,
     path: '/v2/ingest/events',
-    settings: { description: 'Data warehouse', events: ['*'] },
+    settings: { name: 'Data warehouse', events: ['*'] },
     answer({ random, hoursAgo }) {
       if (hoursAgo > 4.1 && hoursAgo < 4.5 && random.chance(0.5)) return busy(random.integer(20, 40));
       if (random.chance(0.006)) return timedOut;
@@ -54,7 +54,7 @@ export const RECEIVERS: readonly Receiver[] = [
     host: `deploybot.${DOMAIN}`,
     path: '/hooks',
     settings: {
-      description: 'Deploy bot',
+      name: 'Deploy bot',
       events,
       filters: {
         event_types: ['push', 'workflow_run', 'deploy.started', 'deploy.finished', 'deploy.failed'],
@@ -66,7 +66,7 @@ export const RECEIVERS: readonly Receiver[] = [
     host: `status.${DOMAIN}`,
     path: '/api/hubline',
     settings: {
-      description: 'Status page',
+      name: 'Status page',
       events,
       filters: {
         event_types: ['commit', 'pull_request', 'workflow_run', 'deploy.finished', 'deploy.failed'],

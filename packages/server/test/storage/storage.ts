@@ -119,6 +119,7 @@ export const attemptRow = (): Omit<AttemptRow, 'attempt'> => ({
 export const webhookRow = (workspaceId: string): WebhookRow => ({
   id: ids('webhook'),
   workspace_id: workspaceId,
+  name: null,
   url: 'https://example.com/',
   events: '["*"]',
   filters: null,
@@ -140,6 +141,7 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   id: ids('integration'),
   workspace_id: workspaceId,
   provider: 'custom',
+  name: null,
   definition_id: null,
   definition: null,
   status: 'connected',

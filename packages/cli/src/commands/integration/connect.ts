@@ -26,6 +26,7 @@ export const create = define({
       summary: 'Key, such as slack',
     },
     ...CONFIG_FLAGS,
+    name: { type: 'text', value: 'name', summary: 'Name for people, where there are several of a kind' },
     credential: {
       type: 'text',
       value: 'name=@file',
@@ -46,7 +47,8 @@ export const create = define({
     const client = await ctx.client();
     const credentials = flags.credential.length > 0 ? given : undefined;
     const config = integrationConfig(flags);
-    const body = { type: flags.provider, workspace_id: await ctx.workspace(), config, credentials };
+    const { name, provider: type } = flags;
+    const body = { type, workspace_id: await ctx.workspace(), name, config, credentials };
     // The server knows more providers than the types, and judges the fields of each.
     return client.integrations.create(body as IntegrationCreate, ctx.request);
   },
@@ -58,7 +60,7 @@ export const connect = define({
   description:
     'On a terminal, missing credentials are asked for. See what a tool needs with: hubline provider get <provider>. ' +
     'With --oauth you allow it in the browser, through the app of: hubline provider configure <provider>',
-  endpoints: ['integrations.connect', 'oauth.start', 'oauth.get'],
+  endpoints: ['integrations.connect', 'integrations.update', 'oauth.start', 'oauth.get'],
   args: { provider: { summary: 'Key, such as github' } },
   flags: {
     oauth: {
@@ -72,6 +74,7 @@ export const connect = define({
       summary: 'Credential from a file, or from stdin with name=-; name=value where it is no secret',
     },
     ...CONFIG_FLAGS,
+    name: { type: 'text', value: 'name', summary: 'Name for people, where there are several of a kind' },
   },
   examples: [
     'hubline integration connect github --credential token=@github.token',
@@ -87,9 +90,14 @@ export const connect = define({
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();
     const config = integrationConfig(flags);
-    if (flags.oauth) return connectByOAuth(ctx, { provider, settings: given, config });
+    const { name } = flags;
+    if (flags.oauth) {
+      const integration = await connectByOAuth(ctx, { provider, settings: given, config });
+      if (name === undefined) return integration;
+      return client.integrations.update(integration.integration_id, { name }, ctx.request);
+    }
     const credentials = await askCredentials(ctx, provider, given);
-    const body = { provider, workspace_id: await ctx.workspace(), credentials, config };
+    const body = { provider, workspace_id: await ctx.workspace(), name, credentials, config };
     // The server knows more providers than the types, and judges the fields of each.
     return client.integrations.connect(body as IntegrationConnect, ctx.request);
   },

@@ -1,4 +1,5 @@
 import type { IntegrationConfig } from '@hubline/contract/types';
+import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-input.ts';
@@ -46,13 +47,14 @@ const get = define({
 
 const update = define({
   path: 'integration update',
-  summary: 'Change the notification settings of an integration.',
+  summary: 'Change the name or the notification settings of an integration.',
   description: 'What is not named stays as it is; --config replaces all settings.',
   endpoints: ['integrations.get', 'integrations.update'],
   args: { integration: { summary: 'Id' } },
   flags: {
     ...CONFIG_FLAGS,
     config: { type: 'text', value: 'json|@file|-', summary: 'All settings, as JSON' },
+    name: { type: 'text', value: 'name', summary: 'New name' },
   },
   examples: [
     "hubline integration update int_06f8xw2b3c4d5e6f7g8h9j0kmn --channel '#ops'",
@@ -63,20 +65,21 @@ const update = define({
   async run(ctx, { args: { integration }, flags }) {
     const changes = integrationConfig(flags);
     const some = Object.keys(changes).length > 0;
-    if (some === (flags.config !== undefined)) {
+    const { name } = flags;
+    if (some && flags.config !== undefined)
       throw usageError(
-        some ? '--config replaces all settings.' : 'There is nothing to change.',
+        '--config replaces all settings.',
         'Give either --config, or some of --channel, --notify-on, --severity.',
       );
-    }
+    const { channel, notify_on: notifyOn, filters: severity } = changes;
+    assertSomeFlag({ config: flags.config, channel, notifyOn, severity, name });
     const whole =
       flags.config === undefined ? undefined : await readJsonObject(ctx, flags.config, '--config');
     const client = await ctx.client();
-    const config: IntegrationConfig = whole ?? {
-      ...(await client.integrations.get(integration, { signal: ctx.signal })).config,
-      ...changes,
-    };
-    return client.integrations.update(integration, { config }, ctx.request);
+    const config: IntegrationConfig | undefined = some
+      ? { ...(await client.integrations.get(integration, { signal: ctx.signal })).config, ...changes }
+      : whole;
+    return client.integrations.update(integration, { config, name }, ctx.request);
   },
 });
 

@@ -32,6 +32,7 @@ export const command = define({
       value: 'n',
       summary: 'Highest number of calls per second; the rest wait',
     },
+    name: { type: 'text', value: 'name', summary: 'Name for people' },
     description: { type: 'text', value: 'text', summary: 'Purpose of the webhook' },
   },
   examples: [
@@ -53,6 +54,7 @@ export const command = define({
     const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
     const client = await ctx.client();
     const body = {
+      name: flags.name,
       url: flags.url,
       events: flags.trigger,
       workspace_id: await ctx.workspace(),

@@ -47,7 +47,7 @@ const get = define({
 
 const update = define({
   path: 'webhook update',
-  summary: 'Change the address, subscription, filters or description of a webhook.',
+  summary: 'Change the name, address, subscription, filters or description of a webhook.',
   endpoints: ['webhooks.update'],
   args: { webhook: { summary: 'Id' } },
   flags: {
@@ -62,6 +62,7 @@ const update = define({
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },
     'rate-limit': { type: 'integer', value: 'n', summary: 'Most calls per second; 0 for no limit' },
+    name: { type: 'text', value: 'name', summary: 'New name' },
     description: { type: 'text', value: 'text', summary: 'New description' },
   },
   examples: [
@@ -75,11 +76,11 @@ const update = define({
     if (given && flags.noFilters)
       throw usageError('--no-filters removes what the other flags would set.', 'Leave out one of them.');
     const filters = flags.noFilters ? null : given;
-    const { url, description } = flags;
+    const { url, name, description } = flags;
     const events = flags.trigger.length > 0 ? flags.trigger : undefined;
     const rateLimit = webhookRateLimit(flags.rateLimit);
-    assertSomeFlag({ url, trigger: events, type: filters, rateLimit, description });
-    const changes = { url, events, filters, rate_limit: rateLimit, description };
+    assertSomeFlag({ url, trigger: events, type: filters, rateLimit, name, description });
+    const changes = { name, url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
     return client.webhooks.update(args.webhook, changes, ctx.request);
   },

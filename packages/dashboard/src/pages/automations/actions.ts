@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { Condition, ErrorDetail, IntegrationSummary, Provider } from '@hubline/sdk';
 import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
-import { shortId } from '../integrations/use-integrations.ts';
+import { integrationName, shortId } from '../integrations/use-integrations.ts';
 
 /** An action that a step can take: its words, its fields, and what it begins with. */
 export interface ActionKind {
@@ -81,15 +81,17 @@ export function actionKinds(
   integrations: readonly IntegrationSummary[],
   providers: readonly Provider[],
 ): readonly ActionKind[] {
+  const providerName = ({ provider }: IntegrationSummary): string =>
+    providers.find((each) => each.provider === provider)?.name ?? provider;
   const through = (those: readonly IntegrationSummary[]): Spec => ({
     name: 'integration_id',
     label: 'Integration',
     kind: 'select',
     required: true,
     options: Object.fromEntries(
-      those.map(({ integration_id: id, provider }) => [
-        id,
-        `${providers.find((each) => each.provider === provider)?.name ?? provider} ${shortId(id)}`,
+      those.map((each) => [
+        each.integration_id,
+        integrationName(each, `${providerName(each)} ${shortId(each.integration_id)}`),
       ]),
     ),
   });

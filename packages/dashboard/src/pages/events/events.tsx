@@ -19,7 +19,7 @@ import { useFilters } from '../../data/use-filters.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { deliveryStatuses } from '../deliveries/delivery-statuses.ts';
-import { shortId, useIntegrations } from '../integrations/use-integrations.ts';
+import { integrationName, useIntegrations } from '../integrations/use-integrations.ts';
 import { EventList } from './event-list.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LiveControl } from './live-control.tsx';
@@ -109,9 +109,9 @@ export function EventsPage() {
                       name: 'integration',
                       label: 'Integration',
                       options: Object.fromEntries(
-                        [...(integrations?.values() ?? [])].map(({ integration_id: id, provider }) => [
-                          id,
-                          `${provider} ${shortId(id)}`,
+                        [...(integrations?.values() ?? [])].map((each) => [
+                          each.integration_id,
+                          integrationName(each),
                         ]),
                       ),
                     },

@@ -17,14 +17,14 @@ interface IntegrationConfigFormProps {
   readonly onSaved: (integration: Integration) => void;
 }
 
-/** The destination of the test notification below. Other settings stay: this version of the server does not act on them. */
+/** The name of an integration, and the destination of its notifications. Other settings stay as they are. */
 export function IntegrationConfigForm({ integration, blocked, onSaved }: IntegrationConfigFormProps) {
-  const { config, provider, integration_id } = integration;
+  const { config, name, provider, integration_id } = integration;
   return (
     <section class="card pad">
-      <h2>Notifications</h2>
+      <h2>Name and notifications</h2>
       <Form
-        key={JSON.stringify(config)}
+        key={JSON.stringify([name, config])}
         submit="Save"
         blocked={blocked}
         width="narrow"
@@ -33,12 +33,20 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
           const channel = fields.text('channel');
           onSaved(
             await client.integrations.update(integration_id, {
+              name: fields.text('name') || null,
               config: channel === '' ? others : { ...others, channel },
             }),
           );
-          toast('The channel was changed.');
+          toast('The integration was changed.');
         }}
       >
+        <TextField
+          name="name"
+          label="Name"
+          value={name ?? ''}
+          autoComplete="off"
+          hint="Tells it from others of its kind."
+        />
         <TextField
           name="channel"
           label="Channel"

@@ -22,6 +22,7 @@ import { IntegrationSync } from './integration-sync.tsx';
 import { IntegrationStatus } from './integration-status.tsx';
 import { IntegrationTasks } from './integration-tasks.tsx';
 import { IntegrationTest } from './integration-test.tsx';
+import { integrationName } from './use-integrations.ts';
 import { useAllProviders } from './definitions/use-definitions.ts';
 
 /** While somebody sets up a webhook, and watches for its first call. */
@@ -43,7 +44,7 @@ export function IntegrationPage() {
   const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
   const { data } = integration;
   const provider = providers?.find((each) => each.provider === data?.provider);
-  const name = provider?.name ?? data?.provider ?? 'Integration';
+  const name = data ? integrationName(data, provider?.name ?? data.provider) : 'Integration';
   const blocked = workspace.can('manage_integrations') ? undefined : whoMay('manage_integrations');
 
   return (

@@ -15,6 +15,7 @@ import { ConnectDialog } from './connect/connect-dialog.tsx';
 import { DefinitionsSection } from './definitions/definitions-section.tsx';
 import { useDefinitions } from './definitions/use-definitions.ts';
 import { IntegrationStatus } from './integration-status.tsx';
+import { integrationName } from './use-integrations.ts';
 import { REPEATABLE, useProviders } from './connect/providers.ts';
 
 export function IntegrationsPage() {
@@ -41,11 +42,12 @@ export function IntegrationsPage() {
         href={({ integration_id }) => workspace.href(`integrations/${integration_id}`)}
         columns={[
           {
-            label: 'Provider',
-            cell: ({ provider }) => (
+            label: 'Name',
+            cell: (integration) => (
               <span class="state">
-                <ProviderIcon provider={provider} size="bare" />
-                <span class="strong">{nameOf(provider)}</span>
+                <ProviderIcon provider={integration.provider} size="bare" />
+                <span class="strong">{integrationName(integration, nameOf(integration.provider))}</span>
+                {integration.name !== null && <span class="faint">{nameOf(integration.provider)}</span>}
               </span>
             ),
           },

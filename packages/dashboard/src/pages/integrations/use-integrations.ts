@@ -1,5 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
+import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
+import { visibleText } from '../../data/visible-text.ts';
 import { useQuery } from '../../data/use-query.ts';
 
 const READ_MAX = 500;
@@ -14,6 +16,14 @@ export function useIntegrations(workspaceId: string) {
     ['integrations', workspaceId, 'all'],
   );
   return data && new Map(data.map((integration) => [integration.integration_id, integration]));
+}
+
+/** The name of an integration; without one its provider, with the end of its id where that alone would not tell. */
+export function integrationName(
+  { name, provider, integration_id: id }: Pick<Integration, 'name' | 'provider' | 'integration_id'>,
+  providerName = `${provider} ${shortId(id)}`,
+): string {
+  return name === null ? providerName : visibleText(name);
 }
 
 /** Ids begin alike: what tells two of one provider apart is how they end. */

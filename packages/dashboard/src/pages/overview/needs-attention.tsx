@@ -9,6 +9,7 @@ import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { failureWords } from '../deliveries/failure-words.ts';
 import type { AttemptErrorKind } from '../deliveries/delivery-statuses.ts';
+import { integrationName } from '../integrations/use-integrations.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { disabledBecause } from '../webhooks/webhook-state.tsx';
 
@@ -46,21 +47,21 @@ export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
         stats.find(({ webhook_id }) => webhook_id === webhook.id),
       ),
     ),
-    ...(integrations.data?.data ?? []).flatMap(
-      ({ integration_id, provider, status, status_detail: detail }) =>
-        detail && status !== 'connected'
-          ? [
-              {
-                key: integration_id,
-                href: `integrations/${integration_id}`,
-                mark: 'fail' as const,
-                title: `${provider} stopped sending`,
-                detail: detail.message,
-                since: detail.since,
-              },
-            ]
-          : [],
-    ),
+    ...(integrations.data?.data ?? []).flatMap((integration) => {
+      const { integration_id, provider, status, status_detail: detail } = integration;
+      return detail && status !== 'connected'
+        ? [
+            {
+              key: integration_id,
+              href: `integrations/${integration_id}`,
+              mark: 'fail' as const,
+              title: `${integrationName(integration, provider)} stopped sending`,
+              detail: detail.message,
+              since: detail.since,
+            },
+          ]
+        : [];
+    }),
   ];
   return (
     <Section

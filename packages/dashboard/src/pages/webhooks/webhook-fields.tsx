@@ -37,11 +37,12 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         options={[...triggers, ...unknown.map((value) => ({ value, label: value }))]}
       />
       <TextField
-        name="description"
+        name="name"
         label="Name"
-        value={webhook?.description ?? ''}
+        value={webhook?.name ?? ''}
         placeholder="Billing service"
-        hint="Its description. Short, it names the webhook in lists."
+        autoComplete="off"
+        hint="Names the webhook in lists. Without one, its URL does."
       />
       <MoreFields
         label="Filters and rate limit"

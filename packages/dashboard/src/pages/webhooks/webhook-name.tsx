@@ -3,16 +3,10 @@ import { visibleText } from '../../data/visible-text.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { shortId } from '../integrations/use-integrations.ts';
 
-/** A description longer than this is a text, and no name. */
-const NAME_MAX = 60;
-
-/** The name of a webhook: its description, or its URL without the scheme. Two on one host look different. */
-export function webhookName(
-  webhook: Pick<Webhook, 'description' | 'url'> | undefined,
-  otherwise: string,
-): string {
-  const { description, url } = webhook ?? {};
-  if (description && description.length <= NAME_MAX) return visibleText(description);
+/** The name of a webhook; without one its URL without the scheme, so that two on one host look different. */
+export function webhookName(webhook: Pick<Webhook, 'name' | 'url'> | undefined, otherwise: string): string {
+  const { name, url } = webhook ?? {};
+  if (name) return visibleText(name);
   return visibleText(url ?? otherwise)
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '');

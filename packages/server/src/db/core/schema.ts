@@ -128,6 +128,7 @@ export interface Database {
     id: string;
     workspace_id: string;
     provider: string;
+    name: string | null;
     /** The definition of the workspace that it works by; `null`: the provider is built in. */
     definition_id: string | null;
     /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
@@ -238,6 +239,7 @@ export interface Database {
   webhooks: {
     id: string;
     workspace_id: string;
+    name: string | null;
     url: string;
     events: string;
     filters: string | null;

@@ -110,6 +110,7 @@ export const initial: Migration = {
         id ${text} primary key,
         workspace_id ${text} not null ${ofWorkspace},
         provider ${text} not null,
+        name ${text},
         definition_id ${text},
         status ${text} not null,
         problem ${text},
@@ -152,6 +153,7 @@ export const initial: Migration = {
       `create table webhooks (
         id ${text} primary key,
         workspace_id ${text} not null ${ofWorkspace},
+        name ${text},
         url ${text} not null,
         events ${text} not null,
         filters ${text},

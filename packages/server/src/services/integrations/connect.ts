@@ -36,6 +36,7 @@ export async function connect(context: WorkspaceContext, { body }: EndpointInput
     definition,
     credentials: readCredentials(context, provider, body.credentials),
     config: body.config ?? {},
+    name: body.name,
   });
 }
 
@@ -47,6 +48,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
     definition,
     credentials: given ? readCredentials(context, provider, body.credentials ?? {}) : null,
     config: body.config,
+    name: body.name,
   });
 }
 
@@ -56,13 +58,15 @@ interface NewConnection {
   /** `null`: none yet. */
   credentials: Credentials | null;
   config: IntegrationConfig;
+  /** Absent: none. */
+  name?: string | null | undefined;
 }
 
 /** Connects a provider with credentials that were checked for their form. */
 export async function connectProvider(
   context: WorkspaceContext,
   provider: Provider,
-  { definition = null, credentials: given, config }: NewConnection,
+  { definition = null, credentials: given, config, name = null }: NewConnection,
 ) {
   const { workspaceId } = context.access;
   await refuseSecond(context.store.read, workspaceId, provider);
@@ -93,6 +97,7 @@ export async function connectProvider(
         id,
         workspace_id: workspaceId,
         provider: provider.key,
+        name,
         definition_id: definition?.id ?? null,
         definition: definition?.definition ?? null,
         status: given ? 'connected' : 'disconnected',
@@ -126,7 +131,7 @@ function auditCreated(tx: Tx, context: WorkspaceContext, row: IntegrationRow): P
   return audit(tx, context, {
     workspaceId: row.workspace_id,
     action: 'integration.created',
-    target: { type: 'integration', id: row.id, name: row.provider },
+    target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
   });
 }
 

@@ -177,7 +177,7 @@ async function learn(context: Context, row: IntegrationRow, learned: Credentials
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.updated',
-      target: { type: 'integration', id: row.id, name: row.provider },
+      target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
       changes: Object.keys(learned).map((name) => ({
         field: `credentials.${name}`,
         from: null,

@@ -61,6 +61,7 @@ function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integrat
   return {
     integration_id: row.id,
     provider: row.provider,
+    name: row.name,
     workspace_id: row.workspace_id,
     ...statusOf(context, row),
     connected_at: row.connected_at,
@@ -132,6 +133,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
     item: (row) => ({
       integration_id: row.id,
       provider: row.provider,
+      name: row.name,
       ...statusOf(context, row),
       connected_at: row.connected_at,
       last_synced_at: row.last_synced_at,
@@ -150,18 +152,25 @@ export async function update(
 ) {
   return context.write(async (tx) => {
     const before = await findOwnIntegration(tx, context, params.integrationId);
-    const config = JSON.stringify(body.config);
-    const changed = await updateIntegration(tx, before, { config, updated_at: context.now.toISOString() });
+    const oldConfig = JSON.parse(before.config) as IntegrationConfig;
+    const { config = oldConfig, name = before.name } = body;
+    const changed = await updateIntegration(tx, before, {
+      config: JSON.stringify(config),
+      name,
+      updated_at: context.now.toISOString(),
+    });
     if (!changed) throw notFound('integration');
-    const { channel } = JSON.parse(before.config) as IntegrationConfig;
-    if (channel !== body.config.channel)
+    if (oldConfig.channel !== config.channel)
       await followFact(tx, context, { row: changed, fact: { kind: 'channel_changed' } });
     const row = await findOwnIntegration(tx, context, changed.id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.updated',
-      target: { type: 'integration', id: row.id, name: row.provider },
-      changes: [{ field: 'config', from: JSON.parse(before.config), to: body.config }],
+      target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
+      changes: [
+        ...(body.config === undefined ? [] : [{ field: 'config', from: oldConfig, to: config }]),
+        ...(name === before.name ? [] : [{ field: 'name', from: before.name, to: name }]),
+      ],
     });
     return toIntegration(context, row);
   });
@@ -183,7 +192,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.tested',
-      target: { type: 'integration', id: row.id, name: row.provider },
+      target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
       metadata: { event_type: body.event_type, success: result.ok },
     });
     if (fact && (await followFact(tx, context, { row, fact }))) await catchUpAfter(tx, context, row);
@@ -217,7 +226,7 @@ export async function disconnect(
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.disconnected',
-      target: { type: 'integration', id: row.id, name: row.provider },
+      target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
     });
     await enqueueHookRemoval(tx, context, row);
   });

@@ -143,7 +143,7 @@ async function replaceCredentials(
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: 'integration.reconnected',
-    target: { type: 'integration', id, name: row.provider },
+    target: { type: 'integration', id, name: row.name ?? row.provider },
     changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });

@@ -87,7 +87,7 @@ export async function auditProblem(
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: after ? 'integration.failed' : 'integration.recovered',
-    target: { type: 'integration', id: row.id, name: row.provider },
+    target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
     metadata: after ? { code: after.code, message: after.message } : { code: before?.code },
   });
 }

@@ -41,6 +41,7 @@ export const secretContext = (webhookId: string, field: 'secret' | 'previous_sec
 function toWebhook(row: WebhookRow, failure: WebhookFailureRow | undefined): z.output<typeof Schema> {
   return {
     id: row.id,
+    name: row.name,
     url: row.url,
     events: JSON.parse(row.events),
     filters: row.filters === null ? null : JSON.parse(row.filters),
@@ -95,6 +96,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
     const row: WebhookRow = {
       id,
       workspace_id: context.access.workspaceId,
+      name: body.name ?? null,
       url: body.url,
       events: JSON.stringify(body.events),
       filters: jsonOrNull(body.filters),
@@ -137,6 +139,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
+      name: body.name === undefined ? before.name : body.name,
       url: body.url ?? before.url,
       events: body.events === undefined ? before.events : JSON.stringify(body.events),
       filters: body.filters === undefined ? before.filters : jsonOrNull(body.filters),
@@ -146,6 +149,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       status: body.status ?? before.status,
     };
     const changes = differences(auditable(before), auditable(wanted), [
+      'name',
       'url',
       'events',
       'filters',
@@ -354,7 +358,7 @@ const auditable = ({ rate_per_second, ...row }: Changeable) => ({
 
 type Changeable = Pick<
   WebhookRow,
-  'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
+  'name' | 'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
 >;
 
 async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
@@ -372,7 +376,7 @@ const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
 
 const target = (webhook: WebhookRow) => ({
   workspaceId: webhook.workspace_id,
-  target: { type: 'webhook', id: webhook.id, name: webhook.url },
+  target: { type: 'webhook', id: webhook.id, name: webhook.name ?? webhook.url },
 });
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));

@@ -45,7 +45,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
     await audit(tx, context, {
       workspaceId,
       action: 'integration.sync_requested',
-      target: { type: 'integration', id: row.id, name: row.provider },
+      target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
     });
     return begun;
   });

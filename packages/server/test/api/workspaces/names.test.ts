@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+beforeAll(async () => {
+  root = await startPlace();
+  place = await newWorkspace(root);
+});
+afterAll(() => root.stop());
+
+const newest = async () =>
+  (await place.api.call('auditLog.list', { params: { id: place.workspaceId }, query: { limit: '1' } }))
+    .data[0];
+
+it('a webhook has a name that is changed, removed, and told in the audit log', async () => {
+  const body = {
+    url: 'https://example.com/a',
+    events: ['*'],
+    workspace_id: place.workspaceId,
+    secret: 'sixteen letters.',
+  };
+  const { id, name } = await place.api.call('webhooks.create', { body: { ...body, name: 'Billing' } });
+  expect(name).toBe('Billing');
+  const params = { webhookId: id };
+  expect((await place.api.call('webhooks.update', { params, body: { name: 'Invoices' } })).name).toBe(
+    'Invoices',
+  );
+  expect(await newest()).toMatchObject({
+    targets: [{ id, name: 'Invoices' }],
+    changes: [{ field: 'name', from: 'Billing', to: 'Invoices' }],
+  });
+  expect((await place.api.call('webhooks.update', { params, body: { description: 'x' } })).name).toBe(
+    'Invoices',
+  );
+  expect((await place.api.call('webhooks.update', { params, body: { name: null } })).name).toBeNull();
+  expect((await place.api.call('webhooks.create', { body })).name).toBeNull();
+  await place.api.refused('webhooks.update', 400, { params, body: { name: '' } });
+});
+
+it('an integration has a name, beside its settings', async () => {
+  const connect = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
+  const { integration_id: id, name } = await place.api.call('integrations.connect', {
+    body: { ...connect, name: 'Alerts', config: { channel: '#ops' } },
+  });
+  expect(name).toBe('Alerts');
+  const params = { integrationId: id };
+  const renamed = await place.api.call('integrations.update', { params, body: { name: 'Pages' } });
+  expect(renamed).toMatchObject({ name: 'Pages', config: { channel: '#ops' } });
+  expect(await newest()).toMatchObject({
+    targets: [{ id, name: 'Pages' }],
+    changes: [{ field: 'name', from: 'Alerts', to: 'Pages' }],
+  });
+  const changed = await place.api.call('integrations.update', { params, body: { config: {} } });
+  expect(changed).toMatchObject({ name: 'Pages', config: {} });
+  const { data } = await place.api.call('integrations.list', { params: { id: place.workspaceId } });
+  expect(data.map((each) => each.name)).toEqual(['Pages']);
+  const created = await place.api.call('integrations.create', {
+    body: { type: 'custom', workspace_id: place.workspaceId, config: {} },
+  });
+  expect(created.name).toBeNull();
+});
