@@ -250,3 +250,26 @@ it('shows a viewer everything, with nothing to change, and says why', async () =
   }
   expect(screen.queryByRole('dialog')).toBeNull();
 });
+
+it('sets an alert up in two clicks, and removes it', async () => {
+  const { id } = await make({ name: 'Watched' });
+  const user = await openWebhook(id);
+  await user.click(await button('Alert me'));
+  const form = await dialog('Alert me when it fails');
+  await user.click(form.getByRole('button', { name: 'Create alert' }));
+  await screen.findByText(/^You are told when Watched fails/);
+  const [rule] = (await api.notificationRules.list(place.workspaceId)).data;
+  expect(rule).toMatchObject({
+    name: 'Watched fails',
+    notify_on: ['webhook.failing', 'webhook.disabled'],
+    conditions: { field: 'data.webhook_id', op: 'eq', value: id },
+    destinations: [
+      { kind: 'in_app', user_ids: [place.userId] },
+      { kind: 'email', user_ids: [place.userId] },
+    ],
+  });
+  await user.click(await button('Alert is on'));
+  await user.click((await dialog('Remove the alert')).getByRole('button', { name: 'Remove' }));
+  await button('Alert me');
+  expect((await api.notificationRules.list(place.workspaceId)).data).toEqual([]);
+});

@@ -2,12 +2,12 @@ import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 
-const samples = (baseUrl: string) => ({
-  curl: `export HUBLINE_API_KEY=…
+const samples = (baseUrl: string, key = '') => ({
+  curl: `export HUBLINE_API_KEY=${key}
 
 curl ${baseUrl}/me -H "Authorization: Bearer $HUBLINE_API_KEY"`,
   CLI: `# Asks for the key, and saves it.
-hubline auth login --base-url ${baseUrl}`,
+hubline auth login ${location.origin}`,
   TypeScript: `import { Hubline } from '@hubline/sdk';
 
 const client = new Hubline({
@@ -27,7 +27,7 @@ export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: stri
       noun="key"
       onClose={onClose}
       size="wide"
-      after={<CodeSnippet samples={samples(`${location.origin}/v1`)} />}
+      after={<CodeSnippet samples={samples(`${location.origin}/v1`, made?.key)} />}
     >
       <p>{note ?? 'Keep it like a password: anybody who has it can act with its rights.'}</p>
     </SecretOnce>

@@ -8,6 +8,7 @@ import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
+import { WebhookAlert } from './webhook-alert.tsx';
 import { WebhookTest } from './webhook-test.tsx';
 
 interface WebhookActionsProps {
@@ -35,6 +36,7 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
       >
         Send test event
       </Button>
+      <WebhookAlert webhook={webhook} />
       {disabled ? (
         <Button kind="primary" blocked={forbidden} pending={enable.pending} onClick={() => void enable.run()}>
           Enable

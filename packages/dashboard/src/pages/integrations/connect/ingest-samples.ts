@@ -104,8 +104,22 @@ curl ${quoted(`${url}/slack?token=`)}"$secret" \\
 /** The credentials of a new custom integration. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** Samples that send a test event to a custom integration with these credentials; without them, in each of the usual ways. */
-export function ingestSamples(url: string, credentials?: Credentials): Readonly<Record<string, string>> {
+/**
+ * Samples that send a test event to a custom integration with these credentials; without them, in each of the usual ways. They
+ * work as they are while the secret is known, which is once.
+ */
+export function ingestSamples(
+  url: string,
+  credentials?: Credentials,
+  secret?: string,
+): Readonly<Record<string, string>> {
+  const samples = samplesOf(url, credentials);
+  if (secret === undefined) return samples;
+  const filled = (text: string): string => text.replace(SECRET, () => `secret=${quoted(secret)}`);
+  return Object.fromEntries(Object.entries(samples).map(([name, text]) => [name, filled(text)]));
+}
+
+function samplesOf(url: string, credentials: Credentials | undefined): Readonly<Record<string, string>> {
   if (!credentials) {
     return {
       Signed: signedCall(url, signing({ preset: 'github-style' })),

@@ -65,7 +65,7 @@ function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps)
         value={open ? slack : `${slack}?token=${encodeURIComponent(secret ?? '')}`}
       />
       <p>To try it, send a test event from a shell:</p>
-      <CodeSnippet samples={ingestSamples(url, credentials)} />
+      <CodeSnippet samples={ingestSamples(url, credentials, secret)} />
     </>
   );
 }
