@@ -21,6 +21,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
     load: async () => (await import('./benchmarks/read.ts')).read,
   },
+  lists: {
+    summary: 'the first page of a million events, with each filter of the dashboard',
+    load: async () => (await import('./benchmarks/lists.ts')).lists,
+  },
   scale: {
     summary:
       'what operations cost with 1,000 to 5,000,000 stored deliveries, and a start with a million pending',

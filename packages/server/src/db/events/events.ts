@@ -312,8 +312,9 @@ export async function listEvents(
   const range = await pageRange(db, 'events', { after, ...filter });
   const stored = toStored(filter);
   const { search } = filter;
-  const hasIndex =
+  const isPlain =
     filter.integrationId === undefined && filter.deliveryStatus === undefined && search === undefined;
+  const hasIndex = isPlain || search?.some(({ kind }) => kind === 'id');
   const lookedAt = search?.some(({ kind }) => kind === 'value') ? PAYLOADS_MAX : LOOKED_AT_MAX;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
   const rows: StoredEvent[] = [];

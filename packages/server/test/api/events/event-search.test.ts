@@ -86,6 +86,27 @@ describe('a search over events', () => {
   });
 });
 
+describe('a search far back', () => {
+  it('ends each page after 5,000 events, goes on there, and finds an id at once', async () => {
+    const far = await newWorkspace(root);
+    const params = { id: far.workspaceId };
+    const { event_id: id } = await far.api.call('events.publish', {
+      params,
+      body: { type: 'old', payload: { text: 'found' } },
+    });
+    const events = Array.from({ length: 1_000 }, () => ({ type: 'noise', payload: {} }));
+    for (let batch = 0; batch < 5; batch++)
+      await far.api.call('events.publishBatch', { params, body: { events } });
+    const search = (query: Record<string, string>) => far.api.call('events.list', { params, query });
+    const first = await search({ q: 'found' });
+    expect(first).toMatchObject({ data: [], pagination: { has_more: true } });
+    const second = await search({ q: 'found', cursor: first.pagination.next_cursor ?? '' });
+    expect(second.data.map(({ type }) => type)).toEqual(['old']);
+    expect(second.pagination.has_more).toBe(false);
+    expect((await search({ q: id })).data.map(({ type }) => type)).toEqual(['old']);
+  });
+});
+
 describe('a list of events without payloads', () => {
   it('has everything else, however large the payloads are', async () => {
     const query = { omit: 'payload', limit: '100' };
