@@ -1,10 +1,16 @@
 import './styles/index.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { workspaceRoutes } from './routes.tsx';
 import { installScrollMemory } from './shell/scroll-memory.ts';
 import { applyTheme, theme } from './shell/theme.ts';
 
 applyTheme(theme.value);
 installScrollMemory();
+// Beside the question who this is, and not after it.
+const [, , , page = ''] = location.pathname.split('/');
+if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();
 const root = document.getElementById('app');
+// Preact would leave the mark of index.html beside the app.
+root?.replaceChildren();
 if (root) render(<App />, root);

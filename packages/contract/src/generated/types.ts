@@ -907,6 +907,8 @@ export interface ConnectedIntegration {
   integration_id: string;
   /** Provider key. */
   provider: string;
+  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  name: string | null;
   /** Owning workspace. */
   workspace_id: string;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
@@ -1718,6 +1720,8 @@ export interface Integration {
   integration_id: string;
   /** Provider key. */
   provider: string;
+  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  name: string | null;
   /** Owning workspace. */
   workspace_id: string;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
@@ -1810,6 +1814,8 @@ export type IntegrationConnect =
       credentials: SlackAppCredentials | SlackWebhookCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1819,6 +1825,8 @@ export type IntegrationConnect =
       credentials: DiscordWebhookCredentials | DiscordAppCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1828,6 +1836,8 @@ export type IntegrationConnect =
       credentials: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1837,6 +1847,8 @@ export type IntegrationConnect =
       credentials: GithubCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1846,6 +1858,8 @@ export type IntegrationConnect =
       credentials: GitlabCredentials | GitlabSignedCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1855,6 +1869,8 @@ export type IntegrationConnect =
       credentials: LinearCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1864,6 +1880,8 @@ export type IntegrationConnect =
       credentials: JiraCredentials | JiraAppCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1873,6 +1891,8 @@ export type IntegrationConnect =
       credentials: NotionCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1882,6 +1902,8 @@ export type IntegrationConnect =
       credentials: CustomCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Key of a provider that the workspace has defined. */
@@ -1891,6 +1913,8 @@ export type IntegrationConnect =
       credentials: DefinedCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     };
 
 /** A newly connected integration. */
@@ -1945,6 +1969,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: SlackAppCredentials | SlackWebhookCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1955,6 +1981,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: DiscordWebhookCredentials | DiscordAppCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1965,6 +1993,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1975,6 +2005,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: GithubCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1985,6 +2017,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: GitlabCredentials | GitlabSignedCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -1995,6 +2029,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: LinearCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -2005,6 +2041,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: JiraCredentials | JiraAppCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -2015,6 +2053,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: NotionCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Provider key. */
@@ -2025,6 +2065,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: CustomCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     }
   | {
       /** Key of a provider that the workspace has defined. */
@@ -2035,6 +2077,8 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: DefinedCredentials | undefined;
+      /** Name for people, at most 100 characters. */
+      name?: string | null | undefined;
     };
 
 /** An integration that has a problem. */
@@ -2152,6 +2196,8 @@ export interface IntegrationSummary {
   integration_id: string;
   /** Provider key. */
   provider: string;
+  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  name: string | null;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
   /** Reason why it does not work, or not yet; `null` when nothing is left to do. */
@@ -2261,7 +2307,9 @@ export interface IntegrationTestResult {
  */
 export interface IntegrationUpdate {
   /** New notification settings; they replace all of the old ones. */
-  config: IntegrationConfig;
+  config?: IntegrationConfig | undefined;
+  /** New name; `null` removes it. */
+  name?: string | null | undefined;
 }
 
 /**
@@ -4792,6 +4840,8 @@ export type VendorActionName = 'github.create_issue' | 'github.comment' | 'linea
 export interface Webhook {
   /** `whk_` and 26 characters. */
   id: string;
+  /** Name for people; `null` for none. */
+  name: string | null;
   /** HTTPS target. */
   url: string;
   /** Subscribed trigger names; `*` is all but those that have to be named. */
@@ -4852,6 +4902,8 @@ export interface WebhookCreate {
    * @default no limit
    */
   rate_limit?: WebhookRateLimit | null | undefined;
+  /** Name for people, at most 100 characters. */
+  name?: string | null | undefined;
   /** Purpose of the webhook, at most 500 characters. */
   description?: string | null | undefined;
 }
@@ -5110,6 +5162,8 @@ export interface WebhookUpdate {
   filters?: WebhookFilters | null | undefined;
   /** New rate limit; `null` removes it. */
   rate_limit?: WebhookRateLimit | null | undefined;
+  /** New name; `null` removes it. */
+  name?: string | null | undefined;
   /** New description. */
   description?: string | null | undefined;
   /** `active` also sends held deliveries. */

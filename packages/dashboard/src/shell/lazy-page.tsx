@@ -5,13 +5,19 @@ import { useEffect } from 'preact/hooks';
 import { Notice } from '../components/page/notice.tsx';
 import { Button } from '../components/controls/button.tsx';
 
+interface Page {
+  (): VNode;
+  /** Begins to load it. */
+  preload(): void;
+}
+
 /**
  * A page that loads when it is first seen. preact-iso has a `lazy` of its own, which waits for ever when the chunk is gone,
  * as after an update of the server.
  */
-export function lazyPage(load: () => Promise<ComponentType>): () => VNode {
+export function lazyPage(load: () => Promise<ComponentType>): Page {
   let loaded: ComponentType | undefined;
-  return function LazyPage() {
+  function LazyPage() {
     const { path } = useRoute();
     const page = useSignal(loaded);
     const failed = useSignal(false);
@@ -30,7 +36,11 @@ export function lazyPage(load: () => Promise<ComponentType>): () => VNode {
     const Page = page.value;
     // Two events are two pages: nothing of the first may stay in the second.
     return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
-  };
+  }
+  return Object.assign(LazyPage, {
+    // A failure is told when the page is shown, which asks again.
+    preload: () => void load().catch(() => undefined),
+  });
 }
 
 function Outdated() {

@@ -117,6 +117,26 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     },
   );
 
+  // The goal is a second on a quiet machine; ten tell of a request or a script that everything waits for.
+  it('paints the events soon on a slow processor, with fonts that nothing waits for', async () => {
+    const { context, page } = await openWindow('light');
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await page.goto(`${place.url}/w/acme/events`);
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    const { painted, blocking } = await page.evaluate(async () => {
+      await document.fonts.ready;
+      return {
+        painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        blocking: [...document.fonts].filter(({ display }) => display !== 'swap').map(({ family }) => family),
+      };
+    });
+    expect(painted).toBeLessThan(10_000);
+    expect(blocking).toEqual([]);
+    expect(await page.locator('.boot').count()).toBe(0);
+    await context.close();
+  });
+
   it('opens the navigation of a phone, and goes where it leads', async () => {
     const { context, page } = await openWindow('phone');
     await page.goto(`${place.url}/w/acme/overview`);

@@ -28,7 +28,7 @@ export function useSample(type: string | undefined): Sample {
   const workspace = useWorkspace();
   const chosen = useSignal('');
   const events = useQuery(
-    (signal) => client.events.list(workspace.id, { type, limit: OFFERED }, { signal }),
+    (signal) => client.events.list(workspace.id, { type, omit: 'payload', limit: OFFERED }, { signal }),
     ['events', workspace.id, 'samples', type],
   );
   const list = events.data?.data ?? [];
