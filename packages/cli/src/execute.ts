@@ -12,7 +12,7 @@ export async function execute(ctx: Context, given: Command, input: AnyInput): Pr
   const command = shapeOf(given, input);
   if (!ctx.globals.dryRun) return runAndPrint(ctx, command, input);
   // The real run would refuse a wrong field or template; so does the rehearsal.
-  await parsePrinting(ctx.globals, command.view);
+  await parsePrinting(ctx, command.view);
   const { rehearse } = await import('./dry-run/rehearse.ts');
   const rehearsed = await interruptible(rehearse(ctx, command, input), ctx.signal);
   return runAndPrint({ ...ctx, globals: rehearsed.globals }, rehearsed.command, input);

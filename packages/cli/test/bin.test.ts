@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { PATIENT, spawnCli } from '../src/test/spawn-cli.ts';
@@ -49,6 +50,32 @@ describe('the process', () => {
       expect(stderr).toMatch(/^Error: stdout cannot be written: ENOSPC.*\n$/);
     },
   );
+
+  it.skipIf(process.platform === 'win32').each([['>&-'], ['>/dev/null']])(
+    'names the key that nobody can read, and how to revoke it, with %s',
+    async (redirection) => {
+      await using server = await startTestServer();
+      const program = `"${process.execPath}" --conditions=hubline-source "${join(import.meta.dirname, '../src/bin.ts')}"`;
+      const ended = spawn('sh', ['-c', `${program} key create --name=p ${redirection}`], {
+        env: { ...process.env, HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey },
+        stdio: ['ignore', 'inherit', 'pipe'],
+      });
+      const [err] = await Promise.all([text(ended.stderr), once(ended, 'close')]);
+      expect(err).toMatch(/^key_\S+ exists, but its secret may be lost with this output\. .*revoke key_/m);
+    },
+  );
+
+  it('can be interrupted in a jq program without end, before it has made anything', async () => {
+    await using server = await startTestServer();
+    const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+    const { child, ended } = spawnCli(['key', 'create', '--name=endless', '--jq=def f: f; f'], env);
+    // It ends by no signal that it could handle; one that comes too early is handled.
+    const timer = setInterval(() => child.kill('SIGINT'), 500);
+    await ended;
+    clearInterval(timer);
+    const { out } = await spawnCli(['key', 'list', '--json=name'], env).ended;
+    expect(JSON.parse(out)).not.toContainEqual({ name: 'endless' });
+  });
 
   it('names the key that nobody has read, and how to revoke it, when its reader is gone', async () => {
     await using server = await startTestServer();

@@ -70,6 +70,11 @@ describe('settings', () => {
     expect(made({ apiKey: 'hl_x', baseURL })).toThrow('baseURL must be');
   });
 
+  it('refuse a name that is not theirs: a misspelled one would send the key elsewhere', () => {
+    const misspelled = { apiKey: 'hl_x', baseUrl: 'https://hub.example.com/v1' };
+    expect(made(misspelled)).toThrow('There is no option baseUrl: use apiKey, baseURL,');
+  });
+
   it.each([
     'http://hub.example.com/v1',
     'http://10.0.0.1/v1',

@@ -2,6 +2,7 @@ import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AgentOptions } from 'node:https';
 import type { Context } from '../context.ts';
+import { isLoopback } from '../config/base-url.ts';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import { parseJSON } from '../input/read-input.ts';
@@ -14,7 +15,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The SDK's transport over `node:http`, with proxies from the environment of the command (`HTTPS_PROXY`, `NO_PROXY`), as far as
- * Node supports that (24.5 and later), and with `SSL_CERT_FILE`.
+ * Node supports that (24.5 and later), and with `SSL_CERT_FILE`. This machine is never reached through a proxy: it would read the key,
+ * and find another machine at the address.
  */
 export async function transportFor(env: Env, baseURL: string): Promise<Transport> {
   const { nodeTransport } = await import('@hubline/sdk/node');
@@ -22,7 +24,12 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
   // Only the module that is needed: `node:https` loads all of TLS. An `import` of these modules builds their whole ESM face, which loads
   // undici; this gives the same object without it.
   const { Agent } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
-  const options: AgentOptions = { keepAlive: true, proxyEnv: { ...env }, ...(secure && authorities(env)) };
+  const proxied = !isLoopback(new URL(baseURL).hostname);
+  const options: AgentOptions = {
+    keepAlive: true,
+    ...(proxied && { proxyEnv: { ...env } }),
+    ...(secure && authorities(env)),
+  };
   const agent = new Agent(options);
   return nodeTransport({ agent: () => agent });
 }

@@ -8,14 +8,31 @@ export class Unreachable extends Error {
 
   constructor(url: string, cause: unknown) {
     const { origin, host, hostname } = new URL(url);
+    const proxy = proxyIn(cause, new URL(url));
     const reason = networkReason(cause);
-    super(reason.tell({ origin, host }), { cause });
-    this.hint =
-      reason.next ??
-      (isLoopback(hostname)
-        ? 'Is the server running? Start it with: hubline server start'
-        : 'Check the address and the network: hubline doctor');
+    super(proxy === null ? reason.tell({ origin, host }) : `The proxy ${proxy} cannot be reached.`, {
+      cause,
+    });
+    if (proxy !== null) this.hint = 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY.';
+    else if (reason.next !== undefined) this.hint = reason.next;
+    else if (isLoopback(hostname)) this.hint = 'Is the server running? Start it with: hubline server start';
+    else this.hint = 'Check the address and the network: hubline doctor';
   }
+}
+
+/** The proxy to which no connection came about; `null` if it is the server itself. */
+function proxyIn(cause: unknown, { hostname, port, protocol }: URL): string | null {
+  const { syscall, address, hostname: sought, port: tried } = Object(cause) as Partial<NetworkError>;
+  if (syscall === 'getaddrinfo' && sought !== undefined && sought !== hostname) return sought;
+  const own = Number(port) || (protocol === 'https:' ? 443 : 80);
+  return syscall === 'connect' && tried !== undefined && tried !== own ? `${address}:${tried}` : null;
+}
+
+/** The facts in an error of Node about a connection. */
+interface NetworkError extends NodeJS.ErrnoException {
+  address: string;
+  hostname: string;
+  port: number;
 }
 
 interface Reason {
@@ -51,8 +68,17 @@ const notHttp: Reason = {
   next: 'Check the port of the address.',
 };
 
-/** Codes of Node and OpenSSL. */
+const otherServer: Reason = {
+  tell: ({ origin }) => `What answers at ${origin} is no Hubline: its answers have no X-Request-Id.`,
+  next: 'Check the address, and the proxies in between.',
+};
+
+/** Something answers that is no Hubline: it gave a success without the id that Hubline gives every request. */
+const OTHER_SERVER = 'OTHER_SERVER';
+
+/** Codes of Node and OpenSSL, and our own. */
 const REASONS: Readonly<Record<string, Reason>> = {
+  [OTHER_SERVER]: otherServer,
   ECONNREFUSED: refused,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
@@ -85,7 +111,13 @@ function networkReason(cause: unknown): Reason {
 export function explaining(transport: Transport): Transport {
   return async (request: TransportRequest) => {
     try {
-      return await transport(request);
+      const response = await transport(request);
+      if (response.status < 300 && response.headers['x-request-id'] === undefined) {
+        // Ends the connection.
+        for await (const _ of response.body ?? []) break;
+        throw Object.assign(new Error('The answer has no X-Request-Id.'), { code: OTHER_SERVER });
+      }
+      return response;
     } catch (error) {
       throw request.signal.aborted ? error : new Unreachable(request.url, error);
     }

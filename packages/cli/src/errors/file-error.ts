@@ -30,8 +30,14 @@ export function fileReason(error: unknown): string {
 /** A failure of the file system that nobody has explained yet: which file, why, and what to do. `undefined` for any other error. */
 export function explainFileError(error: unknown): { message: string; hint: string } | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code, path } = error as NodeJS.ErrnoException & { code: string };
+  const { code, path, syscall } = error as NodeJS.ErrnoException & { code: string };
   if (!Object.hasOwn(REASONS, code) || path === undefined) return undefined;
+  if (code === 'EEXIST' && syscall === 'mkdir') {
+    return {
+      message: `${path} is a file, and a directory is needed.`,
+      hint: 'Name a directory, which may be a new one.',
+    };
+  }
   return {
     message: `${path} cannot be used: ${REASONS[code]}.`,
     hint: CURES[code] ?? 'Check the path and its permissions.',

@@ -38,17 +38,15 @@ export function watchSecrets(
   const made: unknown[] = [];
   let open: { readonly path: string; readonly secret: string; readonly item: unknown }[] = [];
   const idOf = (item: unknown): string => visible(toText(valueAt(item, view.id)));
-  if (view.once) {
-    ctx.io.onLoss(() =>
-      made.map((item) => {
-        const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
-        return asTyped(
-          `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`,
-          ctx.program,
-        );
-      }),
-    );
-  }
+  const lost = (): string[] =>
+    made.map((item) => {
+      const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
+      return asTyped(
+        `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`,
+        ctx.program,
+      );
+    });
+  if (view.once) ctx.io.onLoss(lost);
   return {
     given: (item) => {
       const secrets = secretsIn(item, view);
@@ -63,6 +61,7 @@ export function watchSecrets(
         const what = `${path} of ${idOf(item)}`;
         await ctx.tell(`The output leaves out ${what}, which is shown only once: ${visible(secret)}`);
       }
+      if (made.length > 0 && ctx.io.stdout.discards) for (const line of lost()) await ctx.tell(line);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { partly } from '../errors/errors.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
-import type { Globals } from '../spec/global-flags.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible } from '../terminal/text.ts';
 import { parseSelection } from './fields.ts';
@@ -29,10 +28,10 @@ interface Printer {
 
 /** Checks `--json=fields`, `--jq` and `--template`, before the command does anything. */
 export async function parsePrinting(
-  globals: Globals,
+  ctx: Pick<Context, 'globals' | 'blocking'>,
   view: AnyView,
 ): Promise<{ selected: readonly string[] | undefined; text: TextFormat }> {
-  return { selected: parseSelection(globals.json, view), text: await compileTextFormat(globals, view) };
+  return { selected: parseSelection(ctx.globals.json, view), text: await compileTextFormat(ctx, view) };
 }
 
 /** Makes the printer of a command. */
@@ -48,7 +47,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
   };
   const options = {
     command,
-    ...(await parsePrinting(ctx.globals, command.view)),
+    ...(await parsePrinting(ctx, command.view)),
     tty,
     width: ctx.io.stdout.columns,
     style: ctx.style,

@@ -1,5 +1,5 @@
 import { usageError } from '../errors/errors.ts';
-import type { Globals } from '../spec/global-flags.ts';
+import type { Context } from '../context.ts';
 import type { AnyView } from '../spec/view.ts';
 import { toText, valueAt } from './fields.ts';
 
@@ -74,6 +74,15 @@ function compileTemplate(text: string, { fields }: AnyView): Template {
   };
 }
 
+/** Runs a program on an empty item. It may fail: an item has more in it. */
+function rehearse(program: JqProgram, { fields }: AnyView): void {
+  try {
+    program(JSON.stringify(Object.fromEntries(fields.map((field) => [field, '']))));
+  } catch {
+    // A wrong program has been refused already.
+  }
+}
+
 /** The programs of `--jq` and `--template`, compiled and checked. */
 export interface TextFormat {
   readonly jq: JqProgram | undefined;
@@ -83,10 +92,16 @@ export interface TextFormat {
 }
 
 /** Compiles `--jq` and `--template`, before the command does anything. */
-export async function compileTextFormat(globals: Globals, view: AnyView): Promise<TextFormat> {
+export async function compileTextFormat(
+  { globals, blocking }: Pick<Context, 'globals' | 'blocking'>,
+  view: AnyView,
+): Promise<TextFormat> {
   const { jq, template, ndjson, output } = globals;
+  const program = jq === undefined ? undefined : await compileJq(jq, '--jq');
+  // A program without end shows itself before there is a secret that it could keep to itself.
+  if (program && view.once) blocking(() => rehearse(program, view));
   return {
-    jq: jq === undefined ? undefined : await compileJq(jq, '--jq'),
+    jq: program && ((json) => blocking(() => program(json))),
     perItem: ndjson || output === 'ndjson',
     template: template === undefined ? undefined : compileTemplate(template, view),
   };

@@ -7,6 +7,8 @@ export interface Output {
   readonly columns: number;
   /** Height in lines; no end where there is no terminal. */
   readonly rows: number;
+  /** It is the null device, where all is lost. Node opens that in the place of a stream that is closed (`>&-`), too. */
+  readonly discards: boolean;
   /** Resolves when there is room for more. */
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -86,6 +88,12 @@ function output(
     },
     get rows() {
       return (isTerminal(descriptor) && stream().rows) || Infinity;
+    },
+    get discards() {
+      const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
+      const written = fstatSync(descriptor);
+      const nothing = statSync('/dev/null', { throwIfNoEntry: false });
+      return written.isCharacterDevice() && written.rdev === nothing?.rdev;
     },
     write: (text) =>
       new Promise((resolve) => {

@@ -10,13 +10,14 @@ export interface TestIo extends Io {
 }
 
 /** A terminal (`tty`) or pipes. stdin is closed unless a text is given. */
-export function testIo({ tty = false, stdin = '', columns = 80, rows = 24 } = {}): TestIo {
+export function testIo({ tty = false, stdin = '', columns = 80, rows = 24, discards = false } = {}): TestIo {
   const written = { out: '', err: '' };
   let lost = (): readonly string[] => [];
   const output = (to: 'out' | 'err'): Output => ({
     isTTY: tty,
     columns,
     rows,
+    discards: discards && to === 'out',
     write: async (text) => {
       written[to] += typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
     },

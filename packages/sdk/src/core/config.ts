@@ -44,6 +44,26 @@ const DEFAULT_LIMITS: Config['limits'] = {
   maxRetryAfter: 60_000,
 };
 
+const OPTIONS: readonly string[] = [
+  'apiKey',
+  'baseURL',
+  'headers',
+  'timeout',
+  'totalTimeout',
+  'maxRetries',
+  'maxRetryAfter',
+  'maxResponseBytes',
+  'transport',
+  'fetch',
+  'middleware',
+  'parseJSON',
+  'schemas',
+  'logger',
+  'logLevel',
+  'allowInsecureHttp',
+  'dangerouslyAllowBrowser',
+] satisfies (keyof ClientOptions)[];
+
 /** Checks options and fills in what they leave open. */
 export function resolveConfig(
   options: ClientOptions,
@@ -53,6 +73,11 @@ export function resolveConfig(
     throw new HublineError(
       'In a web page everybody can read the API key: set dangerouslyAllowBrowser to allow it.',
     );
+  }
+  for (const name of Object.keys(options)) {
+    // A `baseUrl` would send the key to another server.
+    if (!OPTIONS.includes(name))
+      throw new HublineError(`There is no option ${name}: use ${OPTIONS.join(', ')}.`);
   }
   if (options.transport && options.fetch) {
     throw new HublineError('Set fetch or transport, not both.');

@@ -7,6 +7,7 @@ import { openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
+import { codeOf } from '../db/core/storage-errors.ts';
 import { openPostgres } from '../db/postgres/postgres-store.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type MasterKeys, type Vault } from '../secrets/vault.ts';
@@ -26,13 +27,30 @@ export interface Opened {
   migrationBackup: string | null;
 }
 
+type Listeners = Pick<SqliteOptions, 'onCommit' | 'onFailure'>;
+
 /** Opens the database, brings its schema up to date (SQLite: after a backup, if there is anything to do) and checks that the master key is the one it was made with. */
 export async function openStorage(
   config: ServerConfig,
   now: Date,
-  listeners: Pick<SqliteOptions, 'onCommit' | 'onFailure'> = {},
+  listeners: Listeners = {},
 ): Promise<Opened> {
   const directory = openDataDirectory(config);
+  try {
+    return await openDatabase(config, { directory, now, listeners });
+  } catch (error) {
+    if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw error;
+    throw new ConfigError(
+      `${directory.databaseFile} is damaged, or is no SQLite database. Keep a copy of it, and put a backup in its place: hubline server restore FILE --data ${config.data} --force`,
+      { cause: error },
+    );
+  }
+}
+
+async function openDatabase(
+  config: ServerConfig,
+  { directory, now, listeners }: { directory: DataDirectory; now: Date; listeners: Listeners },
+): Promise<Opened> {
   const migrationBackup =
     config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
   const store =

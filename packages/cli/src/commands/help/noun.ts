@@ -67,7 +67,7 @@ const VARIABLES = {
   NO_COLOR: 'no color',
   CLICOLOR_FORCE: 'color even where there is no terminal (also FORCE_COLOR)',
   CI: 'never ask: nobody is there to answer',
-  HTTPS_PROXY: 'proxy for requests (also HTTP_PROXY); needs Node.js 24.5',
+  HTTPS_PROXY: 'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 24.5',
   NO_PROXY: 'hosts that are reached without it',
   SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
   NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',

@@ -214,6 +214,25 @@ describe('server start', () => {
     expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });
   });
 
+  it('names a damaged database, and how to put a backup in its place', async () => {
+    const data = await temporaryDirectory();
+    await writeFile(join(data, 'hubline.db'), 'no database '.repeat(1_000));
+    const { code, out, err } = await runCli(['server', 'start', '--port=0', `--data=${data}`]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`${join(data, 'hubline.db')} is damaged`);
+    expect(err).toContain('hubline server restore');
+    expect(err).not.toContain('looks like a bug');
+  });
+
+  it('refuses a file for a data directory', async () => {
+    const file = join(await temporaryDirectory(), 'notes.txt');
+    await writeFile(file, 'mine');
+    const { code, err } = await runCli(['server', 'start', '--port=0', `--data=${file}`]);
+    expect(code).toBe(2);
+    expect(err).toContain(`${file} is a file, and a directory is needed.\nName a directory`);
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
   it('says so when the port is taken', async () => {
     const taken = await startReceiver();
     const second = await runCli([
