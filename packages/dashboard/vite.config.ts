@@ -14,10 +14,9 @@ const GROUPS = [
   },
   { name: 'events', test: /pages.events.|histogram/ },
   { name: 'deliveries', test: /pages.(?:deliveries|overview|webhooks?)./ },
-  { name: 'integrations', test: /pages.integrations./ },
   {
     name: 'hub',
-    test: /components.schema|pages.(?:automations|notification-rules|templates|notifications)./,
+    test: /components.schema|pages.(?:hub|integrations.|automations.|notification-rules.|templates.|notifications.)/,
   },
   { name: 'management', test: /pages.(?:account|api-keys|audit-log|login|members|not-found|settings)|door/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
@@ -32,8 +31,8 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // A `data:` URL needs an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    // Every browser with light-dark() knows modulepreload.
-    modulePreload: { polyfill: false },
+    // A page needs the shell, which is there, and one or two more files: there is nothing to load ahead.
+    modulePreload: false,
     rolldownOptions: {
       // The SDK's default transport loads it at the first request; the dashboard has given another.
       external: ['ky'],

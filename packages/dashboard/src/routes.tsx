@@ -1,5 +1,7 @@
 import { lazyPage } from './shell/lazy-page.tsx';
 
+const hub = () => import('./pages/hub.ts');
+
 /** Path below `/w/{slug}/` → page, loaded when it is first seen. vite.config.ts says which come together. */
 export const workspaceRoutes = {
   '': lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
@@ -20,13 +22,14 @@ export const workspaceRoutes = {
   settings: lazyPage(async () => (await import('./pages/settings/settings.tsx')).SettingsPage),
   'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys/api-keys.tsx')).ApiKeysPage),
   'audit-log': lazyPage(async () => (await import('./pages/audit-log/audit-log.tsx')).AuditLogPage),
-  automations: lazyPage(async () => (await import('./pages/automations/automations.tsx')).AutomationsPage),
-  'automations/:id': lazyPage(
-    async () => (await import('./pages/automations/automation.tsx')).AutomationPage,
-  ),
-  'automations/:id/runs/:run': lazyPage(
-    async () => (await import('./pages/automations/automation-run.tsx')).AutomationRunPage,
-  ),
+  automations: lazyPage(async () => (await hub()).AutomationsPage),
+  'automations/:id': lazyPage(async () => (await hub()).AutomationPage),
+  'automations/:id/runs/:run': lazyPage(async () => (await hub()).AutomationRunPage),
+  'notification-rules': lazyPage(async () => (await hub()).NotificationRulesPage),
+  'notification-rules/:id': lazyPage(async () => (await hub()).NotificationRulePage),
+  templates: lazyPage(async () => (await hub()).TemplatesPage),
+  'templates/:id': lazyPage(async () => (await hub()).TemplatePage),
+  notifications: lazyPage(async () => (await hub()).NotificationsPage),
   account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
 } as const;
 

@@ -165,7 +165,7 @@ it('a viewer sees an automation and its runs, and is offered nothing else', asyn
   await user.click(screen.getByRole('link', { name: 'Seen' }));
   await page('Seen');
   await screen.findByText('No run yet. The next event that matches starts one.');
-  for (const name of ['Save', 'Delete the automation', 'Run on this event'])
+  for (const name of ['Save', 'Delete Seen', 'Run on this event'])
     expect(screen.queryByRole('button', { name })).toBeNull();
   expect(screen.getByLabelText('Value').closest('fieldset')?.hasAttribute('disabled')).toBe(true);
   expect((await api.automations.get(place.workspaceId, id)).enabled).toBe(true);
@@ -174,7 +174,7 @@ it('a viewer sees an automation and its runs, and is offered nothing else', asyn
 it('an automation is deleted after a question', async () => {
   const { id } = await create({ name: 'Old' });
   const user = await openAs(place, `/w/acme/automations/${id}`);
-  await user.click(await screen.findByRole('button', { name: 'Delete the automation' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete Old' }));
   await user.click((await dialog('Delete Old?')).getByRole('button', { name: 'Delete' }));
   await address('/w/acme/automations');
   await waitFor(() => expect(screen.queryByText('Old')).toBeNull());

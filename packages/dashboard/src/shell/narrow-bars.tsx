@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { Icon } from '../components/icons/icon.tsx';
 import { Logo } from '../components/icons/logo.tsx';
 import { useWorkspace } from '../session/workspace.ts';
+import { Bell } from './bell.tsx';
 import { currentItem, navigation } from './navigation.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
@@ -20,6 +21,7 @@ export function NarrowBar({ me, open, onOpen, onSearch }: NarrowBarProps) {
       <Logo />
       <WorkspaceSwitcher memberships={me.memberships} />
       <span class="grow" />
+      <Bell narrow />
       <button type="button" class="btn icon quiet" aria-label="Search or jump to" onClick={onSearch}>
         <Icon name="search" />
       </button>

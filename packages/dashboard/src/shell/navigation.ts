@@ -34,6 +34,14 @@ export const navigationGroups: readonly {
     title: 'Automate',
     items: [
       { page: 'automations', label: 'Automations', icon: 'automation', letter: 'a', permission: 'view' },
+      {
+        page: 'notification-rules',
+        label: 'Notification rules',
+        icon: 'bell',
+        letter: 'n',
+        permission: 'view',
+      },
+      { page: 'templates', label: 'Templates', icon: 'code', letter: 't', permission: 'view' },
     ],
   },
   {

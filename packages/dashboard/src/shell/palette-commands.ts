@@ -24,6 +24,13 @@ export function commandsFor({ can }: ReturnType<typeof useWorkspace>): readonly 
     { label: 'Failed deliveries', kind: 'Page', icon: 'deliveries', page: 'deliveries?status=failed' },
     { label: 'Failures by cause', kind: 'Page', icon: 'deliveries', page: 'deliveries?view=cause' },
     can('manage_webhooks') && { label: 'New webhook', kind: 'Action', icon: 'plus', page: 'webhooks?new=1' },
+    { label: 'Notifications', kind: 'Page', icon: 'bell', page: 'notifications' },
+    can('edit_automations') && {
+      label: 'New notification rule',
+      kind: 'Action',
+      icon: 'plus',
+      page: 'notification-rules?new=1',
+    },
     can('edit_automations') && {
       label: 'New automation',
       kind: 'Action',
@@ -42,6 +49,8 @@ const PAGES: Readonly<
   evt: { kind: 'Event', icon: 'events', path: 'events/' },
   dlv: { kind: 'Delivery', icon: 'deliveries', path: 'deliveries/' },
   whk: { kind: 'Webhook', icon: 'webhooks', path: 'webhooks/' },
+  nrl: { kind: 'Notification rule', icon: 'bell', path: 'notification-rules/' },
+  ntp: { kind: 'Template', icon: 'code', path: 'templates/' },
   aut: { kind: 'Automation', icon: 'automation', path: 'automations/' },
   int: { kind: 'Integration', icon: 'integrations', path: 'integrations/' },
 };

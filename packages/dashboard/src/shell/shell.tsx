@@ -10,6 +10,7 @@ import { ShortcutHelp } from './shortcut-help.tsx';
 import { toastError } from '../components/dialogs/toast.tsx';
 import { usePaletteKey } from './use-palette-key.ts';
 import { BottomBar, NarrowBar } from './narrow-bars.tsx';
+import { useInbox } from './inbox.ts';
 import { Sidebar } from './sidebar.tsx';
 import { WorkspaceContext } from '../session/workspace.ts';
 
@@ -19,6 +20,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   const { workspace_id: id, name, slug, role } = membership;
   const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);
   useEffect(() => rememberWorkspace(slug), [slug]);
+  useInbox(id);
   const falls = useFalls(role);
   const [open, setOpen] = useState(false);
   const [Search, setSearch] = useState<ComponentType<{ onClose: () => void }>>();

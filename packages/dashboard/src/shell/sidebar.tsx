@@ -6,6 +6,7 @@ import { Logo } from '../components/icons/logo.tsx';
 import { IconButton } from '../components/controls/icon-button.tsx';
 import { currentItem, navigationGroups } from './navigation.ts';
 import { PALETTE_KEYS } from './use-palette-key.ts';
+import { Bell } from './bell.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 import { useWorkspace } from '../session/workspace.ts';
@@ -27,7 +28,7 @@ export function Sidebar({ me, open, onClose, onSearch }: SidebarProps) {
         <a class="brand" href={href('overview')}>
           <Logo /> Hubline
         </a>
-        {open && <IconButton icon="x" label="Close the navigation" onClick={onClose} />}
+        {open ? <IconButton icon="x" label="Close the navigation" onClick={onClose} /> : <Bell />}
       </div>
       <WorkspaceSwitcher memberships={me.memberships} />
       <button type="button" class="jump" onClick={onSearch}>

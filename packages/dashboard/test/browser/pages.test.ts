@@ -1,12 +1,12 @@
 // @vitest-environment node
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { executablePath, launch } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { violations } from '../support/violations.ts';
 
 const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
 /** A folder for pictures of every page, to look at. */
@@ -19,6 +19,9 @@ const PAGES = [
   'webhooks',
   'integrations',
   'automations',
+  'notification-rules',
+  'templates',
+  'notifications',
   'members',
   'settings',
   'settings/api-keys',
@@ -62,16 +65,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
     });
     return { context, page, complaints };
-  }
-
-  /** The problems for those who cannot see or cannot use a mouse. */
-  async function violations(page: Page): Promise<string[]> {
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-      return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
-    });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
   }
 
   async function picture(page: Page, name: string): Promise<void> {

@@ -1,18 +1,12 @@
-import discord from 'simple-icons/icons/discord.svg?raw';
-import github from 'simple-icons/icons/github.svg?raw';
-import gitlab from 'simple-icons/icons/gitlab.svg?raw';
-import jira from 'simple-icons/icons/jira.svg?raw';
-import linear from 'simple-icons/icons/linear.svg?raw';
-import notion from 'simple-icons/icons/notion.svg?raw';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Logos of Simple Icons, CC0: the path of each, taken from its file. */
-export const BRANDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ discord, github, gitlab, jira, linear, notion }).map(([name, svg]) => [
-    name,
-    / d="([^"]+)"/.exec(svg)?.[1] ?? '',
-  ]),
-);
+/** Tools with a logo of Simple Icons, CC0: brands.css has each as a mask. */
+const BRANDS: readonly string[] = ['discord', 'github', 'gitlab', 'jira', 'linear', 'notion'];
+
+export const hasBrand = (tool: string): boolean => BRANDS.includes(tool);
+
+/** The class of a logo, which takes the color of the text. */
+export const brandClass = (tool: string): string => `brand-i b-${tool}`;
 
 /** Tools whose logos may not be used get a neutral drawing. */
 const DRAWN: Readonly<Record<string, IconName>> = { slack: 'slack', teams: 'teams' };
@@ -28,15 +22,12 @@ interface ProviderIconProps {
 
 /** The icon of a tool, in the color of the text. */
 export function ProviderIcon({ provider, size, label }: ProviderIconProps) {
-  const brand = BRANDS[provider];
   return (
     <span class={size === undefined ? 'prov' : `prov ${size}`} title={label}>
-      {brand === undefined ? (
-        <Icon name={DRAWN[provider] ?? 'custom'} />
+      {hasBrand(provider) ? (
+        <span class={brandClass(provider)} aria-hidden="true" />
       ) : (
-        <svg class="brand-i" viewBox="0 0 24 24" aria-hidden="true">
-          <path d={brand} />
-        </svg>
+        <Icon name={DRAWN[provider] ?? 'custom'} />
       )}
       {label !== undefined && <span class="sr">{label}</span>}
     </span>

@@ -1,4 +1,4 @@
-import { BRANDS } from '../icons/provider-icon.tsx';
+import { brandClass, hasBrand } from '../icons/provider-icon.tsx';
 import { LogoPaths } from '../icons/logo.tsx';
 
 const TOOLS = ['github', 'gitlab', 'linear', 'slack', 'jira', 'notion', 'discord', 'custom'] as const;
@@ -61,8 +61,10 @@ export function DoorArt() {
       {TOOLS.map((tool, at) => (
         <g key={tool}>
           <rect class="tile" x="70" y={86 + at * 80} width="48" height="48" rx="12" />
-          {tool in BRANDS ? (
-            <path class="glyph" transform={`translate(83 ${99 + at * 80}) scale(.917)`} d={BRANDS[tool]} />
+          {hasBrand(tool) ? (
+            <foreignObject x="83" y={99 + at * 80} width="22" height="22">
+              <span class={brandClass(tool)} />
+            </foreignObject>
           ) : (
             <g class="gl-s" transform={`translate(82 ${98 + at * 80}) scale(1.5)`}>
               <path d={LINES[tool]} />

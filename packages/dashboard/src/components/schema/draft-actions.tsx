@@ -2,7 +2,7 @@ import { Button } from '../controls/button.tsx';
 import type { Draft } from './use-draft.ts';
 
 /** Save and discard, while something has changed. */
-export function DraftActions({ draft, blocked }: { draft: Draft; blocked: string | undefined }) {
+export function DraftActions({ draft }: { draft: Draft }) {
   return (
     <>
       {draft.dirty && (
@@ -16,7 +16,7 @@ export function DraftActions({ draft, blocked }: { draft: Draft; blocked: string
       <Button
         kind="primary"
         pending={draft.saving}
-        blocked={blocked ?? (draft.dirty ? undefined : 'Nothing has changed.')}
+        blocked={draft.dirty ? undefined : 'Nothing has changed.'}
         onClick={() => void saveOf(draft)}
       >
         Save

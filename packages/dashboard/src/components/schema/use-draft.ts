@@ -68,6 +68,3 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
     },
   };
 }
-
-/** The errors that the server has at fields of a request. */
-export const detailsOf = (error: unknown): readonly ErrorDetail[] => (isAPIError(error) ? error.details : []);

@@ -89,7 +89,7 @@ function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValuePr
       {(isOpen) => (
         <>
           <summary class="jl">
-            <Name name={name} path={path} needle={needle} onPick={onPick} />
+            <Name name={name} path={path} needle={needle} onPick={onPick} folds />
             <span class="j-p">{open}</span>
             <span class="more">
               {entries.length} {entries.length === 1 ? one : many}
@@ -143,22 +143,26 @@ function Fold({ open, children }: { open: boolean; children: (open: boolean) => 
   );
 }
 
-function Name({ name, path, needle, onPick }: Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'>) {
+interface NameProps extends Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'> {
+  /** It stands in the summary of a fold, where no other button may be: only a mouse finds its path there. */
+  readonly folds?: boolean;
+}
+
+function Name({ name, path, needle, onPick, folds = false }: NameProps) {
   if (name === undefined) return null;
+  const attributes = {
+    class: 'jv j-k',
+    title: `${onPick ? 'Use' : 'Copy the path'} ${path}`,
+    onClick: (event: Event) => {
+      event.preventDefault();
+      if (onPick) onPick(path);
+      else void copied(path, 'path');
+    },
+    children: <Marked text={JSON.stringify(name)} needle={needle} />,
+  };
   return (
     <>
-      <button
-        type="button"
-        class="jv j-k"
-        title={`${onPick ? 'Use' : 'Copy the path'} ${path}`}
-        onClick={(event) => {
-          event.preventDefault();
-          if (onPick) onPick(path);
-          else void copied(path, 'path');
-        }}
-      >
-        <Marked text={JSON.stringify(name)} needle={needle} />
-      </button>
+      {folds ? <span {...attributes} /> : <button type="button" {...attributes} />}
       <span class="j-p">: </span>
     </>
   );

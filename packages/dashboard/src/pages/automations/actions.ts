@@ -1,5 +1,11 @@
 import { LIMITS } from '@hubline/contract/constants';
-import type { Condition, ErrorDetail, IntegrationSummary, Provider } from '@hubline/sdk';
+import type {
+  Condition,
+  ErrorDetail,
+  IntegrationSummary,
+  NotificationTemplate,
+  Provider,
+} from '@hubline/sdk';
 import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
 import { integrationName, shortId } from '../integrations/use-integrations.ts';
@@ -80,6 +86,7 @@ const OWN: readonly ActionKind[] = [
 export function actionKinds(
   integrations: readonly IntegrationSummary[],
   providers: readonly Provider[],
+  templates: readonly NotificationTemplate[],
 ): readonly ActionKind[] {
   const providerName = ({ provider }: IntegrationSummary): string =>
     providers.find((each) => each.provider === provider)?.name ?? provider;
@@ -104,7 +111,13 @@ export function actionKinds(
           fields: [
             through(integrations),
             { name: 'channel', label: 'Channel', insert: 'template', placeholder: 'that of the integration' },
-            { name: 'text', label: 'Text', kind: 'area', insert: 'template', required: true },
+            { name: 'text', label: 'Text', kind: 'area', insert: 'template', hint: 'Or a template below.' },
+            {
+              name: 'template_id',
+              label: 'Template',
+              kind: 'select',
+              options: { '': 'None', ...Object.fromEntries(templates.map(({ id, name }) => [id, name])) },
+            },
           ],
           begin: { integration_id: first.integration_id, text: TEXT },
         },

@@ -17,14 +17,14 @@ export function AutomationDryRun({ result }: { result: AutomationTestResult }) {
       <VerdictList verdicts={conditions} />
       {steps.map(({ action_id: id, type, runs, conditions: own, request, error }) => (
         <section key={id} class="tried" aria-label={`Step ${id}`}>
-          <h3>
+          <h2>
             <Mark name={error === null ? (runs ? 'ok' : 'off') : 'fail'} />
             {id}{' '}
             <span class="faint">
               {type}
               {runs ? '' : ', left out'}
             </span>
-          </h3>
+          </h2>
           <VerdictList verdicts={own} />
           {error !== null && <p class="bad-t">{error}</p>}
           {request && <JsonViewer text={JSON.stringify(request)} label="Would send" />}

@@ -5,25 +5,21 @@ import { useMemo } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { IconButton } from '../../components/controls/icon-button.tsx';
 import { Toggle } from '../../components/controls/toggle.tsx';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { FieldErrors } from '../../components/fields/field.tsx';
+import { toastError } from '../../components/dialogs/toast.tsx';
 import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
-import { Page } from '../../components/page/page.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
-import { DraftActions } from '../../components/schema/draft-actions.tsx';
+import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
 import { VerdictLine } from '../../components/schema/dry-run.tsx';
 import { useSample } from '../../components/schema/sample-event.tsx';
-import { detailsOf, useDraft } from '../../components/schema/use-draft.ts';
-import { Verdicts, verdictsAt } from '../../components/schema/verdicts.ts';
+import { useDraft } from '../../components/schema/use-draft.ts';
+import { verdictsAt } from '../../components/schema/verdicts.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useTried } from '../../data/use-tried.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useAllProviders } from '../integrations/definitions/use-definitions.ts';
 import { useIntegrations } from '../integrations/use-integrations.ts';
+import { useTemplates } from '../templates/use-templates.ts';
 import { actionKinds, automationIssues, triggerOf } from './actions.ts';
 import { AutomationDryRun } from './automation-dry-run.tsx';
 import { AutomationFlow } from './automation-flow.tsx';
@@ -36,13 +32,14 @@ export function AutomationPage() {
     (signal) => client.automations.get(workspace.id, id, { signal }),
     ['automations', workspace.id, id],
   );
-  if (query.data) return <Editor stored={query.data} onSaved={query.set} />;
   return (
-    <Page title="Automation" parent={{ label: 'Automations', href: workspace.href('automations') }}>
-      {query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} retry={query.reload} />}
-    </Page>
+    <Loaded query={query} title="Automation" parent={PARENT}>
+      {(stored) => <Editor stored={stored} onSaved={query.set} />}
+    </Loaded>
   );
 }
+
+const PARENT = { label: 'Automations', page: 'automations' };
 
 const TABS = { try: 'Dry run', event: 'Event', runs: 'Runs' } as const;
 
@@ -57,9 +54,10 @@ function Editor({ stored, onSaved }: EditorProps) {
   const { id } = stored;
   const integrations = useIntegrations(workspace.id);
   const providers = useAllProviders();
+  const templates = useTemplates(workspace.id);
   const kinds = useMemo(
-    () => actionKinds([...(integrations?.values() ?? [])], providers ?? []),
-    [integrations, providers],
+    () => actionKinds([...(integrations?.values() ?? [])], providers ?? [], templates ?? []),
+    [integrations, providers, templates],
   );
   const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
   const update = (changes: AutomationUpdate) => client.automations.update(workspace.id, id, changes);
@@ -77,14 +75,12 @@ function Editor({ stored, onSaved }: EditorProps) {
     forbidden === undefined && kinds.length > 0 ? JSON.stringify([body, stored.updated_at]) : undefined,
   );
   const tab = useSignal(forbidden === undefined ? 'try' : 'runs');
-  const deleting = useSignal(false);
-  const verdicts = new Map([
+  const verdicts = [
     ...verdictsAt('conditions', tried.data?.conditions ?? null),
     ...(tried.data?.steps ?? []).flatMap((step, index) =>
       verdictsAt(`actions[${index}].if`, step.conditions),
     ),
-  ]);
-  const issues = [...draft.issues, ...(draft.issues.length === 0 ? detailsOf(tried.error) : [])];
+  ];
 
   async function start(): Promise<void> {
     try {
@@ -102,94 +98,68 @@ function Editor({ stored, onSaved }: EditorProps) {
     }
   }
   return (
-    <FieldErrors.Provider value={issues}>
-      <Verdicts.Provider value={verdicts}>
-        <Page
-          title={stored.name}
-          parent={{ label: 'Automations', href: workspace.href('automations') }}
-          layout="fill"
-          note={
-            <Toggle
-              on={stored.enabled}
-              label="Automation on"
-              words
-              blocked={forbidden}
-              onChange={(on) => void enable(on)}
-            />
-          }
-          actions={
-            forbidden === undefined && (
+    <EditorPage
+      name={stored.name}
+      parent={PARENT}
+      draft={draft}
+      forbidden={forbidden}
+      tried={tried}
+      verdicts={verdicts}
+      note={
+        <Toggle
+          on={stored.enabled}
+          label="Automation on"
+          words
+          blocked={forbidden}
+          onChange={(on) => void enable(on)}
+        />
+      }
+      lost="Its runs are deleted with it. Runs under way end before their next step."
+      onDelete={() => client.automations.delete(workspace.id, id)}
+    >
+      <div class="editor">
+        <AutomationFlow draft={draft} kinds={kinds} locked={forbidden !== undefined} />
+        <aside class="runs" aria-label="Try and runs">
+          <Tabs
+            label="Try and runs"
+            tabs={forbidden === undefined ? TABS : { event: TABS.event, runs: TABS.runs }}
+            value={tab.value}
+            onChange={(next) => (tab.value = next)}
+          />
+          {tab.value !== 'runs' && <div class="runs-head">{sample.picker}</div>}
+          <div class="scroll" tabIndex={-1}>
+            {draft.error !== undefined && <ErrorPanel error={draft.error} />}
+            <div hidden={tab.value !== 'event'}>
+              <p class="faint small pad">Click a value: its path is written into the field where you were.</p>
+              {sample.tree}
+            </div>
+            {tab.value === 'runs' && <AutomationRuns automation={stored} />}
+            {tab.value === 'try' && (
               <>
-                <IconButton
-                  icon="trash"
-                  label="Delete the automation"
-                  onClick={() => (deleting.value = true)}
-                />
-                <DraftActions draft={draft} blocked={forbidden} />
-              </>
-            )
-          }
-        >
-          <div class="editor">
-            <AutomationFlow draft={draft} kinds={kinds} locked={forbidden !== undefined} />
-            <aside class="runs" aria-label="Try and runs">
-              <Tabs
-                label="Try and runs"
-                tabs={forbidden === undefined ? TABS : { event: TABS.event, runs: TABS.runs }}
-                value={tab.value}
-                onChange={(next) => (tab.value = next)}
-              />
-              {tab.value !== 'runs' && <div class="runs-head">{sample.picker}</div>}
-              <div class="scroll" tabIndex={-1}>
-                {draft.error !== undefined && <ErrorPanel error={draft.error} />}
-                <div hidden={tab.value !== 'event'}>
-                  <p class="faint small pad">
-                    Click a value: its path is written into the field where you were.
-                  </p>
-                  {sample.tree}
-                </div>
-                {tab.value === 'runs' && <AutomationRuns automation={stored} />}
-                {tab.value === 'try' && (
-                  <>
-                    {tried.error !== undefined && (
-                      <VerdictLine mark="fail" title="It cannot be tried yet">
-                        {errorMessage(tried.error)}
-                      </VerdictLine>
-                    )}
-                    {tried.data && <AutomationDryRun result={tried.data} />}
-                  </>
+                {tried.error !== undefined && (
+                  <VerdictLine mark="fail" title="It cannot be tried yet">
+                    {errorMessage(tried.error)}
+                  </VerdictLine>
                 )}
-              </div>
-              {tab.value === 'try' && (
-                <div class="runs-foot">
-                  <span class="clip">Nothing is sent here.</span>
-                  <Button
-                    size="small"
-                    icon="play"
-                    blocked={draft.dirty ? 'Save the changes first.' : undefined}
-                    onClick={() => void start()}
-                  >
-                    Run on this event
-                  </Button>
-                </div>
-              )}
-            </aside>
+                {tried.data && <AutomationDryRun result={tried.data} />}
+              </>
+            )}
           </div>
-          <ConfirmDialog
-            open={deleting.value}
-            title={`Delete ${stored.name}?`}
-            action="Delete"
-            onClose={() => (deleting.value = false)}
-            onConfirm={async () => {
-              await client.automations.delete(workspace.id, id);
-              toast(`${stored.name} is deleted.`);
-              route(workspace.href('automations'));
-            }}
-          >
-            <p>Its runs are deleted with it. Runs under way end before their next step.</p>
-          </ConfirmDialog>
-        </Page>
-      </Verdicts.Provider>
-    </FieldErrors.Provider>
+          {tab.value === 'try' && (
+            <div class="runs-foot">
+              <span class="clip">Nothing is sent here.</span>
+              <Button
+                size="small"
+                icon="play"
+                blocked={draft.dirty ? 'Save the changes first.' : undefined}
+                onClick={() => void start()}
+              >
+                Run on this event
+              </Button>
+            </div>
+          )}
+        </aside>
+      </div>
+    </EditorPage>
   );
 }

@@ -1,0 +1,101 @@
+import { isAPIError } from '@hubline/sdk';
+import type { ConditionVerdict } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { useWorkspace } from '../../session/workspace.ts';
+import { IconButton } from '../controls/icon-button.tsx';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { toast } from '../dialogs/toast.tsx';
+import { FieldErrors } from '../fields/field.tsx';
+import { ErrorPanel } from '../page/error-panel.tsx';
+import { Loading } from '../page/loading.tsx';
+import { Page } from '../page/page.tsx';
+import type { Query } from '../../data/use-query.ts';
+import { DraftActions } from './draft-actions.tsx';
+import type { Draft } from './use-draft.ts';
+import { Verdicts } from './verdicts.ts';
+
+/** The list that something belongs to. */
+export interface Parent {
+  readonly label: string;
+  readonly page: string;
+}
+
+interface LoadedProps<T> {
+  readonly query: Query<T>;
+  readonly title: string;
+  readonly parent: Parent;
+  readonly children: (stored: T) => ComponentChildren;
+}
+
+/** The page of one thing, once it has been read. */
+export function Loaded<T>({ query, title, parent: { label, page }, children }: LoadedProps<T>) {
+  const { href } = useWorkspace();
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  return (
+    <Page title={title} parent={{ label, href: href(page) }}>
+      {query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} retry={query.reload} />}
+    </Page>
+  );
+}
+
+interface EditorPageProps {
+  readonly name: string;
+  readonly parent: Parent;
+  readonly draft: Draft;
+  /** Why nothing may be changed. */
+  readonly forbidden: string | undefined;
+  /** The answer of a dry run, which also says what is wrong. */
+  readonly tried: { readonly error?: unknown };
+  readonly verdicts?: readonly [string, ConditionVerdict][];
+  readonly note: ComponentChildren;
+  /** The consequences of deleting it. */
+  readonly lost: string;
+  readonly onDelete: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of an editor: save, discard and delete, and every fault at the field that it is about. */
+export function EditorPage(props: EditorPageProps) {
+  const { name, parent, draft, forbidden, tried, verdicts = [], note, lost, onDelete, children } = props;
+  const { href } = useWorkspace();
+  const { route } = useLocation();
+  const deleting = useSignal(false);
+  const faults = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
+  return (
+    <FieldErrors.Provider value={[...draft.issues, ...faults]}>
+      <Verdicts.Provider value={new Map(verdicts)}>
+        <Page
+          title={name}
+          parent={{ label: parent.label, href: href(parent.page) }}
+          layout="fill"
+          note={note}
+          actions={
+            forbidden === undefined && (
+              <>
+                <IconButton icon="trash" label={`Delete ${name}`} onClick={() => (deleting.value = true)} />
+                <DraftActions draft={draft} />
+              </>
+            )
+          }
+        >
+          {children}
+          <ConfirmDialog
+            open={deleting.value}
+            title={`Delete ${name}?`}
+            action="Delete"
+            onClose={() => (deleting.value = false)}
+            onConfirm={async () => {
+              await onDelete();
+              toast(`${name} is deleted.`);
+              route(href(parent.page));
+            }}
+          >
+            <p>{lost}</p>
+          </ConfirmDialog>
+        </Page>
+      </Verdicts.Provider>
+    </FieldErrors.Provider>
+  );
+}

@@ -1,0 +1,57 @@
+import { client } from '../../api/client.ts';
+import { NounList } from '../../components/schema/noun-list.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { usePages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { placesOf } from './rule-specs.ts';
+
+export function NotificationRulesPage() {
+  const { id: workspaceId, user } = useWorkspace();
+  const pages = usePages(
+    (signal) => client.notificationRules.list(workspaceId, { limit: 50 }, { signal }),
+    ['notification-rules', workspaceId],
+  );
+  return (
+    <NounList
+      title="Notification rules"
+      noun={['rule', 'rules']}
+      page="notification-rules"
+      pages={pages}
+      columns={[
+        {
+          label: 'When',
+          leaves: 'second',
+          cell: ({ notify_on: on, types }) => <span class="faint">{(types ?? on).join(', ')}</span>,
+        },
+        {
+          label: 'To',
+          grow: true,
+          leaves: 'first',
+          cell: ({ destinations }) => <Foreign text={placesOf(destinations)} />,
+        },
+        { label: 'Changed', align: 'end', cell: ({ updated_at: at }) => <Time value={at} /> },
+      ]}
+      onEnable={({ id }, enabled) => client.notificationRules.update(workspaceId, id, { enabled })}
+      placeholder="Critical alerts"
+      onCreate={(name) =>
+        client.notificationRules.create(workspaceId, {
+          name,
+          // Off, and to its maker alone: nobody hears of it before it was tried.
+          enabled: false,
+          notify_on: ['event.created'],
+          destinations: [{ kind: 'in_app', user_ids: [user.id] }],
+        })
+      }
+      empty="A rule tells people what happens: in a channel of a tool, by email, or at the bell. Owners and admins hear of failing webhooks and integrations without one."
+      sample={SAMPLE}
+    />
+  );
+}
+
+const SAMPLE = `hubline rule create --file - <<'END'
+name: Critical alerts
+notify_on: [event.created]
+filters: { severity: [critical, high] }
+destinations: [{ kind: in_app, roles: [owner, admin] }]
+END`;

@@ -1,0 +1,51 @@
+import { client } from '../../api/client.ts';
+import { NounList } from '../../components/schema/noun-list.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { usePages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { FORMS } from './forms.tsx';
+
+export function TemplatesPage() {
+  const { id: workspaceId } = useWorkspace();
+  const pages = usePages(
+    (signal) => client.notificationTemplates.list(workspaceId, { limit: 50 }, { signal }),
+    ['notification-templates', workspaceId],
+  );
+  return (
+    <NounList
+      title="Templates"
+      noun={['template', 'templates']}
+      page="templates"
+      pages={pages}
+      columns={[
+        {
+          label: 'Forms',
+          grow: true,
+          leaves: 'first',
+          cell: ({ body }) => (
+            <span class="faint">
+              {Object.entries(FORMS)
+                .filter(([form]) => body[form as keyof typeof FORMS] !== null)
+                .map(([, label]) => label)
+                .join(', ')}
+            </span>
+          ),
+        },
+        { label: 'Version', align: 'end', cell: ({ version }) => version },
+        { label: 'Changed', align: 'end', cell: ({ updated_at: at }) => <Time value={at} /> },
+      ]}
+      placeholder="Pull requests"
+      onCreate={(name) =>
+        client.notificationTemplates.create(workspaceId, { name, body: { text: '{{ event.summary.text }}' } })
+      }
+      empty="A template is the text of notifications, with the values of an event in it. Rules name it; without one they send a line about what happened."
+      sample={SAMPLE}
+    />
+  );
+}
+
+const SAMPLE = `hubline template create --file - <<'END'
+name: Pull requests
+subject: '{{ event.summary.subject.name }}'
+body: { text: '{{ event.summary.text }}' }
+END`;

@@ -1,0 +1,16 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { NotificationTemplate } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { useQuery } from '../../data/use-query.ts';
+
+const READ_MAX = 500;
+
+/** The templates of a workspace, to choose from; `undefined` until they are there. */
+export const useTemplates = (workspaceId: string): readonly NotificationTemplate[] | undefined =>
+  useQuery(
+    (signal) =>
+      client.notificationTemplates
+        .list(workspaceId, { limit: LIMITS.pageMax }, { signal })
+        .toArray({ limit: READ_MAX }),
+    ['notification-templates', workspaceId, 'all'],
+  ).data;

@@ -1,0 +1,165 @@
+// @vitest-environment node
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiOf } from '../support/api-of.ts';
+import { executablePath, launch } from '../support/chromium.ts';
+import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { violations } from '../support/violations.ts';
+
+const VIEWS = [
+  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+describe.skipIf(executablePath === undefined)('an automation in Chromium', () => {
+  let place: Place;
+  let browser: Browser;
+  beforeAll(async () => {
+    place = await startServer();
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await place?.stop();
+  });
+
+  async function logIn(page: Page, path: string): Promise<void> {
+    await page.goto(place.url + path);
+    await page.getByLabel('Email').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
+
+  it('is built from a real event, tried, switched on, and runs', async () => {
+    const api = apiOf(place);
+    const payload = { environment: 'production', status: 'failed', attempts: 3 };
+    await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+
+    await logIn(page, '/w/acme/automations?new=1');
+    await page.getByRole('dialog', { name: 'New automation' }).getByLabel('Name').fill('Failed deploys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Failed deploys', level: 1 }).waitFor();
+
+    // The trigger and a condition, whose path comes from the event.
+    await page.getByLabel('Types').fill('deploy');
+    await page.getByRole('button', { name: /^Always/ }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByLabel('Field').click();
+    await page.getByRole('tab', { name: 'Event' }).click();
+    await page.getByTitle('Use event.payload.status').last().click();
+    expect(await page.getByLabel('Field').inputValue()).toBe('event.payload.status');
+    await page.getByLabel('Value').fill('succeeded');
+    await page.getByRole('tab', { name: 'Dry run' }).click();
+    await page.getByText('The conditions do not hold.').waitFor();
+    await page.getByLabel('Value').fill('failed');
+    await page.getByText('This event starts a run').waitFor();
+
+    // A step in the place of the pause, with a value of the event in its payload.
+    await page.getByRole('button', { name: 'Add a step at the end' }).click();
+    await page.getByRole('menuitem', { name: 'Publish an event' }).click();
+    await page.getByLabel('Type', { exact: true }).fill('alarm');
+    await page
+      .getByLabel('Payload')
+      .fill('{ "where": "{{ event.payload.environment }}", "attempts": "{{ event.payload.attempts }}" }');
+    await page.getByRole('button', { name: 'Step 1: menu' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    const step = page.getByRole('region', { name: 'Step a2' });
+    await step.getByText('"production"').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('switch', { name: 'Automation on' }).click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor();
+
+    // The event itself starts it; the run tells what was asked and answered.
+    await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: /^Succeeded/ }).click();
+    await page.getByRole('heading', { name: 'Run of Failed deploys', level: 1 }).waitFor();
+    await page.getByRole('region', { name: 'Request' }).getByText('"production"').waitFor();
+    const [alarm] = (await api.events.list(place.workspaceId, { type: 'alarm' })).data;
+    expect(alarm).toMatchObject({ payload: { where: 'production', attempts: 3 } });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('its editor, its run, a rule, a template and the bell have no barriers, wide and narrow, light and dark', async () => {
+    const { workspaceId } = place;
+    const api = apiOf(place);
+    const leaf = { field: 'event.payload.status', op: 'eq', value: 'red' } as const;
+    const { id: automation } = await api.automations.create(workspaceId, {
+      name: 'Seen by everybody',
+      trigger: { event: 'event.created', types: ['build'] },
+      conditions: {
+        all: [leaf, { any: [leaf, { field: 'event.payload.branch', op: 'in', value: ['main'] }] }],
+      },
+      actions: [
+        { type: 'create_event', event_type: 'seen', payload: { text: '{{ event.type }}' }, if: leaf },
+      ],
+    });
+    const { id: template } = await api.notificationTemplates.create(workspaceId, {
+      name: 'Builds',
+      subject: '{{ event.type }}',
+      sample_event_type: 'build',
+      body: { text: '{{ event.payload.status }}', markdown: '**{{ event.payload.status }}**' },
+    });
+    const { id: rule } = await api.notificationRules.create(workspaceId, {
+      name: 'Builds',
+      notify_on: ['event.created'],
+      types: ['build'],
+      conditions: leaf,
+      destinations: [
+        { kind: 'in_app', roles: ['owner'] },
+        { kind: 'email', roles: ['owner'] },
+      ],
+      template_id: template,
+      quiet_hours: { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' },
+    });
+    const payload = { status: 'red', branch: 'main' };
+    const { event_id } = await api.events.publish(workspaceId, { type: 'build', source: 'ci', payload });
+    const { id: run } = await api.automations.run(workspaceId, automation, { event_id });
+    const found: string[] = [];
+    const first = await browser.newContext();
+    await logIn(await first.newPage(), '/w/acme/members');
+    await first.pages()[0]?.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    const cookies = await first.cookies();
+    for (const view of VIEWS) {
+      const context = await browser.newContext({ ...view, reducedMotion: 'reduce' });
+      await context.addCookies(cookies);
+      const page = await context.newPage();
+      const { width } = view.viewport;
+      const look = async (name: string) => {
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (wide > 0) found.push(`${name} at ${width} is ${wide} pixels too wide`);
+        found.push(...(await violations(page)).map((each) => `${name} at ${width}: ${each}`));
+      };
+      const goTo = (path: string) => page.goto(`${place.url}/w/acme/${path}`);
+      await goTo(`automations/${automation}`);
+      await page.getByText('This event starts a run').waitFor();
+      await look('the conditions');
+      await page.getByRole('button', { name: /^Publish an event: seen/ }).click();
+      await look('a step');
+      await goTo(`automations/${automation}/runs/${run}`);
+      await page.getByRole('region', { name: 'Request' }).first().waitFor();
+      await look('a run');
+      await goTo(`notification-rules/${rule}`);
+      await page.getByText('This event is told').waitFor();
+      await look('a rule');
+      await goTo(`templates/${template}`);
+      await page.getByText('**red**').waitFor();
+      await look('a template');
+      await goTo('notifications');
+      await page.getByRole('listitem').filter({ hasText: 'build' }).first().waitFor();
+      await look('the notifications');
+      if (width > 760) {
+        await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+        await page.getByRole('link', { name: 'All notifications' }).waitFor();
+        await look('the bell');
+      }
+      await context.close();
+    }
+    expect(found).toEqual([]);
+  });
+});

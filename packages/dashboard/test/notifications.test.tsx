@@ -1,0 +1,150 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
+import type { Hubline } from '@hubline/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  api = apiOf(place);
+  await api.events.publish(place.workspaceId, {
+    type: 'build',
+    payload: { status: 'red', severity: 'high' },
+  });
+});
+afterAll(() => place.stop());
+
+const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
+
+it('a rule begins switched off and to its maker, is tried on an event, and says that the server sends no email', async () => {
+  const user = await openAs(place, '/w/acme/notification-rules?new=1');
+  const form = await dialog('New rule');
+  await user.type(form.getByLabelText('Name'), 'Red builds');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await page('Red builds');
+  await screen.findByText('It is switched off.');
+  await user.click(screen.getByRole('switch', { name: 'Rule on' }));
+  await screen.findByText('This event is told');
+
+  await user.click(screen.getByRole('button', { name: 'Only if' }));
+  write(screen.getByLabelText('Field'), 'event.payload.status');
+  write(screen.getByLabelText('Value'), 'green');
+  await screen.findByText('The conditions do not hold.');
+  write(screen.getByLabelText('Value'), 'red');
+  await screen.findByText('This event is told');
+
+  expect(screen.queryByText('This server sends no email')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Email' }));
+  await screen.findByText('This server sends no email');
+  await user.click(screen.getByRole('switch', { name: 'Quiet hours' }));
+  write(screen.getByLabelText('From'), '25:00');
+  await screen.findByText('From must be a time of day, such as 22:00');
+  write(screen.getByLabelText('From'), '20:00');
+  write(screen.getByLabelText('Time zone'), 'Mars/Base');
+  await screen.findByText(/^Time zone must be an IANA time zone/, { selector: '.wrong *' });
+  write(screen.getByLabelText('Time zone'), 'Europe/Berlin');
+  await user.click(screen.getByRole('switch', { name: 'Digest' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  const [rule] = (await api.notificationRules.list(place.workspaceId)).data;
+  expect(rule).toMatchObject({
+    enabled: true,
+    conditions: { all: [{ field: 'event.payload.status', op: 'eq', value: 'red' }] },
+    destinations: [
+      { kind: 'in_app', user_ids: [place.userId] },
+      { kind: 'email', roles: ['owner', 'admin'] },
+    ],
+    quiet_hours: { from: '20:00', to: '07:00', timezone: 'Europe/Berlin' },
+    digest: { window_seconds: 900 },
+  });
+
+  await user.click(screen.getByRole('switch', { name: 'Digest' }));
+  await user.click(screen.getByRole('button', { name: 'Remove destination 2' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(async () => {
+    const changed = await api.notificationRules.get(place.workspaceId, rule?.id ?? '');
+    expect(changed).toMatchObject({ digest: null, destinations: [{ kind: 'in_app' }] });
+  });
+  await user.click(screen.getByRole('button', { name: 'Delete Red builds' }));
+  await user.click((await dialog('Delete Red builds?')).getByRole('button', { name: 'Delete' }));
+  await address('/w/acme/notification-rules');
+  await screen.findByText('No rules yet');
+});
+
+it('a template is previewed on a past event while one types, and an older version comes back', async () => {
+  const user = await openAs(place, '/w/acme/templates?new=1');
+  const form = await dialog('New template');
+  await user.type(form.getByLabelText('Name'), 'Builds');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await page('Builds');
+  write(screen.getByLabelText('Text', { selector: 'textarea' }), 'It is {{ event.payload.status }}');
+  const preview = within(screen.getByRole('complementary', { name: 'Preview' }));
+  await preview.findByText('It is red');
+  write(screen.getByLabelText('Text', { selector: 'textarea' }), 'It is {{ event.payload.status');
+  await screen.findByText(/^Text line 1, column 7: output/, { selector: '.wrong *' });
+  write(screen.getByLabelText('Text', { selector: 'textarea' }), 'Now ');
+  await user.click(screen.getByLabelText('Text', { selector: 'textarea' }));
+  const [, value] = await screen.findAllByTitle('Use event.payload.status');
+  if (value) await user.click(value);
+  await preview.findByText('Now red');
+  await user.click(screen.getByRole('tab', { name: 'Slack' }));
+  write(
+    screen.getByLabelText('Slack', { selector: 'textarea' }),
+    '[{ "type": "section", "text": { "type": "mrkdwn", "text": "*{{ event.type }}*" } }]',
+  );
+  await preview.findByText('"section"');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  const [template] = (await api.notificationTemplates.list(place.workspaceId)).data;
+  expect(template).toMatchObject({ version: 2, body: { text: 'Now {{ event.payload.status }}' } });
+
+  await user.selectOptions(await screen.findByLabelText('Version'), 'Version 1');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await waitFor(async () => {
+    const back = await api.notificationTemplates.get(place.workspaceId, template?.id ?? '');
+    expect(back).toMatchObject({
+      version: 3,
+      body: { text: '{{ event.summary.text }}', slack_blocks: null },
+    });
+  });
+});
+
+it('the bell counts what comes while the page is open, and leads to the event', async () => {
+  await api.notificationRules.create(place.workspaceId, {
+    name: 'Deploys',
+    notify_on: ['event.created'],
+    types: ['deploy'],
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+  });
+  const user = await openAs(place, '/w/acme/members');
+  await user.click(await screen.findByRole('button', { name: 'Notifications' }));
+  await screen.findByText('Nothing yet. Notification rules say what comes here.');
+  const publish = (title: string) =>
+    api.events.publish(place.workspaceId, {
+      type: 'deploy',
+      source: 'ci',
+      payload: { title, environment: 'prod' },
+    });
+  const { event_id: id } = await publish('First');
+  await screen.findByRole('button', { name: 'Notifications, 1 new' });
+  await publish('Second');
+  await screen.findByRole('button', { name: 'Notifications, 2 new' });
+  const panel = within(screen.getByRole('region', { name: 'Notifications' }));
+  await waitFor(() => expect(panel.getAllByRole('listitem')).toHaveLength(2));
+  const link = panel
+    .getAllByRole('link')
+    .find((each) => each.getAttribute('href') === `/w/acme/events/${id}`);
+  expect(link).toBeTruthy();
+  if (link) await user.click(link);
+  await address(`/w/acme/events/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Notifications, 1 new' }));
+  await user.click(await screen.findByRole('button', { name: 'Mark all read' }));
+  await screen.findByRole('button', { name: 'Notifications' });
+  await user.click(screen.getByRole('link', { name: 'All notifications' }));
+  await page('Notifications');
+  await user.click(screen.getByRole('button', { name: 'New' }));
+  await screen.findByText('Nothing new.');
+});
