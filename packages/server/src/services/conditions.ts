@@ -1,5 +1,7 @@
 import type { Condition } from '@hubline/contract';
+import type { WorkContext } from '../context.ts';
 import { compileConditions, OCCURRENCE_ROOTS } from '../domain/conditions/conditions.ts';
+import { WorkBudget } from '../domain/conditions/work-budget.ts';
 import { invalidFields } from '../domain/faults/fault.ts';
 
 /** Refuses conditions that cannot be asked: 400 with the path of each fault, such as `filters.conditions.all[1].value`. */
@@ -11,4 +13,28 @@ export function requireConditions(
   if (condition == null) return;
   const compiled = compileConditions(condition, { field, roots });
   if (!compiled.ok) throw invalidFields(compiled.problems);
+}
+
+const budgets = new WeakMap<WorkContext, WorkBudget>();
+
+/** The budget of all conditions that a piece of work asks: events that are published together share it. */
+export function budgetOf(context: WorkContext): WorkBudget {
+  const budget = budgets.get(context) ?? new WorkBudget();
+  budgets.set(context, budget);
+  return budget;
+}
+
+const NAMED_MAX = 10;
+
+/** Tells the log, once for what happened, of conditions that took too much work and count as not true. */
+export function logExceeded(
+  { log }: Pick<WorkContext, 'log'>,
+  about: { workspace_id: string; trigger: string; event_id: string | null },
+  ids: readonly string[],
+): void {
+  if (ids.length === 0) return;
+  log.warn(
+    { ...about, count: ids.length, conditions_of: ids.slice(0, NAMED_MAX) },
+    'conditions took too much work and count as not true; a dry run shows them',
+  );
 }

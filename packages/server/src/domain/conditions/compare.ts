@@ -1,5 +1,6 @@
 import type { ConditionOperator } from '@hubline/contract';
 import { compareDecimals, type Decimal, decimalOf } from './decimal.ts';
+import { textSearch } from './text-search.ts';
 
 /** A value of a condition. */
 export type Scalar = string | number | boolean;
@@ -9,12 +10,27 @@ export interface Wanted {
   readonly value: Scalar;
   /** Its exact value if it is a number, or a text that reads as one. */
   readonly decimal: Decimal | undefined;
+  /** Finds it in a text. */
+  readonly isIn: (text: string) => boolean;
 }
 
 export const wantedOf = (value: Scalar): Wanted => ({
   value,
   decimal: typeof value === 'boolean' ? undefined : decimalOf(String(value)),
+  isIn: textSearch(String(value)),
 });
+
+// As many characters as are searched, or read as a number, in the time of a step.
+const CHARACTERS_PER_STEP = 16;
+
+/** The work of comparing what was found with values, in steps. A list costs what its items do. */
+export function stepsOf(found: unknown, wanted: readonly Wanted[]): number {
+  if (!Array.isArray(found)) return 1 + wanted.length + textSteps(found);
+  return found.reduce<number>((steps, item) => steps + 1 + wanted.length + textSteps(item), 1);
+}
+
+const textSteps = (found: unknown): number =>
+  typeof found === 'string' ? Math.ceil(found.length / CHARACTERS_PER_STEP) : 0;
 
 /** The source text of a number that was found. */
 export type Exact = () => string | undefined;
@@ -51,10 +67,10 @@ const inOrder =
     return order !== undefined && accepts(order);
   };
 const ofText =
-  (accepts: (text: string, part: string) => boolean): Test =>
+  (accepts: (text: string, part: string, wanted: Wanted) => boolean): Test =>
   (found, [wanted]) =>
-    typeof found === 'string' && typeof wanted?.value === 'string' && accepts(found, wanted.value);
-const includes = ofText((text, part) => text.includes(part));
+    typeof found === 'string' && typeof wanted?.value === 'string' && accepts(found, wanted.value, wanted);
+const includes = ofText((text, _, wanted) => wanted.isIn(text));
 const contains: Test = (found, wanted, exact) =>
   Array.isArray(found)
     ? found.some((item: unknown) => isEqual(item, wanted, () => exactOf(item)))

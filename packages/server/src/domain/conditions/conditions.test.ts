@@ -190,7 +190,7 @@ describe('what cannot be asked is refused with its path', () => {
     [{ field: 'event.type', op: 'matches', value: String.raw`(a)\1` }, 'conditions.value', /RE2/],
     [{ field: 'event.type', op: 'matches', value: '(?=a)' }, 'conditions.value', /RE2/],
     [{ field: 'event.type', op: 'matches', value: '((a{1,30}){1,30})' }, 'conditions.value', /too large/],
-    [{ field: 'event.type', op: 'matches', value: 'a{1001}' }, 'conditions.value', /RE2/],
+    [{ field: 'event.type', op: 'matches', value: 'a{1001}' }, 'conditions.value', /too large/],
   ])('%j at %s', (condition, field, issue) => {
     const result = compileConditions(condition, { field: 'conditions', roots: ROOTS });
     if (result.ok) throw new Error('It was accepted.');
@@ -231,16 +231,16 @@ describe('patterns', () => {
     expect(holds({ field: 'event.payload.text', op: 'matches', value: 'b' }, payload)).toBe(false);
   });
 
-  it('read a million characters of an event, and no more', () => {
+  it('of one webhook read as much of an event as they may, and no more', () => {
     const text = 'a'.repeat(2_048);
     const all = Array.from({ length: 50 }, (): Condition => ({
       field: 'event.payload.texts[*]',
       op: 'matches',
       value: 'b',
     }));
-    const payload = JSON.stringify({ texts: Array(500).fill(text) });
+    const payload = JSON.stringify({ texts: Array(50).fill(text) });
     const verdicts = compiled({ any: all }).explain(scope(payload));
     expect(verdicts[0]?.note).toBeUndefined();
-    expect(verdicts.at(-1)).toMatchObject({ matched: false, note: expect.stringContaining('patterns') });
+    expect(verdicts.at(-1)).toMatchObject({ matched: false, note: expect.stringContaining('too much work') });
   });
 });

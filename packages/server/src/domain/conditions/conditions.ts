@@ -1,13 +1,15 @@
 import type { Condition, ConditionVerdict } from '@hubline/contract';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../events/summary.ts';
-import { OPERATORS, type Scalar, wantedOf } from './compare.ts';
+import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
 import { EVERY, type Found, parsePath, type Step, valueAt, valuesAt } from './path.ts';
-import { compilePattern, PATTERN_TEXT_MAX } from './pattern.ts';
+import { compilePattern, storedPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
+import { OVER_BUDGET } from './work-budget.ts';
 
 /** Conditions that are ready to be asked. Both functions are total: what is missing or of another type does not match. */
 export interface Conditions {
+  /** `false`, too, for conditions that take more work than they may: the budget of the scope counts those. */
   matches(scope: Scope): boolean;
   /** The verdict on every comparison, also on those that `matches` need not make. */
   explain(scope: Scope): ConditionVerdict[];
@@ -26,6 +28,8 @@ interface Options {
   field: string;
   /** The first words that paths may have. */
   roots: readonly string[];
+  /** They were checked when they were stored: their patterns need not be compiled until they are asked. */
+  isStored?: boolean;
 }
 
 /** The way to a value, and a test of it. */
@@ -41,10 +45,12 @@ type Test = (scope: Scope) => boolean;
 
 const FOUND_MAX = 200;
 const SHOWN_ITEMS = 20;
-const OVER_BUDGET = 'patterns have read as much of this event as they may';
 
 /** Compiles conditions that follow the contract's schema. Finds what that cannot see: paths and patterns. */
-export function compileConditions(condition: Condition, { field, roots }: Options): CompiledConditions {
+export function compileConditions(
+  condition: Condition,
+  { field, roots, isStored = false }: Options,
+): CompiledConditions {
   const leaves: Leaf[] = [];
   const problems: FaultDetail[] = [];
 
@@ -61,7 +67,7 @@ export function compileConditions(condition: Condition, { field, roots }: Option
       const test = build(node.not, `${place}.not`);
       return (scope) => !test(scope);
     }
-    const leaf = leafOf(node, { place, roots, refuse });
+    const leaf = leafOf(node, { place, roots, isStored, refuse });
     if (!leaf) return () => false;
     leaves.push(leaf);
     return leaf.test;
@@ -76,19 +82,23 @@ export function compileConditions(condition: Condition, { field, roots }: Option
   if (first) return { ok: false, problems: [first, ...others] };
   return {
     ok: true,
-    conditions: { matches, explain: (scope) => leaves.map((leaf) => verdict(leaf, scope)) },
+    conditions: {
+      matches: (scope) => scope.budget.within(() => matches(scope)) ?? false,
+      explain: (scope) => explain(leaves, scope),
+    },
   };
 }
 
 interface LeafOptions {
   place: string;
   roots: readonly string[];
+  isStored: boolean;
   refuse: (place: string, issue: string) => void;
 }
 
 function leafOf(
   { field = '', op = 'exists', value }: Condition,
-  { place, roots, refuse }: LeafOptions,
+  { place, roots, isStored, refuse }: LeafOptions,
 ): Leaf | undefined {
   const steps = parsePath(field);
   const [root] = steps ?? [];
@@ -103,14 +113,12 @@ function leafOf(
   const find = finder(steps);
   const leaf = { place: place.replace(/^\./, ''), field, op, find };
   if (op === 'matches') {
-    const pattern = compilePattern(String(value));
-    if (!pattern.ok) {
-      refuse(`${place}.value`, pattern.issue);
-      return undefined;
-    }
+    const test = patternOf(String(value), { isStored, refuse: (issue) => refuse(`${place}.value`, issue) });
+    if (!test) return undefined;
     return {
       ...leaf,
-      test: (scope) => find(scope).some((one) => matchesText(pattern.test, one.value, scope)),
+      test: (scope) =>
+        find(scope).some((one) => typeof one.value === 'string' && test(one.value, scope.budget)),
     };
   }
   const { test, denies } = OPERATORS[op];
@@ -119,35 +127,56 @@ function leafOf(
     .filter((one): one is Scalar => one !== undefined)
     .map(wantedOf);
   const isTrue: Test = (scope) =>
-    find(scope).some((one) => test(one.value, wanted, () => scope.exactNumber?.(one.path)));
+    find(scope).some((one) => {
+      scope.budget.use(stepsOf(one.value, wanted));
+      return test(one.value, wanted, () => exactNumber(scope, one));
+    });
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
+}
+
+function patternOf(source: string, { isStored, refuse }: { isStored: boolean; refuse(issue: string): void }) {
+  if (isStored) return storedPattern(source);
+  const pattern = compilePattern(source);
+  if (pattern.ok) return pattern.test;
+  refuse(pattern.issue);
+  return undefined;
+}
+
+function exactNumber(scope: Scope, { path }: Found): string | undefined {
+  scope.budget.use(scope.exactSteps ?? 0);
+  return scope.exactNumber?.(path);
 }
 
 /** With `[*]`, a comparison holds if it does for one item. */
 function finder(steps: readonly Step[]): (scope: Scope) => Found[] {
-  if (steps.includes(EVERY)) return (scope) => valuesAt(scope.values, steps);
+  if (steps.includes(EVERY))
+    return ({ values, budget }) => {
+      const found = valuesAt(values, steps);
+      budget.use(found.length * steps.length);
+      return found;
+    };
   const path = steps as readonly (string | number)[];
-  return (scope) => [{ value: valueAt(scope.values, path), path }];
+  return ({ values, budget }) => {
+    budget.use(1);
+    return [{ value: valueAt(values, path), path }];
+  };
 }
 
-function matchesText(test: (text: string) => boolean, found: unknown, { budget }: Scope): boolean {
-  if (typeof found !== 'string' || budget.characters <= 0) return false;
-  const text = found.length > PATTERN_TEXT_MAX ? found.slice(0, PATTERN_TEXT_MAX) : found;
-  budget.characters -= text.length;
-  return test(text);
+/** Judges each comparison, within the budget of them all. */
+function explain(leaves: readonly Leaf[], scope: Scope): ConditionVerdict[] {
+  const verdicts: ConditionVerdict[] = [];
+  scope.budget.within(() => {
+    for (const leaf of leaves) verdicts.push(verdict(leaf, scope));
+  });
+  return leaves.map(
+    ({ place, field, op }, index) =>
+      verdicts[index] ?? { path: place, field, op, found: null, matched: false, note: OVER_BUDGET },
+  );
 }
 
 function verdict({ place, field, op, find, test }: Leaf, scope: Scope): ConditionVerdict {
-  const values = find(scope);
-  const isSpent = op === 'matches' && scope.budget.characters <= 0;
-  return {
-    path: place,
-    field,
-    op,
-    found: shown(values, scope),
-    matched: test(scope),
-    ...(isSpent ? { note: OVER_BUDGET } : {}),
-  };
+  const found = shown(find(scope), scope);
+  return { path: place, field, op, found, matched: test(scope) };
 }
 
 /** The values that were found, as JSON of at most 200 characters. */
@@ -156,7 +185,9 @@ function shown(values: readonly Found[], scope: Scope): string | null {
     .filter(({ value }) => value !== undefined && value !== null)
     .slice(0, SHOWN_ITEMS)
     .map(({ value, path }) =>
-      typeof value === 'number' ? (scope.exactNumber?.(path) ?? String(value)) : shortJson(value),
+      typeof value === 'number' && !Number.isSafeInteger(value)
+        ? (exactNumber(scope, { value, path }) ?? String(value))
+        : shortJson(value),
     );
   const isOne = values.length === 1;
   return texts.length === 0 ? null : cut(isOne ? texts.join() : `[${texts.join(',')}]`, FOUND_MAX);

@@ -1,18 +1,36 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { finder, type Program } from './pattern-machine.ts';
+import type { WorkBudget } from './work-budget.ts';
 
-// RE2 reads a text once, whatever the pattern. What is left to bound is the size of its program, which `(a{30}){30}` multiplies,
-// and the length of the text: 2,048 characters take the slowest program of this size some milliseconds.
+// A program does no more for a character than it has instructions, which `(a{30}){30}` multiplies.
 const PROGRAM_MAX = 300;
+/** The same before it is compiled, which is not exact. */
+const SIZE_MAX = 2 * PROGRAM_MAX;
+const SOURCE_MAX = 256;
+// `(?i)\pL` is 2 ms to compile: it folds a hundred thousand characters. So are ranges that reach beyond ASCII.
+const CLASSES_MAX = 8;
+const COSTLY_CLASS = /\\[pP]|-(?:\\x|[^\0-\x7f])/g;
 /** A pattern looks at so many characters of a text. */
-export const PATTERN_TEXT_MAX = 2_048;
+const TEXT_MAX = 2_048;
+const STEPS_PER_INSTRUCTION = 50;
+const STEPS_PER_CLASS = 40_000;
+
+type Find = (text: string, budget: WorkBudget) => boolean;
 
 /** A pattern that is ready to be used, or the reason why it cannot be. */
-export type Compiled =
-  | { readonly ok: true; test(text: string): boolean }
-  | { readonly ok: false; issue: string };
+export type Compiled = { readonly ok: true; readonly test: Find } | { readonly ok: false; issue: string };
 
 /** Compiles a pattern of RE2: `(?i)` ignores case, and there are no back-references or look-arounds. */
 export function compilePattern(source: string): Compiled {
+  if (source.length > SOURCE_MAX)
+    return { ok: false, issue: `is too long a pattern: it may have ${SOURCE_MAX} characters` };
+  if (costlyClasses(source) > CLASSES_MAX)
+    return {
+      ok: false,
+      issue: `is too costly a pattern: it may name ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
+    };
+  // Compiling multiplies repetitions out, so they are judged before.
+  if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
   let pattern: RE2JS;
   try {
     pattern = RE2JS.compile(source);
@@ -21,7 +39,56 @@ export function compilePattern(source: string): Compiled {
     const reason = error.message.replace(/^error parsing regexp: /, '');
     return { ok: false, issue: `is no pattern of RE2: ${reason}` };
   }
-  if (pattern.programSize() > PROGRAM_MAX)
-    return { ok: false, issue: 'is too large a pattern; use smaller repetitions' };
-  return { ok: true, test: (text) => pattern.test(text) };
+  const size = pattern.programSize();
+  if (size > PROGRAM_MAX) return tooLarge(size);
+  const finds = finder(pattern.re2().prog as Program);
+  return { ok: true, test: (text, budget) => finds(text.slice(0, TEXT_MAX), budget) };
+}
+
+const tooLarge = (size: number): Compiled => ({
+  ok: false,
+  issue: `is too large a pattern: it has ${size} instructions and may have ${PROGRAM_MAX}; use smaller repetitions`,
+});
+
+/** A stored pattern. It is compiled when it is first asked, which is work like any other; one that cannot be finds nothing. */
+export function storedPattern(source: string): Find {
+  let compiled: Compiled | undefined;
+  return (text, budget) => {
+    if (!compiled) {
+      budget.use(
+        Math.min(SIZE_MAX, sizeOf(source)) * STEPS_PER_INSTRUCTION +
+          Math.min(CLASSES_MAX, costlyClasses(source)) * STEPS_PER_CLASS,
+      );
+      compiled = compilePattern(source);
+    }
+    return compiled.ok && compiled.test(text, budget);
+  };
+}
+
+const costlyClasses = (source: string): number => source.match(COSTLY_CLASS)?.length ?? 0;
+
+const TOKEN = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[^]/gu;
+
+/** About how many instructions a pattern has, without compiling it. */
+function sizeOf(source: string): number {
+  const outer: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (const [token, least, most] of source.matchAll(TOKEN)) {
+    if (token === '(') {
+      outer.push(size);
+      size = 0;
+    } else if (token === ')') {
+      last = size + 2;
+      size = (outer.pop() ?? 0) + last;
+    } else if (least !== undefined) {
+      const times = Math.max(Number(least), Number(most || 0));
+      size += last * (times - 1);
+      last *= times;
+    } else {
+      last = 1;
+      size += 1;
+    }
+  }
+  return outer.reduce((sum, part) => sum + part, size);
 }

@@ -1,16 +1,19 @@
 import { memberText } from '../json/json.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** The values that conditions and templates may name, by their first word. Only own properties count. */
 export interface Scope {
   readonly values: Readonly<Record<string, unknown>>;
   /** The source text of a number at a path, where parsing may have rounded it; `undefined` where there is none. */
   exactNumber?(path: readonly (string | number)[]): string | undefined;
-  /** Characters that patterns may still read. One event may meet ten thousand conditions. */
-  readonly budget: { characters: number };
+  /** The work of finding such a text, in steps. */
+  readonly exactSteps?: number;
+  /** The work that conditions may still do. One event may meet ten thousand of them. */
+  readonly budget: WorkBudget;
 }
 
-// About 50 ms of the slowest patterns. A usual text has 100 characters.
-const PATTERN_CHARACTERS = 1_000_000;
+// As many characters of a payload as are passed in the time of a step, on the way to a number.
+const CHARACTERS_PER_STEP = 4;
 
 /** An event, as far as conditions and templates see it. */
 export interface EventFacts {
@@ -29,7 +32,7 @@ export interface EventFacts {
 }
 
 /** The scope of something that happened. Summary and payload are parsed when something first asks for them. */
-export function eventScope(trigger: string, event: EventFacts): Scope {
+export function eventScope(trigger: string, event: EventFacts, budget = new WorkBudget()): Scope {
   let summary: unknown;
   let payload: unknown;
   return {
@@ -54,12 +57,14 @@ export function eventScope(trigger: string, event: EventFacts): Scope {
     },
     exactNumber: (path) =>
       path[0] === 'event' && path[1] === 'payload' ? memberText(event.payload, path.slice(2)) : undefined,
-    budget: { characters: PATTERN_CHARACTERS },
+    exactSteps: Math.ceil(event.payload.length / CHARACTERS_PER_STEP),
+    budget,
   };
 }
 
 /** The scope of a trigger without an event: `data` is what webhooks get of it. */
-export const plainScope = (trigger: string, data: Readonly<Record<string, unknown>>): Scope => ({
-  values: { trigger, data },
-  budget: { characters: PATTERN_CHARACTERS },
-});
+export const plainScope = (
+  trigger: string,
+  data: Readonly<Record<string, unknown>>,
+  budget = new WorkBudget(),
+): Scope => ({ values: { trigger, data }, budget });

@@ -7,6 +7,6 @@ import { compileConditions, type Conditions, OCCURRENCE_ROOTS } from './conditio
  */
 export function storedConditions(condition: Condition | null | undefined): Conditions | null {
   if (condition == null) return null;
-  const compiled = compileConditions(condition, { field: '', roots: OCCURRENCE_ROOTS });
+  const compiled = compileConditions(condition, { field: '', roots: OCCURRENCE_ROOTS, isStored: true });
   return compiled.ok ? compiled.conditions : { matches: () => false, explain: () => [] };
 }

@@ -59,7 +59,7 @@ function endOfValue(text: string, start: number): number {
   if (first === 0x22) return endOfString(text, start) + 1;
   if (first !== 0x7b && first !== 0x5b) {
     let index = start;
-    while (index < text.length && !',]} \t\n\r'.includes(text.charAt(index))) index++;
+    while (index < text.length && !endsScalar(text.charCodeAt(index))) index += 1;
     return index;
   }
   let depth = 0;
@@ -71,6 +71,9 @@ function endOfValue(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** A comma, a closing bracket or space. */
+const endsScalar = (code: number): boolean => code === 0x2c || code === 0x5d || code === 0x7d || code <= 0x20;
 
 /** The position of the closing quote of the string that begins at `start`; the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {

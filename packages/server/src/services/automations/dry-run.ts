@@ -133,7 +133,8 @@ async function stepOf(
   action: Action,
   { work, scope, id }: { work: RenderWork; scope: Scope; id: string },
 ): Promise<Step> {
-  const compiled = action.if && compileConditions(action.if, { field: 'if', roots: STEP_ROOTS });
+  const compiled =
+    action.if && compileConditions(action.if, { field: 'if', roots: STEP_ROOTS, isStored: true });
   const conditions = compiled?.ok ? compiled.conditions : null;
   const step = {
     action_id: id,

@@ -14,6 +14,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findEvent } from '../../db/events/events.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
 import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
+import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { scopeOf } from '../events/event-scope.ts';
@@ -103,7 +104,10 @@ async function advance(deps: Deps, workspaceId: string, id: string): Promise<num
     output: null,
     error: null,
   };
-  if (!step && action.if && !holds(action.if, scope)) return record(work, run, { ...row, status: 'skipped' });
+  if (!step && action.if && !holds(action.if, scope)) {
+    const error = scope.budget.exceeded > 0 ? `if: ${OVER_BUDGET}` : null;
+    return record(work, run, { ...row, status: 'skipped', error });
+  }
   if (action.type === 'wait') {
     if (step) return record(work, run, row);
     const due = now + action.seconds * 1_000;
@@ -239,7 +243,7 @@ async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): 
 }
 
 function holds(condition: NonNullable<Action['if']>, scope: Scope): boolean {
-  const compiled = compileConditions(condition, { field: 'if', roots: STEP_ROOTS });
+  const compiled = compileConditions(condition, { field: 'if', roots: STEP_ROOTS, isStored: true });
   return compiled.ok && compiled.conditions.matches(scope);
 }
 

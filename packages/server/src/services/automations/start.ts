@@ -5,8 +5,10 @@ import { type AutomationRow, findAutomation, listStarts } from '../../db/automat
 import { countRunsSince, insertRun, type NewRun } from '../../db/automations/runs.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
+import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { renderTemplate } from '../../domain/templates/template.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { budgetOf, logExceeded } from '../conditions.ts';
 import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
 import { type Start, startsFor } from './start-index.ts';
 
@@ -15,6 +17,9 @@ export const runJobName = {
   name: 'automation_run',
   payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
 };
+
+// Ten thousand automations may wait for an event: of those whose conditions were given up, the first have a run that says so.
+const EXCEEDED_SHOWN = 5;
 
 /** Something that happened, and how many automations in a row have led to it. */
 export type Happening = Occurrence & { depth?: number | undefined };
@@ -27,9 +32,15 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
   const { workspaceId, trigger, event } = happening;
   const starts = startsFor(await listStarts(tx, workspaceId), { trigger, type: event?.type });
   if (starts.length === 0) return;
-  const scope = scopeOnce(happening, context.now.toISOString());
+  const scope = scopeOnce(context, happening);
+  const budget = budgetOf(context);
+  const exceeded: string[] = [];
   for (const start of starts) {
-    if (!meets(start, happening, scope)) continue;
+    const before = budget.exceeded;
+    const met = meets(start, happening, scope);
+    const isExceeded = budget.exceeded > before;
+    if (isExceeded) exceeded.push(start.id);
+    if (!met && !(isExceeded && exceeded.length <= EXCEEDED_SHOWN)) continue;
     const automation = await findAutomation(tx, workspaceId, start.id);
     if (!automation) continue;
     await startRun(tx, context, {
@@ -40,8 +51,10 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
       data: event ? null : happening.data,
       depth: happening.depth ?? 0,
       scope: scope(),
+      skip: met ? null : `conditions: ${OVER_BUDGET}`,
     });
   }
+  logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
 }
 
 function meets({ trigger, conditions }: Start, { event }: Happening, scope: () => Scope): boolean {
@@ -61,13 +74,15 @@ interface NewStart {
   data: Record<string, unknown> | null;
   depth: number;
   scope: Scope;
+  /** Why it is skipped from the start. */
+  skip?: string | null;
 }
 
 /** Stores a run and the job that does it; `null` if it was started before. */
 export async function startRun(tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> {
   const { automation, scope } = start;
   const now = context.now.getTime();
-  const skipped = await reasonToSkip(tx, start, now);
+  const skipped = start.skip ?? (await reasonToSkip(tx, start, now));
   const run: NewRun = {
     id: context.ids('run'),
     workspace_id: automation.workspace_id,

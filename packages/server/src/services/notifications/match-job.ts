@@ -9,6 +9,7 @@ import type { Rule } from '../../domain/notifications/rule.ts';
 import type { TemplateScope } from '../../domain/templates/template.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { logExceeded } from '../conditions.ts';
 import { destinationsOf, type ResolvedDestination } from './destinations.ts';
 import { digestJob } from './digest-job.ts';
 import { matchRules, type Occurrence } from './occurrence.ts';
@@ -31,12 +32,19 @@ export const matchRulesJob = defineJob({
     const scope = await scopeOfOccurrence(deps, occurrence);
     // The event or the workspace was removed meanwhile.
     if (!scope) return;
+    const exceeded: string[] = [];
     for (const rule of await rulesFor(deps.store.read, occurrence.workspaceId, occurrence.fact)) {
       if (signal.aborted) return { againInMs: 0 };
-      if (rule.conditions && !rule.conditions.matches(scope)) continue;
+      const before = scope.budget.exceeded;
+      const matched = rule.conditions?.matches(scope) ?? true;
+      if (scope.budget.exceeded > before) exceeded.push(rule.key);
+      if (!matched) continue;
       const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
       await tell(deps, occurrence, { rule, scope: values });
     }
+    const { workspaceId, fact, id } = occurrence;
+    const eventId = fact.trigger === 'event.created' ? id : null;
+    logExceeded(deps, { workspace_id: workspaceId, trigger: fact.trigger, event_id: eventId }, exceeded);
   },
 });
 

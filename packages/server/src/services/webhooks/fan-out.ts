@@ -9,6 +9,7 @@ import { findWebhook, listSubscribers, type WebhookRow } from '../../db/webhooks
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
+import { budgetOf, logExceeded } from '../conditions.ts';
 import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
 
 /** Something that happened and that webhooks may be subscribed to. */
@@ -29,15 +30,23 @@ export interface Occurrence {
  */
 export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrence): Promise<void> {
   const { trigger, workspaceId, resourceIds, event, data } = occurrence;
-  const scope = scopeOnce(occurrence, context.now.toISOString());
+  const scope = scopeOnce(context, occurrence);
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
+  const budget = budgetOf(context);
+  const exceeded: string[] = [];
   // A webhook that fails is not told of itself: it would not hear it, and fail once more.
   const own = data['webhook_id'];
-  const wanted = subscribers.filter(
-    (webhook) => webhook.id !== own && matches(subscriptionOf(webhook), facts),
-  );
+  const wanted = subscribers.filter((webhook) => {
+    if (webhook.id === own) return false;
+    const before = budget.exceeded;
+    const matched = matches(subscriptionOf(webhook), facts);
+    if (budget.exceeded > before) exceeded.push(webhook.id);
+    return matched;
+  });
+  const about = { workspace_id: workspaceId, trigger, event_id: event?.id ?? null };
+  logExceeded(context, about, exceeded);
   if (wanted.length > 0) await deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
@@ -85,10 +94,14 @@ async function deliverTo(
 }
 
 /** The scope of conditions, which most events never need. */
-export function scopeOnce({ trigger, data, event }: Occurrence, now: string): () => Scope {
+export function scopeOnce(context: WorkContext, { trigger, data, event }: Occurrence): () => Scope {
   let scope: Scope | undefined;
-  return () =>
-    (scope ??= event ? eventScope(trigger, { ...event, createdAt: now }) : plainScope(trigger, data));
+  const make = () => {
+    const budget = budgetOf(context);
+    if (!event) return plainScope(trigger, data, budget);
+    return eventScope(trigger, { ...event, createdAt: context.now.toISOString() }, budget);
+  };
+  return () => (scope ??= make());
 }
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();

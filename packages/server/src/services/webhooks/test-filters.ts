@@ -1,8 +1,10 @@
 import type { EndpointInput, EndpointOutput, WebhookFilterVerdict } from '@hubline/contract';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import { findEvent, listEvents, type StoredEvent } from '../../db/events/events.ts';
 import { findWebhook } from '../../db/webhooks/webhooks.ts';
+import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { refusedBy, resourceIdsOf, type Subscription } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
@@ -31,7 +33,11 @@ export async function testFilters(
       : { events: stored.events, filters, conditions: storedConditions(filters?.conditions) };
   const events = await eventsToTry(context, body.event_ids);
   const data: z.output<typeof WebhookFilterVerdict>[] = [];
-  for (const event of events) data.push(await verdictOn(context, event, subscription));
+  for (const event of events) {
+    data.push(await verdictOn(context, event, subscription));
+    // Each may use a whole budget: between them, others are served.
+    await nextTurn();
+  }
   return context.write(async () => ({ data }));
 }
 
@@ -70,6 +76,6 @@ async function verdictOn(context: WorkspaceContext, event: StoredEvent, subscrip
     created_at: event.created_at,
     matched: refused === null,
     refused_by: refused,
-    conditions: subscription.conditions?.explain(await scopeOf(context, event)) ?? null,
+    conditions: subscription.conditions?.explain({ ...scope, budget: new WorkBudget() }) ?? null,
   };
 }

@@ -58,3 +58,35 @@ it('receivers that hang keep only the runs of their own workspace waiting', asyn
   expect(data).toEqual([]);
   expect(receiver.calls.filter(({ url }) => url === '/hangs').length).toBeLessThanOrEqual(24);
 });
+
+it('an automation whose conditions take too much work has a run that says so, and the others run', async () => {
+  const conditions = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
+  const types = ['costly'];
+  const params = { id: place.workspaceId };
+  const make = (more: object) =>
+    place.api.call('automations.create', {
+      params,
+      body: { name: 'A', trigger: { event: 'event.created', types }, ...more },
+    });
+  const wait = { type: 'create_event', event_type: 'never', payload: {} };
+  const costly = await make({ conditions, actions: [wait] });
+  const plain = await make({ actions: [{ ...wait, id: 'one', if: conditions }, wait] });
+  const payload = { l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) };
+  await place.api.call('events.publish', { params, body: { type: 'costly', payload } });
+
+  const runsOf = async (automationId: string) => {
+    const { data } = await place.api.call('automations.listRuns', { params: { ...params, automationId } });
+    return data;
+  };
+  const reason = expect.stringMatching(/^conditions: not evaluated: .*too much work/) as string;
+  expect(await runsOf(costly.id)).toMatchObject([{ status: 'skipped', error: reason }]);
+  await until('the other', async () => (await runsOf(plain.id))[0]?.status === 'succeeded');
+  const runId = (await runsOf(plain.id))[0]?.id ?? '';
+  const { steps } = await place.api.call('automations.getRun', {
+    params: { ...params, automationId: plain.id, runId },
+  });
+  expect(steps).toMatchObject([
+    { status: 'skipped', error: expect.stringMatching(/^if: not evaluated/) as string },
+    { status: 'succeeded', error: null },
+  ]);
+});

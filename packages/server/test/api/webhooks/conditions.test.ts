@@ -154,3 +154,34 @@ it('takes five levels and fifty comparisons', async () => {
   await newWebhook(nested(5));
   await newWebhook({ all: times(50, leaf) });
 });
+
+// On engines that cannot be interrupted this takes a minute.
+const COSTLY: Condition = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
+const costlyPayload = () => ({ n: 1, l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) });
+
+it('conditions that take too much work do not hold, say so in a dry run, and keep nobody waiting', async () => {
+  const webhookId = await newWebhook({ not: COSTLY });
+  const cheapId = await newWebhook({ field: 'event.payload.n', op: 'eq', value: 1 });
+  const { event_id } = await publish(costlyPayload());
+  expect(await eventsOf(webhookId)).toEqual([]);
+  expect(await eventsOf(cheapId)).toEqual([event_id]);
+  const { data } = await place.api.call('webhooks.testFilters', {
+    params: { webhookId },
+    body: { event_ids: [event_id] },
+  });
+  expect(data).toMatchObject([
+    {
+      matched: false,
+      refused_by: 'conditions',
+      conditions: [{ path: 'not', matched: false, note: expect.stringContaining('too much work') as string }],
+    },
+  ]);
+});
+
+it('a pattern that is costly to compile is refused on save, with its path', async () => {
+  for (const value of ['(?i)\\pL'.padEnd(40, '\\pL'), 'a'.repeat(300), '((a{90}){90}){90}']) {
+    const body = webhookBody({ field: 'event.type', op: 'matches', value });
+    const { details } = await place.api.refused('webhooks.create', 400, { body });
+    expect(details).toMatchObject([{ field: 'filters.conditions.value' }]);
+  }
+});
