@@ -91,8 +91,8 @@ async function kyProblems(): Promise<string[]> {
   return problems;
 }
 
-/** All JavaScript of the dashboard, and what its page of events needs. */
-const DASHBOARD = { total: 110 * 1024, first: 60 * 1024, fonts: 120 * 1024 };
+/** All JavaScript of the dashboard, and what its page of events needs. The API reference is a page of its own, for others. */
+const DASHBOARD = { total: 110 * 1024, first: 60 * 1024, docs: 6 * 1024, fonts: 120 * 1024 };
 
 /** The modules and all that they import at once. */
 function withImports(files: readonly string[], read: (file: string) => string): readonly string[] {
@@ -108,6 +108,7 @@ function dashboardProblems(): string[] {
   const sizes = new Map(
     files.map((file) => [file, gzipSync(readFileSync(join(dist, file)), { level: 9 }).length] as const),
   );
+  const docs = files.filter((file) => file.startsWith('assets/docs-'));
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   const first = withImports(
     files.filter((file) => page.includes(file) || file.startsWith('assets/events-')),
@@ -120,7 +121,8 @@ function dashboardProblems(): string[] {
   );
   const sum = (names: readonly string[]) => names.reduce((total, name) => total + (sizes.get(name) ?? 0), 0);
   return [
-    { what: 'all JavaScript of @hubline/dashboard', size: sum(files), limit: DASHBOARD.total },
+    { what: 'all JavaScript of @hubline/dashboard', size: sum(files) - sum(docs), limit: DASHBOARD.total },
+    { what: 'the API reference of @hubline/dashboard', size: sum(docs), limit: DASHBOARD.docs },
     { what: 'the events page of @hubline/dashboard', size: sum(first), limit: DASHBOARD.first },
     { what: 'the fonts of @hubline/dashboard', size: fonts, limit: DASHBOARD.fonts },
   ].flatMap(({ what, size, limit }) => {

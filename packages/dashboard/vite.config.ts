@@ -18,6 +18,7 @@ const GROUPS = [
     name: 'hub',
     test: /components.schema|pages.(?:hub|integrations.|automations.|notification-rules.|templates.|notifications.)/,
   },
+  { name: 'docs', test: /pages.docs./ },
   { name: 'management', test: /pages.(?:account|api-keys|audit-log|login|members|not-found|settings)|door/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 

@@ -38,5 +38,7 @@ export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter
   (path) => !path.includes(':'),
 );
 
+/** For everybody, logged in or not. */
+export const DocsPage = lazyPage(async () => (await import('./pages/docs/docs.tsx')).DocsPage);
 export const LoginPage = lazyPage(async () => (await import('./pages/login.tsx')).LoginPage);
 export const NotFoundPage = lazyPage(async () => (await import('./pages/not-found.tsx')).NotFoundPage);

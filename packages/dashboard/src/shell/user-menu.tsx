@@ -30,6 +30,10 @@ export function UserMenu({ email }: { email: string }) {
             <Icon name="user" />
             Account
           </a>
+          <a href="/docs" onClick={close}>
+            <Icon name="code" />
+            API reference
+          </a>
           <div class="menu-row">
             Theme
             <ThemeSwitch />

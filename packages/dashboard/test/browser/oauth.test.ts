@@ -1,6 +1,6 @@
 // @vitest-environment node
-import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
@@ -12,6 +12,25 @@ import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-serve
 const codes = new Map<string, string>();
 const github = createServer((request, response) => {
   void text(request).then((body) => answer(new URL(request.url ?? '', 'http://github.test'), body, response));
+});
+
+/** Slack's, which gives a bot token for a code, and knows no PKCE. */
+const slack = createServer((request, response) => {
+  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://slack.test');
+  if (pathname !== '/oauth/v2/authorize') {
+    const answers = { '/api/oauth.v2.access': { access_token: 'xoxb-granted', token_type: 'bot' } };
+    const given = answers[pathname as keyof typeof answers];
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ok: true, ...given }));
+    return;
+  }
+  const back = new URL(query.get('redirect_uri') ?? '');
+  back.searchParams.set('state', query.get('state') ?? '');
+  back.searchParams.set('code', randomUUID());
+  response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end(`<h1>Allow Hubline</h1><a href="${back.href}">Allow</a>`);
 });
 
 function answer({ pathname, searchParams: query }: URL, body: string, response: ServerResponse): void {
@@ -45,17 +64,29 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => {
-      github.listen(0, '127.0.0.1', resolve);
+    const listen = async (fake: Server) => {
+      await new Promise<void>((resolve) => {
+        fake.listen(0, '127.0.0.1', resolve);
+      });
+      return `http://127.0.0.1:${(fake.address() as AddressInfo).port}`;
+    };
+    const url = await listen(github);
+    const slackUrl = await listen(slack);
+    place = await startServer({
+      env: {
+        HUBLINE_GITHUB_API_URL: url,
+        HUBLINE_GITHUB_OAUTH_URL: url,
+        HUBLINE_SLACK_API_URL: `${slackUrl}/api`,
+        HUBLINE_SLACK_OAUTH_URL: slackUrl,
+      },
     });
-    const url = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
-    place = await startServer({ env: { HUBLINE_GITHUB_API_URL: url, HUBLINE_GITHUB_OAUTH_URL: url } });
     browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();
     await place?.stop();
     github.close();
+    slack.close();
   });
 
   it('connects GitHub from the dashboard, says why it did not, and connects it the next time', async () => {
@@ -81,6 +112,54 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.getByRole('heading', { name: 'GitHub', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/w\/acme\/integrations\/int_\w{26}$/);
     await page.close();
+  });
+
+  it('connects Slack, whose messages come to the open page as they are written', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${place.url}/w/acme/integrations?connect=slack`);
+    await page.getByLabel('Email').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect Slack' });
+    await dialog.getByText('Connect by OAuth').click();
+    const app = dialog.locator('details', { hasText: 'Connect by OAuth' });
+    await app.getByLabel('Client ID').fill('123.456');
+    await app.getByLabel('Client secret').fill('of-the-app');
+    await app.getByLabel('Signing secret').fill('signs-its-calls');
+    await app.getByRole('button', { name: 'Save and connect' }).click();
+    await page.getByRole('link', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Slack', level: 1 }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+    await page.goto(`${place.url}/w/acme/events`);
+    await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const body = JSON.stringify({
+      type: 'event_callback',
+      team_id: 'T0ACME',
+      event_id: 'Ev0ACME1',
+      event: {
+        type: 'message',
+        channel: 'C0ACME',
+        user: 'U0ANA',
+        text: 'The rollback is through',
+        ts: '1.2',
+      },
+    });
+    const signature = createHmac('sha256', 'signs-its-calls').update(`v0:${timestamp}:${body}`).digest('hex');
+    const sent = await fetch(`${place.baseUrl}/ingest/${id}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${signature}`,
+      },
+      body,
+    });
+    expect(sent.status).toBe(200);
+    await page.locator('a.ev', { hasText: 'The rollback is through' }).waitFor();
+    await context.close();
   });
 
   it('asks anybody else first, and their answer counts only in their browser', async () => {

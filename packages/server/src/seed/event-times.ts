@@ -28,7 +28,7 @@ function dayShare(hoursAgo: number): number {
   if (hoursAgo > 2 * DAY_HOURS) return 0.06;
   if (hoursAgo > DAY_HOURS) return 0.92;
   // The last hours lead over to what comes in while the server runs.
-  return hoursAgo === 1 ? 2.4 : hoursAgo === 2 ? 1.6 : 1;
+  return hoursAgo === 1 ? 1.9 : hoursAgo === 2 ? 1.4 : 1;
 }
 
 /** From 0.3 at the quietest hour to 1.7 now. */

@@ -14,15 +14,21 @@ const PAUSE_MS: Pause = [2_500, 11_000];
 /** The shortest and the longest time between two events, in milliseconds. */
 type Pause = readonly [min: number, max: number];
 
+/** How a demo goes on. */
+interface DemoOptions {
+  pauseMs?: Pause;
+  /** Decides what happens. Default: another one each time. */
+  seed?: number;
+}
+
 /**
  * Parts of a server that keep a seeded workspace lively: its tools go on sending, its receivers answer, fail and lag, all within the
  * process. Whatever does not belong to the invented company goes out as always.
  */
-export function liveDemo({ pauseMs = PAUSE_MS }: { pauseMs?: Pause } = {}): Pick<
-  ServerOverrides,
-  'sender' | 'outbound' | 'companion'
+export function liveDemo({ pauseMs = PAUSE_MS, seed = Date.now() }: DemoOptions = {}): Required<
+  Pick<ServerOverrides, 'sender' | 'outbound' | 'companion'>
 > {
-  const random = createRandom(Date.now());
+  const random = createRandom(seed);
   return {
     sender: (senders) => new DemoSender(senders, random),
     outbound: besideTools,

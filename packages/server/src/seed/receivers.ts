@@ -45,7 +45,8 @@ export const RECEIVERS: readonly Receiver[] = [
     path: '/v2/ingest/events',
     settings: { name: 'Data warehouse', events: ['*'] },
     answer({ random, hoursAgo }) {
-      if (hoursAgo > 4.1 && hoursAgo < 4.5 && random.chance(0.5)) return busy(random.integer(20, 40));
+      if (hoursAgo > 4.1 && hoursAgo < 4.4 && random.chance(0.96)) return busy(random.integer(20, 40));
+      if (hoursAgo > 16.2 && hoursAgo < 16.5) return timedOut;
       if (random.chance(0.006)) return timedOut;
       return accepted(Math.round(620 + 2_300 * random.next() ** 3), 202);
     },
@@ -73,7 +74,7 @@ export const RECEIVERS: readonly Receiver[] = [
       },
     },
     answer({ random, hoursAgo }) {
-      const restarts = hoursAgo > 14.2 && hoursAgo < 14.8 && random.chance(0.45);
+      const restarts = hoursAgo > 14.3 && hoursAgo < 14.7 && random.chance(0.4);
       return accepted(Math.round(70 + 180 * random.next() ** 2), restarts ? 500 : 204);
     },
   },

@@ -1,0 +1,65 @@
+import type { ApiOperation } from './api-document.ts';
+
+/** A request to the API, as the reader has filled it in. */
+export interface Draft {
+  readonly operation: ApiOperation;
+  /** Values of the path and the query by name. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The path of a request below `/v1`. An empty place keeps its name, as in `{id}`. */
+export function pathOf({ operation, values }: Draft): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+    values[name] ? encodeURIComponent(values[name]) : place,
+  );
+  const query = new URLSearchParams(
+    operation.inQuery.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])),
+  ).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** The request in languages to paste, with the key from the environment. */
+export function samplesOf(draft: Draft, origin: string): Readonly<Record<string, string>> {
+  const { method } = draft.operation;
+  const url = `${origin}/v1${pathOf(draft)}`;
+  const body = draft.operation.body ? draft.body.trim() : '';
+  return {
+    curl: [
+      `curl -sS ${draft.operation.streams ? '-N ' : ''}-X ${method} '${url}' \\`,
+      `  -H "Authorization: Bearer $HUBLINE_API_KEY"${body === '' ? '' : ' \\'}`,
+      ...(body === ''
+        ? []
+        : [
+            "  -H 'Content-Type: application/json' \\",
+            `  --data '${body.replaceAll("'", String.raw`'\''`)}'`,
+          ]),
+    ].join('\n'),
+    JavaScript: [
+      `const response = await fetch('${url}', {`,
+      `  method: '${method}',`,
+      '  headers: {',
+      '    Authorization: `Bearer ${process.env.HUBLINE_API_KEY}`,',
+      ...(body === '' ? [] : ["    'Content-Type': 'application/json',"]),
+      '  },',
+      ...(body === '' ? [] : [`  body: JSON.stringify(${indent(body)}),`]),
+      '});',
+      method === 'DELETE'
+        ? 'console.log(response.status);'
+        : 'console.log(response.status, await response.json());',
+    ].join('\n'),
+    Python: [
+      ...(body === '' ? ['import os, requests'] : ['import json, os, requests']),
+      '',
+      'response = requests.request(',
+      `    '${method}',`,
+      `    '${url}',`,
+      "    headers={'Authorization': f\"Bearer {os.environ['HUBLINE_API_KEY']}\"},",
+      ...(body === '' ? [] : [`    json=json.loads(r'''${body}'''),`]),
+      ')',
+      'print(response.status_code, response.text)',
+    ].join('\n'),
+  };
+}
+
+const indent = (body: string) => body.split('\n').join('\n  ');

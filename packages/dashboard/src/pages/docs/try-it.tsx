@@ -1,0 +1,142 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Button } from '../../components/controls/button.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { formatDuration } from '../../data/format-number.ts';
+import { statusText } from '../../data/status-text.ts';
+import { useAction } from '../../data/use-action.ts';
+import type { ApiOperation } from './api-document.ts';
+import { type Draft, pathOf, samplesOf } from './request-text.ts';
+
+interface TryItProps {
+  readonly operation: ApiOperation;
+  /** The reader's own; it is sent with the requests of this page and kept nowhere. */
+  readonly apiKey: string;
+  /** The workspace of the key, for places that ask for one. */
+  readonly workspaceId: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** The request as the reader fills it in, to copy or to send, and what the server answers. */
+export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
+  const values = useSignal<Readonly<Record<string, string>>>({});
+  const body = useSignal(operation.body?.example ?? '');
+  const answer = useSignal<Answer | null>(null);
+  const places = [...operation.inPath, ...operation.inQuery];
+  const own = useMemo(
+    () => (workspaceId === '' ? {} : workspacePlaces(operation, workspaceId)),
+    [operation, workspaceId],
+  );
+  const draft: Draft = { operation, values: { ...own, ...values.value }, body: body.value };
+  const send = useAction(async () => {
+    answer.value = null;
+    answer.value = await request(draft, apiKey);
+  });
+  const open = operation.inPath.find(({ name }) => !draft.values[name]);
+  useEffect(() => {
+    // The workspace of the key belongs in the body as well.
+    if (workspaceId !== '')
+      body.value = body.value.replace(/"workspace_id": "ws_\w+"/, `"workspace_id": "${workspaceId}"`);
+  }, [workspaceId]);
+  const blocked =
+    apiKey === ''
+      ? 'Enter an API key first'
+      : operation.streams
+        ? 'It streams: run the curl command'
+        : open && `Enter ${open.name} first`;
+  return (
+    <>
+      {places.length > 0 && (
+        <form class="try-fields" aria-label="Parameters" onSubmit={(event) => event.preventDefault()}>
+          {places.map(({ name, example, required }) => (
+            <TextField
+              key={`${operation.id} ${name} ${own[name] ?? ''}`}
+              name={name}
+              label={required ? name : `${name} (optional)`}
+              value={draft.values[name] ?? ''}
+              placeholder={example}
+              autoComplete="off"
+              mono
+              onInput={(value) => (values.value = { ...values.value, [name]: value })}
+            />
+          ))}
+        </form>
+      )}
+      {operation.body && (
+        <label class="field">
+          Body
+          <textarea
+            class="input"
+            data-mono
+            rows={Math.min(14, body.value.split('\n').length + 1)}
+            spellcheck={false}
+            value={body.value}
+            onInput={({ currentTarget }) => (body.value = currentTarget.value)}
+          />
+        </label>
+      )}
+      <CodeSnippet samples={samplesOf(draft, location.origin)} />
+      <div class="line">
+        <Button
+          kind="primary"
+          icon="arrow"
+          pending={send.pending}
+          blocked={blocked}
+          onClick={() => void send.run()}
+        >
+          Send with your key
+        </Button>
+        <span class="faint small">
+          {blocked ?? (operation.method === 'GET' ? 'Reads only' : 'Changes real data')}
+        </span>
+      </div>
+      <div role="status">
+        {send.error !== undefined && <ErrorPanel error={send.error} />}
+        {answer.value && <Answered answer={answer.value} />}
+      </div>
+    </>
+  );
+}
+
+function Answered({ answer: { status, ms, text } }: { answer: Answer }) {
+  const bar = (
+    <>
+      <b>Response</b>
+      <AnswerCode status={status} />
+      <span class="clip">{statusText(status)}</span>
+      <span class="num faint">{formatDuration(ms)}</span>
+    </>
+  );
+  return <JsonViewer text={text === '' ? '(no body)' : text} label="Response" bar={bar} />;
+}
+
+/** The places of a path and a query that ask for a workspace. */
+function workspacePlaces({ inPath, inQuery }: ApiOperation, id: string): Readonly<Record<string, string>> {
+  const wanted = [...inPath, ...inQuery].filter(
+    ({ name, example }) => name === 'workspace_id' || example.startsWith('ws_'),
+  );
+  return Object.fromEntries(wanted.map(({ name }) => [name, id]));
+}
+
+async function request(draft: Draft, apiKey: string): Promise<Answer> {
+  const { method, body } = draft.operation;
+  const began = performance.now();
+  const response = await fetch(`/v1${pathOf(draft)}`, {
+    method,
+    // The key alone says who asks, not the session of the dashboard.
+    credentials: 'omit',
+    headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: draft.body }),
+  });
+  const text = await response.text();
+  return { status: response.status, ms: Math.round(performance.now() - began), text };
+}
