@@ -6,6 +6,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'api_key.revoked': 'revoked the API key',
   'api_key.rotated': 'rotated the API key',
   'api_key.updated': 'changed the API key',
+  'automation.disabled': 'disabled the automation',
   'integration.connected': 'connected',
   'integration.created': 'added',
   'integration.disconnected': 'disconnected',

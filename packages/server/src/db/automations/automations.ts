@@ -68,6 +68,17 @@ export async function updateAutomation(
   await tx.updateTable('automations').set(changes).where('id', '=', id).execute();
 }
 
+/** The enabled automations whose actions this user answers for. */
+export const listAnsweredFor = (tx: Tx, workspaceId: string, userId: string): Promise<AutomationRow[]> =>
+  tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('answers', '=', userId)
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .execute();
+
 /** Deletes an automation with its versions and runs. */
 export async function deleteAutomation(
   tx: Tx,

@@ -186,6 +186,7 @@ export const initial: Migration = {
         concurrency_key ${text},
         secret ${text},
         next_run_at ${text},
+        answers ${text} not null,
         created_by ${text} not null,
         created_at ${text} not null,
         updated_at ${text} not null
@@ -197,7 +198,8 @@ export const initial: Migration = {
         id ${text} primary key,
         automation_id ${text} not null references automations(id) on delete cascade,
         name ${text} not null,
-        actions ${text} not null
+        actions ${text} not null,
+        answers ${text} not null
       )`,
       'create index automation_versions_automation on automation_versions (automation_id)',
 

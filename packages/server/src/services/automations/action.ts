@@ -14,6 +14,8 @@ export interface StepWork {
   run: RunRow;
   /** The sealed secret that signs calls. */
   automation: { id: string; name: string; secret: string | null };
+  /** The user who answers for the action. */
+  answers: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;
   /** The same on every try of this step, and of no other: who is called twice can know it by this. */

@@ -96,6 +96,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       throttle: jsonOrNull(body.throttle),
       secret: sealed(context, id, body.secret),
       next_run_at: isEnabled ? nextRunAt(body.trigger, context.now) : null,
+      answers: context.actor.userId,
       created_by: context.actor.userId,
       created_at: now,
       updated_at: now,
@@ -130,12 +131,16 @@ export async function update(
     const enabled = body.enabled === undefined ? before.enabled : body.enabled ? 1 : 0;
     if (enabled === 1) requirePublishing(context, definition.actions);
     const reschedules = columns.trigger !== before.trigger || enabled !== before.enabled;
-    const isNewVersion = name !== before.name || columns.actions !== before.actions;
+    const isTaken = body.actions !== undefined || (enabled === 1 && before.enabled === 0);
+    const answers = isTaken ? context.actor.userId : before.answers;
+    const isNewVersion =
+      name !== before.name || columns.actions !== before.actions || answers !== before.answers;
     const after: AutomationRow = {
       ...before,
       ...columns,
       name,
       enabled,
+      answers,
       description: body.description === undefined ? before.description : body.description,
       throttle: body.throttle === undefined ? before.throttle : jsonOrNull(body.throttle),
       secret: body.secret === undefined ? before.secret : sealed(context, before.id, body.secret),
@@ -189,8 +194,8 @@ export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Def
   concurrency_key,
 });
 
-const addVersion = (tx: Tx, { id, version, name, actions }: AutomationRow): Promise<void> =>
-  insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions });
+const addVersion = (tx: Tx, { id, version, name, actions, answers }: AutomationRow): Promise<void> =>
+  insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions, answers });
 
 const sealed = ({ vault }: WorkspaceContext, id: string, secret: string | null | undefined) =>
   secret == null ? null : vault.seal(secret, automationSecretContext(id));
@@ -205,6 +210,7 @@ const AUDITED = [
   'throttle',
   'concurrency_key',
   'secret',
+  'answers',
 ] as const;
 
 /** The fields that the audit log compares. Actions may hold headers: it says that they changed. */

@@ -119,6 +119,7 @@ async function advance(deps: Deps, workspaceId: string, id: string): Promise<num
     work,
     run,
     automation: named,
+    answers: version.answers,
     values: scope.values,
     key: `${run.id}.${stepId}`,
     attempt,

@@ -1,4 +1,4 @@
-import { type EndpointInput, outranks, type Role, ROLES } from '@hubline/contract';
+import { type EndpointInput, outranks, type Role, roleAllows, ROLES } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { revokeApiKeysOf } from '../../db/identity/api-keys.ts';
 import { deleteInvitation, hasOpenInvitation } from '../../db/identity/invitations.ts';
@@ -17,6 +17,7 @@ import { ensureUser } from '../../db/identity/users.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { disableOrphaned } from '../automations/orphaned.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';
@@ -129,6 +130,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
+    if (!roleAllows(role, 'edit_automations'))
+      await disableOrphaned(tx, context, { workspaceId, userId: member.user_id });
     await recheckStreams(tx, context, member.user_id);
     if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
     return updated;
@@ -152,6 +155,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: null }],
     });
+    await disableOrphaned(tx, context, { workspaceId, userId: member.user_id });
     await recheckStreams(tx, context, member.user_id);
     // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
     context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));

@@ -1,6 +1,7 @@
 import type { Deps } from '../../context.ts';
 import type { MessageRow } from '../../db/notifications/messages.ts';
 import { findRule } from '../../db/notifications/rules.ts';
+import { findRole } from '../../db/identity/members.ts';
 import { findUser } from '../../db/identity/users.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import type { Content } from '../../domain/notifications/content.ts';
@@ -13,12 +14,14 @@ import { unsubscribeUrl } from './unsubscribe.ts';
 export async function sendByEmail(deps: Deps, message: MessageRow): Promise<Sent> {
   if (!deps.mail.sends) return { refused: NO_EMAIL };
   const { user_id: userId } = JSON.parse(message.destination) as { user_id: string };
-  const [user, workspace, rule] = await Promise.all([
+  const [role, user, workspace, rule] = await Promise.all([
+    findRole(deps.store.read, message.workspace_id, userId),
     findUser(deps.store.read, userId),
     findWorkspace(deps.store.read, message.workspace_id),
     findRule(deps.store.read, message.workspace_id, message.rule),
   ]);
-  if (!user || !workspace) return { refused: 'the member was removed' };
+  // Quiet hours and digests keep a message for hours: its reader may be gone.
+  if (role === undefined || !user || !workspace) return { refused: 'the member was removed' };
   const content = JSON.parse(message.content) as Content;
   const unsubscribe = unsubscribeUrl(deps, { workspaceId: workspace.id, userId, rule: message.rule });
   const footer = {

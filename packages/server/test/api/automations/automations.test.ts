@@ -1,6 +1,6 @@
 import { sign } from '@hubline/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace, unique } from '../support/place.ts';
+import { join, type Joined, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -601,4 +601,54 @@ it('a change is audited, and a run that has begun keeps its actions', async () =
     'automation.updated',
     'automation.created',
   ]);
+});
+
+describe('somebody who may no longer edit automations', () => {
+  const at = (automationId: string) => ({ params: { id: place.workspaceId, automationId } });
+  const on = (type: string) => ({ event: 'event.created' as const, types: [type] });
+
+  async function memberAutomation(member: Joined, type: string, actions: object[]): Promise<string> {
+    const body = { name: 'Leak', trigger: on(type), actions } as never;
+    return (await member.own.call('automations.create', { ...here(), body })).id;
+  }
+
+  const fates: [string, (userId: string) => Promise<unknown>][] = [
+    ['was removed', (userId) => place.api.call('members.remove', { params: { id: place.workspaceId, userId } })],
+    [
+      'became a viewer',
+      (userId) =>
+        place.api.call('members.update', { params: { id: place.workspaceId, userId }, body: { role: 'viewer' } }),
+    ],
+  ];
+
+  it.each(fates)('because they %s calls no URL any more, and others take their automations over', async (_, leave) => {
+    const type = unique('deploy');
+    const member = await join(place, 'admin');
+    const step = call({ payload: { all: '{{ event }}' } });
+    const calling = await memberAutomation(member, type, [step]);
+    const inside = await memberAutomation(member, type, [{ type: 'wait', seconds: 1 }]);
+    const waiting = await memberAutomation(member, type, [{ type: 'wait', seconds: 3_600 }, step]);
+    await publish(type);
+    await firstRun(calling, 'succeeded');
+    await firstRun(waiting, 'waiting');
+    expect(callsTo(step)).toHaveLength(1);
+
+    await leave(member.userId);
+    expect((await place.api.call('automations.get', at(calling))).enabled).toBe(false);
+    expect((await place.api.call('automations.get', at(inside))).enabled).toBe(true);
+    const entries = await place.api.call('auditLog.list', { ...here(), query: { action: 'automation.disabled' } });
+    expect(entries.data.map(({ targets }) => targets[0]?.id)).toEqual(expect.arrayContaining([calling, waiting]));
+    await publish(type);
+    // Not by hand, and not by a run that has begun, either.
+    await place.api.call('automations.run', { ...at(calling), body: {} });
+    expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
+    pass(3_600_000);
+    expect((await firstRun(waiting, 'failed')).error).toContain('may no longer edit automations');
+    expect(callsTo(step)).toHaveLength(1);
+
+    await place.api.call('automations.update', { ...at(calling), body: { enabled: true } });
+    await publish(type);
+    await firstRun(calling, 'succeeded');
+    expect(callsTo(step)).toHaveLength(2);
+  });
 });

@@ -4,7 +4,9 @@ import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { ActionKind, ActionOf, Outcome, StepWork } from '../action.ts';
 import { renderPayload } from '../render-payload.ts';
+import { isAnsweredFor } from '../orphaned.ts';
 import { automationSecretContext } from '../secret.ts';
+import { refused } from './in-tool.ts';
 
 const TIMEOUT_SECONDS = 10;
 const BODY_SHOWN = 1_000;
@@ -35,6 +37,10 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
 
   async perform({ method, url, headers, payload }, step, { timeout_seconds: seconds = TIMEOUT_SECONDS }) {
     const { work } = step;
+    if (!(await isAnsweredFor(step)))
+      return refused(
+        'not sent: whoever set this up may no longer edit automations; a member takes it over by disabling and enabling it',
+      );
     const body = JSON.stringify(payload);
     let response: OutboundResponse;
     try {
