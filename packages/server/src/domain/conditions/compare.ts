@@ -1,5 +1,6 @@
 import type { ConditionOperator } from '@hubline/contract';
-import { compareDecimals, type Decimal, decimalOf } from './decimal.ts';
+import { compareDecimals, type Decimal, decimalOf } from '../json/decimal.ts';
+import { ExactNumber } from '../json/exact-number.ts';
 import { textSearch } from './text-search.ts';
 
 /** A value of a condition. */
@@ -32,38 +33,38 @@ export function stepsOf(found: unknown, wanted: readonly Wanted[]): number {
 const textSteps = (found: unknown): number =>
   typeof found === 'string' ? Math.ceil(found.length / CHARACTERS_PER_STEP) : 0;
 
-/** The source text of a number that was found. */
-export type Exact = () => string | undefined;
-
 /**
  * Compares what was found with a value: negative, zero, positive, or `undefined` where the two do not compare. A number compares
  * with a number, and with a text that is one, exactly. Texts compare character by character.
  */
-function compare(found: unknown, wanted: Wanted, exact: Exact): number | undefined {
+function compare(found: unknown, wanted: Wanted): number | undefined {
   const { value, decimal } = wanted;
   if (typeof found === 'string') {
     if (typeof value === 'string') return found === value ? 0 : found < value ? -1 : 1;
     const own = typeof value === 'number' ? decimalOf(found) : undefined;
     return own && decimal && compareDecimals(own, decimal);
   }
-  if (typeof found === 'number') {
-    if (typeof value === 'number' && Number.isSafeInteger(found)) return found - value;
-    const own =
-      decimal && decimalOf(Number.isSafeInteger(found) ? String(found) : (exact() ?? String(found)));
+  if (typeof found === 'number' && typeof value === 'number' && Number.isSafeInteger(found))
+    return found - value;
+  if (isNumber(found)) {
+    const own = decimal && decimalOf(String(found));
     return own && decimal && compareDecimals(own, decimal);
   }
   return typeof found === 'boolean' && found === value ? 0 : undefined;
 }
 
-/** The question that an operator asks of one value. Those that deny ask for the contrary. */
-type Test = (found: unknown, wanted: readonly Wanted[], exact: Exact) => boolean;
+const isNumber = (found: unknown): found is number | ExactNumber =>
+  typeof found === 'number' || found instanceof ExactNumber;
 
-const isEqual: Test = (found, wanted, exact) => wanted.some((one) => compare(found, one, exact) === 0);
+/** The question that an operator asks of one value. Those that deny ask for the contrary. */
+type Test = (found: unknown, wanted: readonly Wanted[]) => boolean;
+
+const isEqual: Test = (found, wanted) => wanted.some((one) => compare(found, one) === 0);
 const inOrder =
   (accepts: (order: number) => boolean): Test =>
-  (found, [wanted], exact) => {
-    if (typeof found !== 'string' && typeof found !== 'number') return false;
-    const order = wanted && compare(found, wanted, exact);
+  (found, [wanted]) => {
+    if (typeof found !== 'string' && !isNumber(found)) return false;
+    const order = wanted && compare(found, wanted);
     return order !== undefined && accepts(order);
   };
 const ofText =
@@ -71,12 +72,8 @@ const ofText =
   (found, [wanted]) =>
     typeof found === 'string' && typeof wanted?.value === 'string' && accepts(found, wanted.value, wanted);
 const includes = ofText((text, _, wanted) => wanted.isIn(text));
-const contains: Test = (found, wanted, exact) =>
-  Array.isArray(found)
-    ? found.some((item: unknown) => isEqual(item, wanted, () => exactOf(item)))
-    : includes(found, wanted, exact);
-// The items of a list that is looked at as a whole have no path of their own.
-const exactOf = (item: unknown) => (typeof item === 'number' ? String(item) : undefined);
+const contains: Test = (found, wanted) =>
+  Array.isArray(found) ? found.some((item: unknown) => isEqual(item, wanted)) : includes(found, wanted);
 const exists: Test = (found) => found !== undefined && found !== null;
 
 /** Each operator: its test, and whether it asks for the contrary. `matches` is made for its pattern. */

@@ -1,6 +1,7 @@
 import type { Condition, ConditionVerdict } from '@hubline/contract';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../events/summary.ts';
+import { ExactNumber } from '../json/exact-number.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
 import { EVERY, type Found, parsePath, type Step, valueAt, valuesAt } from './path.ts';
 import { compilePattern, storedPattern } from './pattern.ts';
@@ -129,7 +130,7 @@ function leafOf(
   const isTrue: Test = (scope) =>
     find(scope).some((one) => {
       scope.budget.use(stepsOf(one.value, wanted));
-      return test(one.value, wanted, () => exactNumber(scope, one));
+      return test(one.value, wanted);
     });
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
 }
@@ -140,11 +141,6 @@ function patternOf(source: string, { isStored, refuse }: { isStored: boolean; re
   if (pattern.ok) return pattern.test;
   refuse(pattern.issue);
   return undefined;
-}
-
-function exactNumber(scope: Scope, { path }: Found): string | undefined {
-  scope.budget.use(scope.exactSteps ?? 0);
-  return scope.exactNumber?.(path);
 }
 
 /** With `[*]`, a comparison holds if it does for one item. */
@@ -175,20 +171,15 @@ function explain(leaves: readonly Leaf[], scope: Scope): ConditionVerdict[] {
 }
 
 function verdict({ place, field, op, find, test }: Leaf, scope: Scope): ConditionVerdict {
-  const found = shown(find(scope), scope);
-  return { path: place, field, op, found, matched: test(scope) };
+  return { path: place, field, op, found: shown(find(scope)), matched: test(scope) };
 }
 
 /** The values that were found, as JSON of at most 200 characters. */
-function shown(values: readonly Found[], scope: Scope): string | null {
+function shown(values: readonly Found[]): string | null {
   const texts = values
     .filter(({ value }) => value !== undefined && value !== null)
     .slice(0, SHOWN_ITEMS)
-    .map(({ value, path }) =>
-      typeof value === 'number' && !Number.isSafeInteger(value)
-        ? (exactNumber(scope, { value, path }) ?? String(value))
-        : shortJson(value),
-    );
+    .map(({ value }) => shortJson(value));
   const isOne = values.length === 1;
   return texts.length === 0 ? null : cut(isOne ? texts.join() : `[${texts.join(',')}]`, FOUND_MAX);
 }
@@ -197,6 +188,7 @@ function shown(values: readonly Found[], scope: Scope): string | null {
 function shortJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 2 * FOUND_MAX).toWellFormed());
   if (Array.isArray(value)) return `[${value.slice(0, SHOWN_ITEMS).map(shortJson).join(',')}]`;
+  if (value instanceof ExactNumber) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.keys(value).slice(0, SHOWN_ITEMS);
   return `{${members.map((name) => JSON.stringify(name)).join(',')}}`;

@@ -1,19 +1,12 @@
-import { memberText } from '../json/json.ts';
+import { parseExact } from '../json/exact-number.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** The values that conditions and templates may name, by their first word. Only own properties count. */
+/** The values that conditions and templates may name, by their first word. Only own properties count. Numbers that a double would change are of the class `ExactNumber`. */
 export interface Scope {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The source text of a number at a path, where parsing may have rounded it; `undefined` where there is none. */
-  exactNumber?(path: readonly (string | number)[]): string | undefined;
-  /** The work of finding such a text, in steps. */
-  readonly exactSteps?: number;
   /** The work that conditions may still do. One event may meet ten thousand of them. */
   readonly budget: WorkBudget;
 }
-
-// As many characters of a payload as are passed in the time of a step, on the way to a number.
-const CHARACTERS_PER_STEP = 4;
 
 /** An event, as far as conditions and templates see it. */
 export interface EventFacts {
@@ -51,13 +44,10 @@ export function eventScope(trigger: string, event: EventFacts, budget = new Work
           return (summary ??= JSON.parse(event.summary));
         },
         get payload() {
-          return (payload ??= JSON.parse(event.payload));
+          return (payload ??= parseExact(event.payload));
         },
       },
     },
-    exactNumber: (path) =>
-      path[0] === 'event' && path[1] === 'payload' ? memberText(event.payload, path.slice(2)) : undefined,
-    exactSteps: Math.ceil(event.payload.length / CHARACTERS_PER_STEP),
     budget,
   };
 }

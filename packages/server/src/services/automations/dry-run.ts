@@ -6,6 +6,8 @@ import { compileConditions } from '../../domain/conditions/conditions.ts';
 import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { summarize } from '../../domain/events/summarize.ts';
+import { parseExact } from '../../domain/json/exact-number.ts';
+import { memberText } from '../../domain/json/json.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { scopeOf } from '../events/event-scope.ts';
 import type { Action, RenderWork } from './action.ts';
@@ -84,7 +86,7 @@ async function eventToTry(
       integrationId: null,
       workspaceId,
       summary: JSON.stringify(summarize(type, payload)),
-      payload: JSON.stringify(payload),
+      payload: memberText(context.bodyText, ['event', 'payload']) ?? '{}',
       occurredAt: now,
       createdAt: now,
     });
@@ -147,7 +149,7 @@ async function stepOf(
   if (!rendered.ok) return { ...step, request: null, error: rendered.error };
   return {
     ...step,
-    request: JSON.parse(kept(rendered.request) ?? '{}') as Record<string, unknown>,
+    request: parseExact(kept(rendered.request) ?? '{}') as Record<string, unknown>,
     error: null,
   };
 }

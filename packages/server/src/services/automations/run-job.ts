@@ -15,6 +15,7 @@ import { findEvent } from '../../db/events/events.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
 import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
+import { parseExact } from '../../domain/json/exact-number.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { scopeOf } from '../events/event-scope.ts';
@@ -258,11 +259,11 @@ interface Past {
 async function scopeFor(deps: Deps, run: RunRow, { automation, actions, steps }: Past): Promise<Scope> {
   const event =
     run.event_id === null ? undefined : await findEvent(deps.store.read, run.workspace_id, run.event_id);
-  const data = run.data === null ? {} : (JSON.parse(run.data) as Record<string, unknown>);
+  const data = run.data === null ? {} : (parseExact(run.data) as Record<string, unknown>);
   const scope = event ? await scopeOf(deps, event) : plainScope(run.trigger, data);
   const past = steps.map(({ status, output, error }, at) => [
     actions[at]?.id ?? `a${at + 1}`,
-    { status, output: output === null ? null : (JSON.parse(output) as unknown), error },
+    { status, output: output === null ? null : parseExact(output), error },
   ]);
   const values = {
     ...scope.values,

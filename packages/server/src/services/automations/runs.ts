@@ -14,6 +14,7 @@ import {
 import { isoTime, isoTimeOrNull } from '../../db/core/columns.ts';
 import { findEvent } from '../../db/events/events.ts';
 import { plainScope } from '../../domain/conditions/scope.ts';
+import { parseExact } from '../../domain/json/exact-number.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { audit } from '../audit-log.ts';
 import { scopeOf } from '../events/event-scope.ts';
@@ -115,8 +116,8 @@ export async function getRun(context: WorkspaceContext, { params }: EndpointInpu
       attempt: step.attempt,
       started_at: isoTimeOrNull(step.started_at),
       completed_at: isoTimeOrNull(step.completed_at),
-      request: step.request === null ? null : (JSON.parse(step.request) as Record<string, unknown>),
-      response: step.response === null ? null : (JSON.parse(step.response) as Record<string, unknown>),
+      request: step.request === null ? null : (parseExact(step.request) as Record<string, unknown>),
+      response: step.response === null ? null : (parseExact(step.response) as Record<string, unknown>),
       error: step.error,
     })),
   };

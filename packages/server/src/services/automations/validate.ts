@@ -11,6 +11,7 @@ import {
   unprocessable,
 } from '../../domain/faults/fault.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
+import { isExact } from '../../domain/json/reading.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
 import { requireScope } from '../identity/access.ts';
 import { providerOf } from '../integrations/provider-of.ts';
@@ -76,13 +77,24 @@ function actionFaults(action: Action, path: string): FaultDetail[] {
   const faults = [...conditionFaults(`${path}.if`, action.if, STEP_ROOTS)];
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
     const value = (action as Partial<Record<typeof name, unknown>>)[name];
-    if (value !== undefined) faults.push(...treeFaults(value, `${path}.${name}`));
+    if (value === undefined) continue;
+    faults.push(...treeFaults(value, `${path}.${name}`), ...numberFaults(value, `${path}.${name}`));
   }
   return faults;
 }
 
+/** Numbers of a payload that were rounded when the request was read. Those of events are exact. */
+function numberFaults(value: unknown, path: string): FaultDetail[] {
+  if (typeof value === 'number' && !isExact(value))
+    return [{ field: path, issue: 'is beyond 2^53, which JSON readers round; write it as a text' }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => numberFaults(item, `${path}[${index}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => numberFaults(member, `${path}.${name}`));
+}
+
 async function requireReachable(context: WorkspaceContext, action: Action, path: string): Promise<void> {
   if (action.type === 'call_webhook') {
+    refuseTemplate(action.url, `${path}.url`);
     requireAllowedUrl(context, `${path}.url`, action.url);
     refuseHeaders(action.headers ?? {}, `${path}.headers`);
   }
@@ -121,9 +133,20 @@ const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const OWN =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|idempotency-key|x-service-.*|webhook-(?:id|timestamp|signature)|__proto__)$/i;
 
+/** Only a payload is filled: a value of an event must not choose who is called, or add a header. */
+function refuseTemplate(text: string, field: string): void {
+  if (/\{[{%]/.test(text))
+    throw invalid(field, 'is no template and must not contain {{ or {%; put what changes into payload');
+}
+
 function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {
+  const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const field = `${path}.${name}`;
+    if (seen.has(name.toLowerCase()))
+      throw invalid(field, 'is there twice: names of headers differ by more than upper and lower case');
+    seen.add(name.toLowerCase());
+    refuseTemplate(value, field);
     if (!HEADER.test(name)) throw invalid(field, 'is no name of a header');
     if (OWN.test(name)) throw invalid(field, 'is set by the server; leave it out');
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalid(field, 'must have only visible ASCII characters');

@@ -113,6 +113,36 @@ describe('an event', () => {
     expect(await runsOf(automationId)).toHaveLength(1);
   });
 
+  it('passes its numbers on as they were written: to URLs, new events, the run and the dry run', async () => {
+    const type = unique('deploy');
+    const numbers = '{"n":9007199254740993,"m":12345678901234567890,"dec":1.10}';
+    const step = call({
+      id: 'call',
+      payload: {
+        id: '{{ event.payload.n }}',
+        whole: '{{ event.payload }}',
+        text: 'id {{ event.payload.m }} for {{ event.payload.dec }}, {{ event.payload | json }}',
+      },
+    });
+    const copy = { type: 'create_event', event_type: `${type}.copy`, payload: { of: '{{ event.payload }}' } };
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [step, copy],
+    });
+    const params = { id: place.workspaceId, automationId };
+    const event = `{"type":"${type}","payload":${numbers}}`;
+    const dry = await place.api.send('automations.test', { params, text: `{"event":${event}}` });
+    expect(dry.text).toContain(`"whole":${numbers}`);
+    await place.api.send('events.publish', { ...here(), text: event });
+    const run = await firstRun(automationId, 'succeeded');
+    const text = JSON.stringify(`id 12345678901234567890 for 1.10, ${numbers}`);
+    expect(callsTo(step)[0]?.body).toBe(`{"id":9007199254740993,"whole":${numbers},"text":${text}}`);
+    const shown = await place.api.send('automations.getRun', { params: { ...params, runId: run.id } });
+    expect(shown.text).toContain(`"whole":${numbers}`);
+    const copies = await place.api.send('events.list', { ...here(), query: { type: `${type}.copy` } });
+    expect(copies.text).toContain(`"payload":{"of":${numbers}}`);
+  });
+
   it('of another source or integration starts nothing', async () => {
     const type = unique('deploy');
     const automationId = await create({
@@ -556,6 +586,42 @@ describe('what cannot run is refused with the path of each fault', () => {
       'actions[0].headers.Host',
       /set by the server/,
     ],
+    [
+      'a template in a header',
+      {
+        actions: [
+          { type: 'call_webhook', url: 'https://example.com', headers: { 'X-A': '{{ event.payload.hdr }}' } },
+        ],
+      },
+      400,
+      'actions[0].headers.X-A',
+      /no template.*payload/,
+    ],
+    [
+      'a template in a URL',
+      { actions: [{ type: 'call_webhook', url: 'https://example.com/{{ event.id }}' }] },
+      400,
+      'actions[0].url',
+      /no template.*payload/,
+    ],
+    [
+      'a header that is there twice',
+      {
+        actions: [{ type: 'call_webhook', url: 'https://example.com', headers: { 'x-a': '1', 'X-A': '2' } }],
+      },
+      400,
+      'actions[0].headers.X-A',
+      /twice/,
+    ],
+    [
+      'a number that was rounded',
+      {
+        actions: [{ type: 'create_event', event_type: 'x', payload: { ids: [12_345_678_901_234_567_000] } }],
+      },
+      400,
+      'actions[0].payload.ids[0]',
+      /beyond 2\^53/,
+    ],
     ['no actions', { actions: [] }, 400, 'actions', /at least one/],
     [
       '64 KB',
@@ -613,42 +679,56 @@ describe('somebody who may no longer edit automations', () => {
   }
 
   const fates: [string, (userId: string) => Promise<unknown>][] = [
-    ['was removed', (userId) => place.api.call('members.remove', { params: { id: place.workspaceId, userId } })],
+    [
+      'was removed',
+      (userId) => place.api.call('members.remove', { params: { id: place.workspaceId, userId } }),
+    ],
     [
       'became a viewer',
       (userId) =>
-        place.api.call('members.update', { params: { id: place.workspaceId, userId }, body: { role: 'viewer' } }),
+        place.api.call('members.update', {
+          params: { id: place.workspaceId, userId },
+          body: { role: 'viewer' },
+        }),
     ],
   ];
 
-  it.each(fates)('because they %s calls no URL any more, and others take their automations over', async (_, leave) => {
-    const type = unique('deploy');
-    const member = await join(place, 'admin');
-    const step = call({ payload: { all: '{{ event }}' } });
-    const calling = await memberAutomation(member, type, [step]);
-    const inside = await memberAutomation(member, type, [{ type: 'wait', seconds: 1 }]);
-    const waiting = await memberAutomation(member, type, [{ type: 'wait', seconds: 3_600 }, step]);
-    await publish(type);
-    await firstRun(calling, 'succeeded');
-    await firstRun(waiting, 'waiting');
-    expect(callsTo(step)).toHaveLength(1);
+  it.each(fates)(
+    'because they %s calls no URL any more, and others take their automations over',
+    async (_, leave) => {
+      const type = unique('deploy');
+      const member = await join(place, 'admin');
+      const step = call({ payload: { all: '{{ event }}' } });
+      const calling = await memberAutomation(member, type, [step]);
+      const inside = await memberAutomation(member, type, [{ type: 'wait', seconds: 1 }]);
+      const waiting = await memberAutomation(member, type, [{ type: 'wait', seconds: 3_600 }, step]);
+      await publish(type);
+      await firstRun(calling, 'succeeded');
+      await firstRun(waiting, 'waiting');
+      expect(callsTo(step)).toHaveLength(1);
 
-    await leave(member.userId);
-    expect((await place.api.call('automations.get', at(calling))).enabled).toBe(false);
-    expect((await place.api.call('automations.get', at(inside))).enabled).toBe(true);
-    const entries = await place.api.call('auditLog.list', { ...here(), query: { action: 'automation.disabled' } });
-    expect(entries.data.map(({ targets }) => targets[0]?.id)).toEqual(expect.arrayContaining([calling, waiting]));
-    await publish(type);
-    // Not by hand, and not by a run that has begun, either.
-    await place.api.call('automations.run', { ...at(calling), body: {} });
-    expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
-    pass(3_600_000);
-    expect((await firstRun(waiting, 'failed')).error).toContain('may no longer edit automations');
-    expect(callsTo(step)).toHaveLength(1);
+      await leave(member.userId);
+      expect((await place.api.call('automations.get', at(calling))).enabled).toBe(false);
+      expect((await place.api.call('automations.get', at(inside))).enabled).toBe(true);
+      const entries = await place.api.call('auditLog.list', {
+        ...here(),
+        query: { action: 'automation.disabled' },
+      });
+      expect(entries.data.map(({ targets }) => targets[0]?.id)).toEqual(
+        expect.arrayContaining([calling, waiting]),
+      );
+      await publish(type);
+      // Not by hand, and not by a run that has begun, either.
+      await place.api.call('automations.run', { ...at(calling), body: {} });
+      expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
+      pass(3_600_000);
+      expect((await firstRun(waiting, 'failed')).error).toContain('may no longer edit automations');
+      expect(callsTo(step)).toHaveLength(1);
 
-    await place.api.call('automations.update', { ...at(calling), body: { enabled: true } });
-    await publish(type);
-    await firstRun(calling, 'succeeded');
-    expect(callsTo(step)).toHaveLength(2);
-  });
+      await place.api.call('automations.update', { ...at(calling), body: { enabled: true } });
+      await publish(type);
+      await firstRun(calling, 'succeeded');
+      expect(callsTo(step)).toHaveLength(2);
+    },
+  );
 });

@@ -275,6 +275,24 @@ it('in quiet hours a message is held until their end, in-app comes at once, and 
   await settled(4);
 });
 
+it('a mail that is held is not sent to a member who is gone by then', async () => {
+  const member = await join(place, 'viewer');
+  const quiet_hours = { timezone: 'UTC', from: '00:01', to: '00:00' };
+  await newRule({
+    name: 'Quiet',
+    quiet_hours,
+    destinations: [{ kind: 'email', user_ids: [member.userId] }],
+    types: ['quiet'],
+  });
+  await publish('quiet');
+  await until('the held mail', async () => (await log()).some(({ status }) => status === 'held'));
+  await place.api.call('members.remove', { params: { id: place.workspaceId, userId: member.userId } });
+  clock.advance(24 * 60 * 60_000);
+  const ended = await until('its end', async () => (await log()).find(({ status }) => status === 'failed'));
+  expect(ended).toMatchObject({ reason: 'the member was removed' });
+  expect(mails()).toEqual([]);
+});
+
 it('a digest tells together what has the same key, and deduplication leaves out what was told just now', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const destinations = [{ kind: 'integration', integration_id }];

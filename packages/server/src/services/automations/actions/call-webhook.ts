@@ -1,4 +1,5 @@
 import { signDelivery } from '@hubline/webhooks';
+import { parseExact } from '../../../domain/json/exact-number.ts';
 import { parseRetryAfter } from '../../../domain/retry-after.ts';
 import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
@@ -88,7 +89,7 @@ function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): Outc
 function bodyOf(body: string): unknown {
   if (body.length > OUTPUT_MAX) return null;
   try {
-    return JSON.parse(body) as unknown;
+    return parseExact(body);
   } catch {
     return body;
   }

@@ -18,6 +18,7 @@ export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
   },
 
   async perform({ type, source, payload }, { work, run }) {
+    const json = JSON.stringify(payload);
     const output: { event_id: string | null } = { event_id: null };
     return {
       ok: true,
@@ -29,8 +30,8 @@ export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
           integration: null,
           type,
           source,
-          payload: JSON.stringify(payload),
-          summary: summarize(type, payload),
+          payload: json,
+          summary: summarize(type, JSON.parse(json) as Record<string, unknown>),
           dedupeKey: null,
           occurredAt: null,
           depth: run.depth + 1,
