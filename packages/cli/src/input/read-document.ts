@@ -20,7 +20,12 @@ export async function readDocuments(
         `${flag} ${source} is not YAML or JSON: ${error.message.split('\n')[0] ?? ''}`,
         'Check the line that it names.',
       );
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value = plain(() => document.toJS({ maxAliasCount: 100 }) as unknown);
+    if (value === undefined)
+      throw usageError(
+        `${flag} ${source} has an alias (*name) of something that it is part of, or more than 100 of them.`,
+        'Write out what the alias stands for.',
+      );
     values.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
   }
   if (values.length > 0 && values.every(isObject)) return values;
@@ -28,6 +33,18 @@ export async function readDocuments(
     `${flag} ${source} must hold an object, or a list of them.`,
     'Such as name: Critical alerts',
   );
+}
+
+/** A value that can be written as JSON; `undefined` for one that holds itself, or unfolds to a bomb. */
+function plain(read: () => unknown): unknown {
+  try {
+    const value = read();
+    JSON.stringify(value);
+    return value ?? null;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof ReferenceError) return undefined;
+    throw error;
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

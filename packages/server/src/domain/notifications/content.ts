@@ -5,6 +5,7 @@ import type { Escaping } from '../templates/escaping.ts';
 import { renderTemplate, templateFault, type TemplateScope } from '../templates/template.ts';
 import { renderTree, treeFaults } from '../templates/template-tree.ts';
 import { DEFAULT_TEMPLATES } from './default-templates.ts';
+import { safeHtml, scriptFault } from './safe-html.ts';
 
 /** The parts of a template that are filled. */
 export interface TemplateContent {
@@ -52,7 +53,13 @@ export function contentFaults({ subject, body }: TemplateContent): FaultDetail[]
   return [
     ...treeFaults(subject, 'subject'),
     ...Object.entries(body).flatMap(([form, value]) => treeFaults(value, `body.${form}`)),
+    ...scriptFaults(body.html),
   ];
+}
+
+function scriptFaults(html: string | null): FaultDetail[] {
+  const issue = scriptFault(html);
+  return issue === null ? [] : [{ field: 'body.html', issue }];
 }
 
 /**
@@ -83,11 +90,12 @@ export function renderContent(
   const { subject, body } = template;
   const standard = defaultTemplate(trigger);
   const title = text('subject', subject) ?? text('subject', standard.subject) ?? trigger;
+  const html = text('body.html', body.html, 'html');
   const content: Content = {
     subject: cut(title.replaceAll(/\s+/g, ' ').trim() || trigger, SUBJECT_MAX),
     text: text('body.text', body.text) ?? text('body.text', standard.body.text) ?? title,
     markdown: text('body.markdown', body.markdown, 'markdown'),
-    html: text('body.html', body.html, 'html'),
+    html: html === null ? null : safeHtml(html),
     slack_blocks: tree('body.slack_blocks', body.slack_blocks, escapingInSlack),
     discord_embeds: tree('body.discord_embeds', body.discord_embeds, escapingInCards),
     adaptive_card: tree('body.adaptive_card', body.adaptive_card, escapingInCards),

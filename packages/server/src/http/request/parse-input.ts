@@ -45,7 +45,20 @@ export function parseQuery(
   if (!schema) return {};
   const parsed = schema.safeParse(query);
   if (!parsed.success) throw refused(schema, parsed.error, 'query');
+  refuseBackwards(parsed.data);
   return parsed.data;
+}
+
+/** A time range that ends before it begins can hold nothing: its two ends were mixed up. */
+function refuseBackwards(input: unknown): void {
+  if (typeof input !== 'object' || input === null) return;
+  const { since, until } = input as { since?: unknown; until?: unknown };
+  if (typeof since !== 'string' || typeof until !== 'string' || Date.parse(until) >= Date.parse(since))
+    return;
+  throw invalidFields([
+    { field: 'until', issue: 'must not be before since' },
+    { field: 'since', issue: 'must not be after until' },
+  ]);
 }
 
 /** The body, by its schema. An unknown field is 400: a mistyped filter must not subscribe to everything. */
@@ -53,6 +66,7 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw refused(schema, parsed.error, 'body');
   refusePrototypeKeys(value);
+  refuseBackwards(parsed.data);
   return parsed.data;
 }
 

@@ -58,6 +58,19 @@ describe('a definition', () => {
     expect((await place.api.call('providers.list', here(place))).data).toEqual([]);
   });
 
+  it.each(['github', 'api', 'automation', 'hubline', 'constructor', 'prototype'])(
+    'is not called %s, like what is built in',
+    async (provider) => {
+      const refusal = await server.api.refused('providers.create', 422, {
+        ...here(server),
+        body: { ...DEFINITION, provider },
+      });
+      expect(refusal.details).toEqual([
+        { field: 'provider', issue: `is built in; choose another key, such as my-${provider}` },
+      ]);
+    },
+  );
+
   it('has a key of its own, and there are at most 50 in a workspace', async () => {
     const place = await newWorkspace(server);
     const create = (provider: string) =>

@@ -471,3 +471,23 @@ it('a template with a fault is refused with its path, line and column; a bomb is
   expect([first.name, first.version]).toEqual(['T', 1]);
   expect((await place.api.call('notificationTemplates.get', { params })).version).toBe(2);
 });
+
+it('a link of an email leads nowhere but to the web and to mailboxes, and a template holds no script', async () => {
+  const body = { text: 't', html: '<a href="{{ event.payload.u }}">{{ event.payload.u }}</a>' };
+  const { id: templateId } = await place.api.call('notificationTemplates.create', {
+    ...here(),
+    body: { name: 'Link', body },
+  });
+  const params = { id: place.workspaceId, templateId };
+  const html = async (u: string) => {
+    const event = { type: 'x', payload: { u } };
+    return (await place.api.call('notificationTemplates.preview', { params, body: { event } })).html;
+  };
+  expect(await html('javascript:alert(1)')).toBe('<a href="#">javascript:alert(1)</a>');
+  expect(await html('https://example.com/?a=1&b=2')).toContain('href="https://example.com/?a=1&amp;b=2"');
+  const refusal = await place.api.refused('notificationTemplates.update', 400, {
+    params,
+    body: { body: { text: 't', html: '<script>x</script>' } },
+  });
+  expect(refusal.details).toEqual([{ field: 'body.html', issue: expect.stringContaining('leave it out') }]);
+});

@@ -196,6 +196,16 @@ it('refuses a disabled webhook, a foreign one, and filters that it does not know
   expect(await fieldOf(404, { webhook_id: 'nonsense' })).toBe('webhook_id');
   expect(await fieldOf(400, { statuses: ['pending'] })).toBe('statuses[0]');
   expect(await fieldOf(400, { statuses: [] })).toBe('statuses');
+  const backwards = await place.api.refused('deliveries.retryAll', 400, {
+    ...inWorkspace(),
+    body: { since: '2026-02-01T00:00:00Z', until: '2026-01-01T01:00:00+01:00' },
+  });
+  expect(backwards.details).toEqual([
+    { field: 'until', issue: 'must not be before since' },
+    { field: 'since', issue: 'must not be after until' },
+  ]);
+  const query = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
+  await place.api.refused('events.list', 400, { ...inWorkspace(), query });
   await place.api.refused('deliveries.retryAll', 400, { ...inWorkspace(), body: { status: 'delivered' } });
   await place.api.refused('webhooks.recover', 400, { params: { webhookId: id }, body: {} });
   await place.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });

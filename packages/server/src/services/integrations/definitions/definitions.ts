@@ -54,8 +54,11 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   return shown(await findOwnDefinition(context.store.read, context, params.providerId));
 }
 
+/** Sources of events that come from no provider, and names that JavaScript gives every object. */
+const RESERVED: ReadonlySet<string> = new Set(['api', 'automation', 'hubline', 'constructor', 'prototype']);
+
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'providers.create'>) {
-  if (context.providers.has(body.provider))
+  if (context.providers.has(body.provider) || RESERVED.has(body.provider))
     throw unprocessable('provider', `is built in; choose another key, such as my-${body.provider}`);
   checkRules(body);
   const { workspaceId } = context.access;

@@ -1,0 +1,27 @@
+// Values are escaped, so that none leaves the attribute or the text that it stands in. An address can do harm as it is.
+
+/** Tags that run, load or redirect something. */
+const ACTIVE = /<(?=\/?(?:script|iframe|object|embed|applet|base|meta|link|form)\b)/gi;
+const HANDLER = /([\s"'/])on[a-z]+\s*=(?=\s*["'])/gi;
+const ADDRESS =
+  /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi;
+// A scheme ends with a colon before the first slash. Written as an entity, it is none that we know.
+const SAFE = /^\s*(?:https?:|mailto:|[^:&/?#]*(?:[/?#]|$))/i;
+
+/**
+ * HTML whose links lead to http, https and mailto only, and in which nothing runs: what a template and the values in it have made. Looks at
+ * the whole text, because what a mail program takes for a tag is hard to say.
+ */
+export const safeHtml = (html: string): string =>
+  html
+    .replaceAll(ACTIVE, '&lt;')
+    .replaceAll(HANDLER, '$1data-off=')
+    .replaceAll(ADDRESS, (attribute, name: string, value: string) =>
+      SAFE.test(value.replaceAll(/^["']|["']$/g, '')) ? attribute : `${name}"#"`,
+    );
+
+/** The fault of an HTML template that has a script in it; `null` for none. */
+export const scriptFault = (html: string | null): string | null =>
+  html !== null && /<script\b/i.test(html)
+    ? 'must not contain <script>, which no mail program runs; leave it out'
+    : null;
