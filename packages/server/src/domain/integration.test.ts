@@ -14,6 +14,7 @@ const CONNECTED: IntegrationState = {
   problem: null,
   receives: true,
   registered: false,
+  registering: false,
   refusal: null,
   verifiedAt: null,
   connectedAt: THEN,

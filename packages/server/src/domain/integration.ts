@@ -21,6 +21,8 @@ export interface IntegrationState {
   receives: boolean;
   /** True if the webhook is registered at the provider. */
   registered: boolean;
+  /** True if it is being registered in the background. */
+  registering: boolean;
   /** Why the provider did not register it. */
   refusal: string | null;
   /** The first authentic call since its webhook and secret last changed. */
@@ -43,9 +45,10 @@ export function shownStatus(
   return { status, status_detail: { code: 'awaiting_hook', message: awaited(state, provider), since } };
 }
 
-function awaited({ registered, refusal }: IntegrationState, provider: string): string {
+function awaited({ registered, registering, refusal }: IntegrationState, provider: string): string {
   if (refusal !== null)
     return `${provider} did not register the webhook: ${refusal}. Set it up there by hand.`;
+  if (registering) return `The webhook is being registered at ${provider}. This takes seconds.`;
   return registered
     ? `The webhook is registered at ${provider}. Its first call has not arrived yet.`
     : `No call of ${provider} has arrived yet. Set up the webhook there.`;

@@ -62,6 +62,7 @@ async function send(url: string, body: string, headers: Record<string, string>):
 
 /** Discord's application: it takes an endpoint only after that has answered a PING. */
 async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverAnswer> {
+  if (url.includes('/webhooks/')) return { status: 200, body: { id: '1' } };
   if (method === 'PATCH') {
     const given = (JSON.parse(body) as { event_webhooks_url: string | null }).event_webhooks_url;
     const ping = '{"version":1,"application_id":"1234567890123456789","type":0}';
@@ -88,11 +89,37 @@ describe('the endpoint of an application of Discord', () => {
     });
     const params = { integrationId: made.integration_id };
     const shown = () => place.api.call('integrations.get', { params });
+    expect(made.status_detail?.message).toBe(
+      'The webhook is being registered at Discord. This takes seconds.',
+    );
     await until('it is registered', async () => (await shown()).ingest.registered);
     expect(endpoint).toBe(made.ingest.url);
     expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, ...params } });
     await until('it is taken out', () => endpoint === null);
+  });
+
+  it('is taken out when the integration goes over to the webhook of a channel', async () => {
+    const { credentials } = discordApplication;
+    const made = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    });
+    const params = { integrationId: made.integration_id };
+    await until('it is registered', () => endpoint === made.ingest.url);
+    await until(
+      'it is stored',
+      async () => (await place.api.call('integrations.get', { params })).ingest.registered,
+    );
+    await place.api.call('integrations.reconnect', {
+      params,
+      body: { credentials: { webhook_url: 'https://discord.com/api/webhooks/1234567890123456789/x' } },
+    });
+    await until('it is taken out', () => endpoint === null);
+    expect(await place.api.call('integrations.get', { params })).toMatchObject({
+      status: 'connected',
+      status_detail: null,
+      ingest: { registered: false },
+    });
   });
 
   it('of another tool stays, and a person reads why and what to do', async () => {

@@ -131,7 +131,7 @@ async function replaceCredentials(
     problem: null,
     credentials: sealCredentials(context, id, credentials),
     // A webhook that was neither changed nor replaced goes on calling.
-    hook: hook ?? before.hook,
+    hook: hook ?? (isMoved(reconnection) ? null : before.hook),
     hook_refusal,
     verified_at: isSameHook(before, reconnection) ? before.verified_at : null,
     connected_at: now,
@@ -154,6 +154,12 @@ async function replaceCredentials(
   }
   return row;
 }
+
+/** Reports whether the webhook of before belongs to another app, or to none any more, and the new one comes later. */
+const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
+  provider.registersLater === true &&
+  old !== null &&
+  signingSecret(provider, old) !== signingSecret(provider, credentials);
 
 /** Reports whether the calls that came so far say something of those that are to come: the same webhook, and the same secret. */
 function isSameHook(

@@ -29,12 +29,13 @@ export const problemOf = ({ problem }: Pick<IntegrationRow, 'problem'>): Problem
   problem === null ? null : (JSON.parse(problem) as Problem);
 
 function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationState {
-  const receives = providerOf(context, row)?.receives;
+  const { receives, registersLater } = providerOf(context, row) ?? {};
   return {
     receives: receives === undefined || receives(openCredentials(context, row) ?? {}),
     status: row.status,
     problem: problemOf(row),
     registered: row.hook !== null,
+    registering: registersLater === true && row.hook === null && row.hook_refusal === null,
     refusal: row.hook_refusal,
     verifiedAt: row.verified_at,
     connectedAt: row.connected_at,
