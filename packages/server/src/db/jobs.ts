@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { prepared } from './core/prepared-query.ts';
+import { prepared, preparedChange } from './core/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 import { dialectOf } from './core/dialect-of.ts';
 
@@ -15,13 +15,18 @@ export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
 /** The rows of the index `jobs_due`. Parked jobs are in no index of the runner. */
 const open = sql<boolean>`failed_at is null`;
 
-/** Adds a job; `false` if one of that kind and key is open already. One that has failed begins anew. */
-export async function insertJob(
-  tx: Tx,
-  job: Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>,
-): Promise<boolean> {
+type NewJob = Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>;
+
+const insertOpen = preparedChange<NewJob>((db, p) => {
+  const job = {
+    kind: p('kind'),
+    key: p('key'),
+    payload: p('payload'),
+    due_at: p('due_at'),
+    created_at: p('created_at'),
+  };
   const begun = { attempts: 0, last_error: null, failed_at: null };
-  const result = await tx
+  return db
     .insertInto('jobs')
     .values({ ...job, ...begun, lease_owner: null, lease_token: 0 })
     .onConflict((conflict) =>
@@ -29,16 +34,15 @@ export async function insertJob(
         .columns(['kind', 'key'])
         .doUpdateSet({ ...job, ...begun })
         .where('jobs.failed_at', 'is not', null),
-    )
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
-}
+    );
+});
+
+/** Adds a job; `false` if one of that kind and key is open already. One that has failed begins anew. */
+export const insertJob = async (tx: Tx, job: NewJob): Promise<boolean> =>
+  (await insertOpen(tx, job)).rows > 0;
 
 /** Adds a periodic job. One that is there is never due later than `due_at`. */
-export async function insertPeriodicJob(
-  tx: Tx,
-  job: Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>,
-): Promise<void> {
+export async function insertPeriodicJob(tx: Tx, job: NewJob): Promise<void> {
   await insertJob(tx, job);
   await tx
     .updateTable('jobs')
@@ -73,9 +77,6 @@ export async function hastenJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: 
     .execute();
 }
 
-/** Leaves out the jobs that `owner` has claimed: their lease may seem over when the clock was set. */
-const notOwn = (owner: string) => sql<boolean>`(lease_owner is null or lease_owner <> ${owner})`;
-
 /**
  * When the first open job of each of these kinds is due, without those that `owner` has. Each kind is one look at the beginning of
  * the index: ten thousand that wait for next week cost nothing.
@@ -109,52 +110,55 @@ export interface JobClaim {
   limit: number;
 }
 
+const claimDue = prepared<JobClaim, JobRow>((db, p) => {
+  const due = db
+    .selectFrom('jobs')
+    .select('seq')
+    .where('kind', '=', p('kind'))
+    .where(open)
+    .where('due_at', '<=', p('now'))
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_owner', '<>', p('owner'))]))
+    .orderBy('due_at')
+    .limit(p('limit'));
+  return (
+    db
+      // Materialized: as a plain subquery PostgreSQL may run it once for each row, and lock more than `limit`.
+      .with(
+        (cte) => cte('due').materialized(),
+        () => dialectOf(db).lockFreeRows(due),
+      )
+      .updateTable('jobs')
+      .set((eb) => ({
+        due_at: p('leaseUntil'),
+        lease_owner: p('owner'),
+        lease_token: eb('lease_token', '+', 1),
+        attempts: eb('attempts', '+', 1),
+      }))
+      .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
+      .returningAll()
+  );
+});
+
 /**
  * Leases due jobs of a kind, the longest due first. As for deliveries, the lease moves `due_at` to its own end, so that a
  * job of a dead process becomes due by itself, and the token tells a late result from a current one.
  */
-export async function claimJobs(
-  tx: Tx,
-  { kind, owner, now, leaseUntil, limit }: JobClaim,
-): Promise<JobRow[]> {
-  const due = tx
-    .selectFrom('jobs')
-    .select('seq')
-    .where('kind', '=', kind)
-    .where(open)
-    .where('due_at', '<=', now)
-    .where(notOwn(owner))
-    .orderBy('due_at')
-    .limit(limit);
-  const rows = await tx
-    // Materialized: as a plain subquery PostgreSQL may run it once for each row, and lock more than `limit`.
-    .with(
-      (cte) => cte('due').materialized(),
-      () => dialectOf(tx).lockFreeRows(due),
-    )
-    .updateTable('jobs')
-    .set((eb) => ({
-      due_at: leaseUntil,
-      lease_owner: owner,
-      lease_token: eb('lease_token', '+', 1),
-      attempts: eb('attempts', '+', 1),
-    }))
-    .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
-    .returningAll()
-    .execute();
+export async function claimJobs(tx: Tx, claim: JobClaim): Promise<JobRow[]> {
+  const rows = await claimDue(tx, claim);
   return rows.sort((a, b) => a.seq - b.seq);
 }
 
-/** Removes a job that is done; `false` if its lease was lost. */
-export async function finishJob(tx: Tx, { seq, lease_token }: JobLease): Promise<boolean> {
-  const result = await tx
+const removeLeased = preparedChange<JobLease>((db, p) =>
+  db
     .deleteFrom('jobs')
-    .where('seq', '=', seq)
-    .where('lease_token', '=', lease_token)
-    .where('lease_owner', 'is not', null)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
-}
+    .where('seq', '=', p('seq'))
+    .where('lease_token', '=', p('lease_token'))
+    .where('lease_owner', 'is not', null),
+);
+
+/** Removes a job that is done; `false` if its lease was lost. */
+export const finishJob = async (tx: Tx, { seq, lease_token }: JobLease): Promise<boolean> =>
+  (await removeLeased(tx, { seq, lease_token })).rows > 0;
 
 /** Ends a lease of a job that is not done, or that has failed for good; `false` if the lease was lost. */
 export async function returnJob(

@@ -8,6 +8,13 @@ export interface JobRun {
   readonly id: string;
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
+  /**
+   * Ends the job in the transaction of its last change, which saves one of its own; `false` if another process has taken it over:
+   * then nothing may be stored. `run` ends next.
+   */
+  finish(tx: Tx): Promise<boolean>;
+  /** `finish`, for a job that goes on later: whoever hastens it after that transaction finds it waiting. */
+  putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
 /** The job got further and is not done: it goes on after so many milliseconds, and its tries count anew. */

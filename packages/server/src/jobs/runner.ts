@@ -12,6 +12,7 @@ import {
   renewJobLeases,
   returnJob,
 } from '../db/jobs.ts';
+import type { Tx } from '../db/core/schema.ts';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
@@ -192,6 +193,7 @@ export class JobRunner {
       ? await this.#try(kind, row, { payload: payload.value, signal })
       : failure(new PermanentFailure('this version cannot read the stored payload'));
     chaos.reach('job.worked');
+    if (outcome === null) return;
     // Work that was done must not be done again because the database could not take a record for a while.
     for (let told = payload; ;) {
       try {
@@ -217,14 +219,22 @@ export class JobRunner {
     }
   }
 
+  /** Runs the handler; `null` if it has stored itself what becomes of the job. */
   async #try(
     kind: JobKind,
     row: JobRow,
     { payload, signal }: { payload: unknown; signal: AbortSignal },
-  ): Promise<Outcome> {
+  ): Promise<Outcome | null> {
     if (signal.aborted) return { kind: 'interrupted' };
+    let stored = false;
+    const finish = async (tx: Tx): Promise<boolean> => (stored = await finishJob(tx, row));
+    const putOff = async (tx: Tx, inMs: number): Promise<boolean> => {
+      const later = settle(kind, row, { outcome: { kind: 'again', inMs }, now: this.#now(), random: 0 });
+      return (stored = later !== null && (await returnJob(tx, row, later)));
+    };
     try {
-      const result = await kind.run(this.#deps, payload, { id: idOf(row), signal });
+      const result = await kind.run(this.#deps, payload, { id: idOf(row), signal, finish, putOff });
+      if (stored) return null;
       return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
     } catch (error) {
       if (signal.aborted) return { kind: 'interrupted' };

@@ -1,30 +1,51 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AutomationRow } from './automations.ts';
 import type { PageRequest } from '../core/paging.ts';
+import { prepared, preparedChange, preparedRow } from '../core/prepared-query.ts';
 import type { Database, Db, RunStatus, Tx } from '../core/schema.ts';
 
 export type RunRow = Selectable<Database['automation_runs']>;
 export type NewRun = Omit<RunRow, 'seq'>;
 export type StepRow = Selectable<Database['automation_steps']>;
 
-/** Adds a run; `false` if one was started for the same event or time before. */
-export async function insertRun(tx: Tx, row: NewRun): Promise<boolean> {
-  const result = await tx
+const insertOnce = preparedChange<NewRun>((db, p) =>
+  db
     .insertInto('automation_runs')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
-}
+    .values({
+      id: p('id'),
+      workspace_id: p('workspace_id'),
+      automation_id: p('automation_id'),
+      version: p('version'),
+      trigger: p('trigger'),
+      once_key: p('once_key'),
+      event_id: p('event_id'),
+      data: p('data'),
+      depth: p('depth'),
+      concurrency: p('concurrency'),
+      status: p('status'),
+      error: p('error'),
+      created_at: p('created_at'),
+      started_at: p('started_at'),
+      resume_at: p('resume_at'),
+      completed_at: p('completed_at'),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
-export function findRun(db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> {
-  return db
+/** Adds a run; `false` if one was started for the same event or time before. */
+export const insertRun = async (tx: Tx, row: NewRun): Promise<boolean> =>
+  (await insertOnce(tx, row)).rows > 0;
+
+const byId = preparedRow<{ workspaceId: string; id: string }, RunRow>((db, p) =>
+  db
     .selectFrom('automation_runs')
     .selectAll()
-    .where('id', '=', id)
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst();
-}
+    .where('id', '=', p('id'))
+    .where('workspace_id', '=', p('workspaceId')),
+);
+
+export const findRun = (db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> =>
+  byId(db, { workspaceId, id });
 
 // Between the order of runs and that of their times.
 const MARGIN_MS = 60_000;
@@ -133,20 +154,27 @@ export async function firstOfKey(
     .executeTakeFirst();
 }
 
+/** What changes while a run is open. */
+export type RunChanges = Partial<
+  Pick<RunRow, 'status' | 'error' | 'started_at' | 'resume_at' | 'completed_at'>
+>;
+
+const CHANGING = ['status', 'error', 'started_at', 'resume_at', 'completed_at'] as const;
+
+const updateOpen = preparedChange<{ seq: number } & RunChanges>((db, p, given) =>
+  db
+    .updateTable('automation_runs')
+    .set(Object.fromEntries(CHANGING.filter(given).map((name) => [name, p(name)])))
+    .where('seq', '=', p('seq'))
+    .where('completed_at', 'is', null),
+);
+
 /** Changes a run that has not ended; `false` if it has, because somebody cancelled it. */
-export async function updateOpenRun(
+export const updateOpenRun = async (
   tx: Tx,
   { seq }: Pick<RunRow, 'seq'>,
-  changes: Updateable<Database['automation_runs']>,
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('automation_runs')
-    .set(changes)
-    .where('seq', '=', seq)
-    .where('completed_at', 'is', null)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows) > 0;
-}
+  changes: RunChanges,
+): Promise<boolean> => (await updateOpen(tx, { seq, ...changes })).rows > 0;
 
 /** Opens a run that has failed or was cancelled, at the step that was not done. */
 export async function reopenRun(tx: Tx, { seq }: Pick<RunRow, 'seq'>): Promise<boolean> {
@@ -170,21 +198,34 @@ const isLastFailed = (seq: number) => sql<boolean>`(
   status = 'failed' and "position" = (select max("position") from automation_steps where run = ${seq})
 )`;
 
-export async function listSteps(db: Db, { seq }: Pick<RunRow, 'seq'>): Promise<StepRow[]> {
-  return db.selectFrom('automation_steps').selectAll().where('run', '=', seq).orderBy('position').execute();
-}
+const ofRun = prepared<{ seq: number }, StepRow>((db, p) =>
+  db.selectFrom('automation_steps').selectAll().where('run', '=', p('seq')).orderBy('position'),
+);
 
-/** Stores how far a step is. One that is done stays as it is: `false`. */
-export async function putStep(tx: Tx, row: Insertable<Database['automation_steps']>): Promise<boolean> {
-  const result = await tx
+export const listSteps = (db: Db, { seq }: Pick<RunRow, 'seq'>): Promise<StepRow[]> => ofRun(db, { seq });
+
+const putOpen = preparedChange<StepRow>((db, p) => {
+  const state = {
+    status: p('status'),
+    attempt: p('attempt'),
+    started_at: p('started_at'),
+    due_at: p('due_at'),
+    completed_at: p('completed_at'),
+    request: p('request'),
+    response: p('response'),
+    output: p('output'),
+    error: p('error'),
+  };
+  return db
     .insertInto('automation_steps')
-    .values(row)
+    .values({ run: p('run'), position: p('position'), ...state })
     .onConflict((conflict) =>
       conflict
         .columns(['run', 'position'])
-        .doUpdateSet(row)
+        .doUpdateSet(state)
         .where('automation_steps.status', 'in', ['waiting', 'retrying']),
-    )
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
-}
+    );
+});
+
+/** Stores how far a step is. One that is done stays as it is: `false`. */
+export const putStep = async (tx: Tx, row: StepRow): Promise<boolean> => (await putOpen(tx, row)).rows > 0;

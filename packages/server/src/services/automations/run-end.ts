@@ -1,6 +1,7 @@
 import type { WorkContext } from '../../context.ts';
 import { firstOfKey, type RunRow } from '../../db/automations/runs.ts';
 import type { RunStatus, Tx } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { hasten } from '../../jobs/enqueue.ts';
 import { tell } from '../tell.ts';
 import { runJobName } from './start.ts';
@@ -12,6 +13,8 @@ export async function tellEnd(
   { run, name, status }: { run: RunRow; name: string; status: RunStatus },
 ): Promise<void> {
   if (run.concurrency !== null) {
+    // Whoever looks whether it is its turn does so before, and finds its job hastened, or afterwards, and finds its turn.
+    await lockWorkspace(tx, run.workspace_id);
     const next = await firstOfKey(tx, run);
     if (next) await hasten(tx, work, { kind: runJobName, key: next.id });
   }

@@ -12,12 +12,13 @@ import {
 } from '../../db/automations/runs.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findEvent } from '../../db/events/events.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
 import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { parseExact } from '../../domain/json/exact-number.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { type Again, defineJob, type JobRun } from '../../jobs/job-kind.ts';
 import { scopeOf } from '../events/event-scope.ts';
 import { workContext } from '../../work-context.ts';
 import type { Action, Outcome, StepWork } from './action.ts';
@@ -37,6 +38,8 @@ const RETRY_DELAYS_MS = [5_000, 25_000, 120_000, 600_000];
 const RETRY_AFTER_MAX_MS = 60 * 60_000;
 const RETRIES = 2;
 const ERROR_MAX = 500;
+/** A step that takes longer shows its run as running. */
+const SHOWN_AFTER_MS = 500;
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 
 const shares = new Shares({ most: 24, whileSlow: 8 });
@@ -48,16 +51,16 @@ const shares = new Shares({ most: 24, whileSlow: 8 });
 export const automationRunJob = defineJob({
   ...runJobName,
   concurrency: CONCURRENCY,
-  async run(deps, { workspace_id: workspaceId, run_id: id }, { signal }): Promise<Again | void> {
+  async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
     const now = deps.clock().getTime();
     const later = shares.take(workspaceId, now);
     // One workspace whose receivers hang must not keep all others waiting.
     if (later !== null) return { againInMs: later };
     try {
       for (;;) {
-        const inMs = await advance(deps, workspaceId, id);
+        const inMs = await advance(deps, job, { workspaceId, id });
         if (inMs === null) return;
-        if (inMs > 0 || signal.aborted) return { againInMs: inMs };
+        if (inMs > 0 || job.signal.aborted) return { againInMs: inMs };
       }
     } finally {
       shares.release(workspaceId, now);
@@ -70,7 +73,11 @@ export const automationRunJob = defineJob({
 });
 
 /** Makes one step; in how many milliseconds to go on, or `null` when the run is over. */
-async function advance(deps: Deps, workspaceId: string, id: string): Promise<number | null> {
+async function advance(
+  deps: Deps,
+  job: JobRun,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<number | null> {
   const work = workContext(deps);
   const run = await findRun(deps.store.read, workspaceId, id);
   // Over, cancelled, or deleted with its automation.
@@ -78,14 +85,15 @@ async function advance(deps: Deps, workspaceId: string, id: string): Promise<num
   const automation = await findAutomation(deps.store.read, workspaceId, run.automation_id);
   const version = await findVersion(deps.store.read, run);
   if (!automation || !version) return null;
-  if (run.status === 'queued' && !(await begin(work, run))) return TURN_MS;
+  if (run.status === 'queued' && run.concurrency !== null && !(await begin(work, job, run))) return null;
 
   const steps = await listSteps(deps.store.read, run);
   const actions = JSON.parse(version.actions) as Action[];
   const position = actions.findIndex((_, at) => !DONE.has(steps[at]?.status ?? ''));
   const action = actions[position];
   const named = { id: automation.id, name: version.name, secret: automation.secret };
-  if (!action) return end(work, { run, name: version.name, error: null });
+  const plan = { job, run, name: version.name, isLast: position === actions.length - 1 };
+  if (!action) return end(work, plan);
   const step = steps[position];
   const now = work.now.getTime();
   if (step?.due_at && step.due_at > now) return step.due_at - now;
@@ -107,12 +115,12 @@ async function advance(deps: Deps, workspaceId: string, id: string): Promise<num
   };
   if (!step && action.if && !holds(action.if, scope)) {
     const error = scope.budget.exceeded > 0 ? `if: ${OVER_BUDGET}` : null;
-    return record(work, run, { ...row, status: 'skipped', error });
+    return record(work, plan, { ...row, status: 'skipped', error });
   }
   if (action.type === 'wait') {
-    if (step) return record(work, run, row);
+    if (step) return record(work, plan, row);
     const due = now + action.seconds * 1_000;
-    await record(work, run, { ...row, status: 'waiting', due_at: due, completed_at: null });
+    await record(work, plan, { ...row, status: 'waiting', due_at: due, completed_at: null });
     return action.seconds * 1_000;
   }
   const attempt = row.attempt + 1;
@@ -125,23 +133,46 @@ async function advance(deps: Deps, workspaceId: string, id: string): Promise<num
     key: `${run.id}.${stepId}`,
     attempt,
   };
-  const { request, outcome } = await perform(action, stepWork);
+  const { request, outcome } = await showing(work, run, perform(action, stepWork));
   chaos.reach('automation.acted');
   const done = { ...row, attempt, started_at: now, request: kept(request) };
-  return settle(work, { run, name: version.name, action, row: done, outcome });
+  return settle(work, { ...plan, action, row: done, outcome });
 }
 
-/** Begins a run; `false` while another with its concurrency key goes first. */
-async function begin(work: WorkContext, run: RunRow): Promise<boolean> {
+/** Begins a run with a concurrency key; `false` while another with that key goes first, whose end wakes this one. */
+async function begin(work: WorkContext, job: JobRun, run: RunRow): Promise<boolean> {
   return work.store.write(async (tx) => {
-    if (run.concurrency !== null && (await firstOfKey(tx, run))?.seq !== run.seq) return false;
-    await updateOpenRun(tx, run, {
-      status: 'running',
-      started_at: run.started_at ?? work.now.getTime(),
-      resume_at: null,
-    });
-    return true;
+    await lockWorkspace(tx, run.workspace_id);
+    if ((await firstOfKey(tx, run))?.seq === run.seq) return updateOpenRun(tx, run, begun(work, run));
+    await job.putOff(tx, TURN_MS);
+    return false;
   });
+}
+
+const begun = (work: WorkContext, run: RunRow) => ({
+  status: 'running' as const,
+  started_at: run.started_at ?? work.now.getTime(),
+  resume_at: null,
+});
+
+/** Shows that a run has begun while its first step takes long. A short one is stored with the end of the step. */
+async function showing<Result>(work: WorkContext, run: RunRow, acting: Promise<Result>): Promise<Result> {
+  if (run.status === 'running') return acting;
+  let shown: Promise<unknown> | null = null;
+  const timer = setTimeout(() => {
+    shown = work.store
+      .write((tx) => updateOpenRun(tx, run, begun(work, run)))
+      .catch((error: unknown) => {
+        work.log.warn({ err: error, run_id: run.id }, 'the beginning of a run could not be shown');
+      });
+  }, SHOWN_AFTER_MS);
+  try {
+    return await acting;
+  } finally {
+    clearTimeout(timer);
+    // Before the end of the step is stored.
+    await shown;
+  }
 }
 
 async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork) {
@@ -163,19 +194,24 @@ async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork
 
 const failure = (error: string): Outcome => ({ ok: false, error, response: null, retryAfterMs: null });
 
-interface Settling {
+/** A run on its way. */
+interface Plan {
+  job: JobRun;
   run: RunRow;
   name: string;
+  /** The step under way is the last: its end is that of the run. */
+  isLast: boolean;
+}
+
+interface Settling extends Plan {
   action: Exclude<Action, { type: 'wait' }>;
   row: StepRow;
   outcome: Outcome;
 }
 
 /** Stores the end of a try, and with the last one that of the run. */
-async function settle(
-  work: WorkContext,
-  { run, name, action, row, outcome }: Settling,
-): Promise<number | null> {
+async function settle(work: WorkContext, settling: Settling): Promise<number | null> {
+  const { run, action, row, outcome, isLast } = settling;
   const now = work.clock().getTime();
   const { retries = RETRIES } = action;
   const again =
@@ -196,33 +232,58 @@ async function settle(
       error,
     });
     if (!stored) throw new AlreadyDone();
-    if (again !== null) await updateOpenRun(tx, run, { status: 'waiting', resume_at: now + again });
-    else if (ends)
-      await finish(tx, work, { run, name, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
-    else await updateOpenRun(tx, run, { status: 'running', resume_at: null });
+    const started = begun(work, run);
+    if (again !== null)
+      await updateOpenRun(tx, run, { ...started, status: 'waiting', resume_at: now + again });
+    else if (ends) await finishAll(tx, work, settling, `${action.id ?? `a${row.position + 1}`}: ${error}`);
+    else if (isLast) await finishAll(tx, work, settling, null);
+    else await updateOpenRun(tx, run, started);
   };
   await work.write(store).catch((failed: unknown) => {
     if (!(failed instanceof AlreadyDone)) throw failed;
   });
   chaos.reach('automation.recorded');
-  return ends ? null : (again ?? 0);
+  return ends || (isLast && again === null) ? null : (again ?? 0);
 }
 
 /** Another process has made the step: of this one's work nothing is stored. */
 class AlreadyDone extends Error {}
 
-/** Stores a step that does nothing outside, and goes on. */
-async function record(work: WorkContext, run: RunRow, row: StepRow): Promise<number> {
+/** Stores a step that does nothing outside, and goes on; `null` after the last. */
+async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<number | null> {
+  const { run, isLast } = plan;
   const waits = row.status === 'waiting';
-  await work.store.write(async (tx) => {
+  const ends = isLast && !waits;
+  await work.write(async (tx) => {
     await putStep(tx, row);
-    await updateOpenRun(tx, run, {
-      status: waits ? 'waiting' : 'running',
-      resume_at: waits ? row.due_at : null,
-    });
+    const started = begun(work, run);
+    if (ends) await finishAll(tx, work, plan, null);
+    else
+      await updateOpenRun(
+        tx,
+        run,
+        waits ? { ...started, status: 'waiting', resume_at: row.due_at } : started,
+      );
   });
   chaos.reach('automation.recorded');
-  return 0;
+  return ends ? null : 0;
+}
+
+/** Ends a run whose steps are done. */
+async function end(work: WorkContext, plan: Plan): Promise<null> {
+  await work.write((tx) => finishAll(tx, work, plan, null));
+  return null;
+}
+
+/** Ends a run and its job, in the transaction of its last step. `error`: why it failed; `null`: it did not. */
+async function finishAll(
+  tx: Tx,
+  work: WorkContext,
+  { job, run, name }: Plan,
+  error: string | null,
+): Promise<void> {
+  await finish(tx, work, { run, name, error });
+  if (!(await job.finish(tx))) throw new AlreadyDone();
 }
 
 interface Ending {
@@ -232,15 +293,17 @@ interface Ending {
   error: string | null;
 }
 
-async function end(work: WorkContext, ending: Ending): Promise<null> {
-  await work.write((tx) => finish(tx, work, ending));
-  return null;
-}
-
 /** Ends a run, tells webhooks, and lets the next one with its concurrency key begin. */
 async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<void> {
   const status = error === null ? 'succeeded' : 'failed';
-  const completed = { status, error, completed_at: work.clock().getTime(), resume_at: null } as const;
+  const { started_at } = begun(work, run);
+  const completed = {
+    status,
+    error,
+    started_at,
+    completed_at: work.clock().getTime(),
+    resume_at: null,
+  } as const;
   if (await updateOpenRun(tx, run, completed)) await tellEnd(tx, work, { run, name, status });
 }
 
