@@ -154,7 +154,7 @@ export async function firstOfKey(
     .executeTakeFirst();
 }
 
-/** What changes while a run is open. */
+/** The parts of a run that change while it is open. */
 export type RunChanges = Partial<
   Pick<RunRow, 'status' | 'error' | 'started_at' | 'resume_at' | 'completed_at'>
 >;

@@ -10,7 +10,7 @@ import { renderTemplate } from '../../domain/templates/template.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
 import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
-import { type Start, startsFor } from './start-index.ts';
+import { type Start, startsOf } from './start-index.ts';
 
 /** The job that takes a run from step to step: its name, and what is stored of it. */
 export const runJobName = {
@@ -30,7 +30,8 @@ export type Happening = Occurrence & { depth?: number | undefined };
  */
 export async function startAutomations(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
   const { workspaceId, trigger, event } = happening;
-  const starts = startsFor(await listStarts(tx, workspaceId), { trigger, type: event?.type });
+  const index = startsOf(await listStarts(tx, workspaceId));
+  const starts = index.about({ trigger, type: event?.type, source: event?.source });
   if (starts.length === 0) return;
   const scope = scopeOnce(context, happening);
   const budget = budgetOf(context);

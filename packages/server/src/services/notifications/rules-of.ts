@@ -2,8 +2,14 @@ import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../db/notifications/rules.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
-import { type Fact, PLAIN_SETTINGS, type Rule, type RuleSettings } from '../../domain/notifications/rule.ts';
-import { indexRules, type RuleIndex } from '../../domain/notifications/rule-index.ts';
+import { type Choice, ChoiceIndex, indexedOnce } from '../../domain/choice-index.ts';
+import {
+  type Fact,
+  PLAIN_SETTINGS,
+  refusedBy,
+  type Rule,
+  type RuleSettings,
+} from '../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../providers/provider.ts';
 
 /** The key of the rule by which owners and admins hear of what goes wrong. */
@@ -29,25 +35,25 @@ const ownersRule: Rule = {
 type RuleRows = Awaited<ReturnType<typeof listEnabledRules>>;
 type ConfigRows = Awaited<ReturnType<typeof listConfigs>>;
 
+const choiceOf = ({ notify_on: triggers, types, sources, filters }: Rule): Choice => ({
+  triggers,
+  types,
+  sources,
+  // Only events have a severity: a rule for critical events may name other triggers besides.
+  severities: triggers.every((name) => name === 'event.created') ? filters?.severity : null,
+});
+
+const explicitRules = indexedOnce((rows: RuleRows) => rulesOfRows(rows), choiceOf);
+const implicitRules = indexedOnce((rows: ConfigRows) => rulesOfConfigs(rows), choiceOf);
+const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
+
 /** The rules of a workspace that match, of every kind. They are looked up: ten thousand others cost nothing. */
 export async function rulesFor(db: Db, workspaceId: string, fact: Fact): Promise<Rule[]> {
-  const explicit = indexOf(await listEnabledRules(db, workspaceId), rulesOfRows);
-  const implicit = indexOf(await listConfigs(db, workspaceId), rulesOfConfigs);
-  return [...explicit.matching(fact), ...implicit.matching(fact), ...OWNERS.matching(fact)];
-}
-
-const OWNERS = indexRules([ownersRule]);
-
-// Rows are the same object until one of them changes, and so is their index.
-const indexes = new WeakMap<object, RuleIndex>();
-
-function indexOf<Rows extends object>(rows: Rows, read: (rows: Rows) => Rule[]): RuleIndex {
-  let index = indexes.get(rows);
-  if (!index) {
-    index = indexRules(read(rows));
-    indexes.set(rows, index);
-  }
-  return index;
+  const explicit = explicitRules(await listEnabledRules(db, workspaceId));
+  const implicit = implicitRules(await listConfigs(db, workspaceId));
+  return [...explicit.about(fact), ...implicit.about(fact), ...OWNERS.about(fact)].filter(
+    (rule) => refusedBy(rule, fact) === null,
+  );
 }
 
 const rulesOfRows = (rows: RuleRows): Rule[] =>
