@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { realServer } from '../../test/real-server.ts';
+import { realServer } from '../test/real-server.ts';
 
 const { cli } = await realServer();
 
