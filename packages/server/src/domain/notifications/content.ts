@@ -89,11 +89,16 @@ export function renderContent(
   };
   const { subject, body } = template;
   const standard = defaultTemplate(trigger);
-  const title = text('subject', subject) ?? text('subject', standard.subject) ?? trigger;
+  // With a budget of its own: it must be there when the template has used up its own.
+  const plain = (source: string | null) => {
+    const rendered = renderTemplate(source ?? '', { ...scope });
+    return rendered.ok ? rendered.text : null;
+  };
+  const title = text('subject', subject) ?? plain(standard.subject) ?? trigger;
   const html = text('body.html', body.html, 'html');
   const content: Content = {
     subject: cut(title.replaceAll(/\s+/g, ' ').trim() || trigger, SUBJECT_MAX),
-    text: text('body.text', body.text) ?? text('body.text', standard.body.text) ?? title,
+    text: text('body.text', body.text) ?? plain(standard.body.text) ?? title,
     markdown: text('body.markdown', body.markdown, 'markdown'),
     html: html === null ? null : safeHtml(html),
     slack_blocks: tree('body.slack_blocks', body.slack_blocks, escapingInSlack),

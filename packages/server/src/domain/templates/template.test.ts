@@ -12,7 +12,7 @@ const scope = {
 };
 
 const text = (source: string, escaping?: Parameters<typeof renderTemplate>[2]) => {
-  const rendered = renderTemplate(source, scope, escaping);
+  const rendered = renderTemplate(source, { ...scope }, escaping);
   return rendered.ok ? rendered.text : rendered;
 };
 
@@ -108,7 +108,7 @@ describe('a bomb ends within its limits', () => {
     ],
     ['a large output', `{% for i in (1..${RENDERED_MAX + 1}) %}x{% endfor %}`],
   ])('%s', (_, source) => {
-    const rendered = renderTemplate(source, scope);
+    const rendered = renderTemplate(source, { ...scope });
     expect(rendered).toEqual({ ok: false, error: expect.stringMatching(/render|characters|too much|width/) });
   });
 
@@ -137,7 +137,7 @@ describe('JSON with templates', () => {
       3,
       null,
     ];
-    const rendered = renderTree(tree, scope, (_, parent) =>
+    const rendered = renderTree(tree, { ...scope }, (_, parent) =>
       'type' in parent && parent.type === 'mrkdwn' ? 'mrkdwn' : 'none',
     );
     expect(rendered).toEqual({
@@ -161,6 +161,48 @@ describe('JSON with templates', () => {
 
   test('is bounded as a whole', () => {
     const tree = Array.from({ length: 10 }, () => 'x'.repeat(TEMPLATE_MAX));
-    expect(renderTree(tree, scope)).toEqual({ ok: false, error: expect.stringMatching(/131072/) });
+    expect(renderTree(tree, { ...scope })).toEqual({ ok: false, error: expect.stringMatching(/131072/) });
+  });
+});
+
+describe('the texts that are filled from the same values', () => {
+  const w = 'abcdefghij'.repeat(100_000);
+  const k = `${'a'.repeat(500)}b${'a'.repeat(500)}`;
+  const items = Array.from({ length: 10_001 }, (_, index) => ({ index }));
+  const values = () => ({ event: { payload: { w, k, items, a: 'a'.repeat(1_000_000) } } });
+
+  test.each([
+    [
+      '{{ event.payload.w | slice: 0, 300000 | split: "" | sort_natural | size }}',
+      /split takes texts of at most 131072/,
+    ],
+    [
+      '{{ event.payload.w | slice: 0, 99999 | split: "" | sort_natural | size }}',
+      /sort_natural takes lists of at most 10000/,
+    ],
+    ['{{ event.payload.items | where: "index", 5 | size }}', /where takes lists of at most 10000/],
+    ['{{ event.payload.a | replace: event.payload.k, "" }}', /replace takes a shorter text/],
+    ['{{ event.payload.w | sample }}', /sample takes at most 10000/],
+    ['{% if event.payload.a contains event.payload.k %}{% endif %}', /contains takes a shorter text/],
+    [
+      `{% capture x %}{% for i in (1..90000) %}${'literally'.repeat(1000)}{% endfor %}{% endcapture %}{{ x | size }}`,
+      /too much/,
+    ],
+  ])('%s is refused before it is done', (source, error) => {
+    expect(renderTemplate(source, values())).toEqual({
+      ok: false,
+      error: expect.stringMatching(error) as string,
+    });
+  });
+
+  test('share a budget, and after it is spent none is filled', () => {
+    const shared = values();
+    const bomb = '{% for i in (1..600000) %}{{ event.payload.w | size }}{% endfor %}';
+    for (let count = 0; count < 10; count += 1) expect(renderTemplate(bomb, shared).ok).toBe(false);
+    expect(renderTemplate('{{ event.payload.w | size }}', shared)).toEqual({
+      ok: false,
+      error: expect.stringMatching(/with (?:the texts|those) beside it/) as string,
+    });
+    expect(renderTemplate('{{ event.payload.w | size }}', values())).toEqual({ ok: true, text: '1000000' });
   });
 });

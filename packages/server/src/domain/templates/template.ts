@@ -1,5 +1,7 @@
 import { type Context, Drop, Liquid, type Tag } from 'liquidjs';
 import { ESCAPES, type Escaping } from './escaping.ts';
+import { LIMITED_OPERATORS, limitFilters, weigh } from './filter-limits.ts';
+import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 
 // Templates are written by members and filled with what strangers sent. So: no files, no other templates, nothing but own
 // properties of JSON, no data that becomes code, and every rendering ends within its limits.
@@ -8,10 +10,8 @@ import { ESCAPES, type Escaping } from './escaping.ts';
 export const TEMPLATE_MAX = 16_384;
 /** The longest rendered text, in characters. */
 export const RENDERED_MAX = 65_536;
-// An ordinary notification renders in well under a millisecond. The loop stands still for this long at worst.
-const RENDER_MS = 250;
-// Characters and elements that filters and outputs may make: sixteen of the longest texts.
-const MEMORY = 16 * RENDERED_MAX;
+// More than a set of texts may make.
+const OUTPUT_MAX = 4_194_304;
 
 /** The values that a template may name: JSON only. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
@@ -46,16 +46,15 @@ function engineFor(escaping: Escaping): Liquid {
     ownPropertyOnly: true,
     strictFilters: true,
     parseLimit: TEMPLATE_MAX,
-    renderLimit: RENDER_MS,
-    memoryLimit: MEMORY,
+    operators: LIMITED_OPERATORS,
     timezoneOffset: 0,
     locale: 'en-US',
     outputEscape(this: unknown, value: unknown) {
       const { context } = this as { context: Context };
       const captured = value instanceof Captured ? value : null;
-      const text = captured ? captured.marked : textOf(value).replaceAll(MARKS, '');
       // Outputs count too, so that a text that doubles itself ends.
-      context.memoryLimit.use(text.length);
+      context.memoryLimit.use(captured ? captured.marked.length : weigh(value, OUTPUT_MAX));
+      const text = captured ? captured.marked : textOf(value).replaceAll(MARKS, '');
       if (capturesOf(context).open > 0) return captured ? text : `${BEGIN}${text}${END}`;
       return captured ? text.replaceAll(MARKED, (_, inner: string) => escape(inner)) : escape(text);
     },
@@ -71,8 +70,19 @@ function engineFor(escaping: Escaping): Liquid {
       throw new Error('date takes a format of at most 100 characters and widths below 100');
     return date.apply(this, input);
   });
+  limitFilters(engine);
   return engine;
 }
+
+// The texts between tags count like outputs: a loop makes many of one. liquidjs has no option for it.
+const literal = Object.getPrototypeOf(engines.none.parse('text')[0]) as {
+  render(context: { memoryLimit: { use(count: number): void } }, emitter: unknown): Iterable<unknown>;
+};
+const renderLiteral = literal.render;
+literal.render = function (this: { str: string }, context, emitter) {
+  context.memoryLimit.use(this.str.length);
+  return renderLiteral.call(this as never, context, emitter);
+};
 
 // In a captured text, values stand between two characters that no text has, and are escaped where it is printed: once.
 const BEGIN = '\uFDD0';
@@ -138,11 +148,13 @@ export function templateFault(source: string): TemplateFault | null {
   }
 }
 
-/** Fills a template. Escapes the values for the place that the text goes to, and nothing of the template itself. */
+/**
+ * Fills a template. Escapes the values for the place that the text goes to, and nothing of the template itself. All that are filled from the
+ * same `scope` share one budget of time and memory.
+ */
 export function renderTemplate(source: string, scope: TemplateScope, escaping: Escaping = 'none'): Rendered {
   try {
-    const engine = engines[escaping];
-    const text = engine.renderSync(engine.parse(source), scope) as string;
+    const text = renderBudgetOf(scope).render(engines[escaping], source, scope);
     // The length is known before the text is put together.
     if (text.length > RENDERED_MAX)
       return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
@@ -156,8 +168,9 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
 /** The limits of the engine, and of V8, by their own names → the rule and the cure. */
 const EXCEEDED: Readonly<Record<string, string>> = {
   'parse length limit exceeded': `must have at most ${TEMPLATE_MAX} characters`,
-  'template render limit exceeded': `takes longer than ${RENDER_MS} ms to render; loop over less`,
-  'memory alloc limit exceeded': 'makes too much text to render; loop over less',
+  'template render limit exceeded': `takes longer than ${TEXT_MS} ms to render, or too long with the texts beside it; loop over less`,
+  'memory alloc limit exceeded':
+    'makes too much text to render, alone or with those beside it; loop over less',
   'Invalid string length': 'makes too much text to render; loop over less',
   'Maximum call stack size exceeded': 'nests too deep',
 };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chaos } from '#chaos';
 import type { Deps, WorkContext } from '../../context.ts';
 import { findAutomation, findVersion } from '../../db/automations/automations.ts';
@@ -61,6 +62,8 @@ export const automationRunJob = defineJob({
         const inMs = await advance(deps, job, { workspaceId, id });
         if (inMs === null) return;
         if (inMs > 0 || job.signal.aborted) return { againInMs: inMs };
+        // Each step may use a whole budget: between them, others are served.
+        await nextTurn();
       }
     } finally {
       shares.release(workspaceId, now);

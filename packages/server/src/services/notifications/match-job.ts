@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../../context.ts';
 import { insertMessage, openDigest, wasTold } from '../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../db/notifications/inbox.ts';
@@ -41,6 +42,8 @@ export const matchRulesJob = defineJob({
       if (!matched) continue;
       const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
       await tell(deps, occurrence, { rule, scope: values });
+      // Each may use a whole budget: between them, others are served.
+      await nextTurn();
     }
     const { workspaceId, fact, id } = occurrence;
     const eventId = fact.trigger === 'event.created' ? id : null;

@@ -62,9 +62,11 @@ it('receivers that hang keep only the runs of their own workspace waiting', asyn
 it('an automation whose conditions take too much work has a run that says so, and the others run', async () => {
   const conditions = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
   const types = ['costly'];
-  const params = { id: place.workspaceId };
+  // The runs that hang are those of the other workspace.
+  const { api, workspaceId } = await newStranger(place);
+  const params = { id: workspaceId };
   const make = (more: object) =>
-    place.api.call('automations.create', {
+    api.call('automations.create', {
       params,
       body: { name: 'A', trigger: { event: 'event.created', types }, ...more },
     });
@@ -72,21 +74,76 @@ it('an automation whose conditions take too much work has a run that says so, an
   const costly = await make({ conditions, actions: [wait] });
   const plain = await make({ actions: [{ ...wait, id: 'one', if: conditions }, wait] });
   const payload = { l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) };
-  await place.api.call('events.publish', { params, body: { type: 'costly', payload } });
+  await api.call('events.publish', { params, body: { type: 'costly', payload } });
 
   const runsOf = async (automationId: string) => {
-    const { data } = await place.api.call('automations.listRuns', { params: { ...params, automationId } });
+    const { data } = await api.call('automations.listRuns', { params: { ...params, automationId } });
     return data;
   };
   const reason = expect.stringMatching(/^conditions: not evaluated: .*too much work/) as string;
   expect(await runsOf(costly.id)).toMatchObject([{ status: 'skipped', error: reason }]);
   await until('the other', async () => (await runsOf(plain.id))[0]?.status === 'succeeded');
   const runId = (await runsOf(plain.id))[0]?.id ?? '';
-  const { steps } = await place.api.call('automations.getRun', {
+  const { steps } = await api.call('automations.getRun', {
     params: { ...params, automationId: plain.id, runId },
   });
   expect(steps).toMatchObject([
     { status: 'skipped', error: expect.stringMatching(/^if: not evaluated/) as string },
     { status: 'succeeded', error: null },
+  ]);
+});
+
+it('texts that take too long to fill end as errors of their step, and the texts beside them share the time', async () => {
+  const params = { id: place.workspaceId };
+  const w = 'abcdefghij'.repeat(50_000);
+  const { event_id } = await place.api.call('events.publish', {
+    params,
+    body: { type: 'big', payload: { w } },
+  });
+  const loop = '{% for i in (1..900000) %}{{ event.payload.w | size }}{% endfor %}';
+  const { id: automationId } = await place.api.call('automations.create', {
+    params,
+    body: {
+      name: 'A',
+      trigger: { event: 'manual' },
+      actions: Array.from({ length: 20 }, () => ({
+        type: 'create_event',
+        event_type: 'never',
+        payload: {
+          sorted: '{{ event.payload.w | slice: 0, 90000 | split: "" | sort_natural | size }}',
+          loop,
+        },
+      })).with(0, { type: 'create_event', event_type: 'never', payload: { sorted: 'x', loop } }),
+    },
+  });
+  const { steps } = await place.api.call('automations.test', {
+    params: { ...params, automationId },
+    body: { event_id },
+  });
+  expect(steps[0]?.error).toMatch(/takes longer than 100 ms to render/);
+  expect(steps[1]?.error).toMatch(/sort_natural takes lists of at most 10000 items/);
+});
+
+it('a preview with fifty costly blocks is answered, and says which could not be filled', async () => {
+  const params = { id: place.workspaceId };
+  const T = '{% for i in (1..900000) %}{{ event.payload.w | size }}{% endfor %}';
+  const { id: templateId } = await place.api.call('notificationTemplates.create', {
+    params,
+    body: { name: 'T', body: { text: 'x' } },
+  });
+  const block = { type: 'section', text: { type: 'mrkdwn', text: T } };
+  const rendered = await place.api.call('notificationTemplates.preview', {
+    params: { ...params, templateId },
+    body: {
+      event: { type: 'big', source: 'api', payload: { w: 'x' } },
+      body: { text: T, html: T, markdown: T, slack_blocks: Array.from({ length: 50 }, () => block) },
+    },
+  });
+  expect(rendered.text).not.toBe('');
+  expect(rendered.problems.map(({ field }) => field)).toEqual([
+    'body.text',
+    'body.markdown',
+    'body.html',
+    'body.slack_blocks',
   ]);
 });
