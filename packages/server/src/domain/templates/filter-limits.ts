@@ -29,13 +29,18 @@ interface FilterContext {
 
 /** Puts the limits in front of every filter: of time before it begins, and of what it is given. */
 export function limitFilters(engine: Liquid): void {
-  for (const [name, filter] of Object.entries(engine.filters) as [string, Filter][])
-    engine.registerFilter(name, function (this: FilterContext, ...input: unknown[]) {
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    // The only one that is no function is `raw`, which does nothing to its text.
+    if (typeof filter !== 'function') continue;
+    const unlimited = filter as unknown as Filter;
+    const limited: Filter = function (...input) {
       this.context.renderLimit.check();
       const rule = ruleBrokenBy(name, input.map(plain));
       if (rule !== null) throw new Error(`${name} takes ${rule}`);
-      return filter.apply(this, input);
-    } as never);
+      return unlimited.apply(this, input);
+    };
+    engine.registerFilter(name, limited as never);
+  }
 }
 
 /** The operators of conditions. `contains` is the only one that takes longer than reading both sides. */
@@ -47,7 +52,7 @@ export const LIMITED_OPERATORS: Operators = {
     const work = isText ? text.length * textOf(part).length : Array.isArray(text) ? text.length : 0;
     if (work > (isText ? SEARCH_MAX : LIST_MAX))
       throw new Error('contains takes a shorter text, or a list of fewer items');
-    return defaultOperators['contains']?.(left, right, undefined as never);
+    return defaultOperators['contains']?.(left, right, undefined as never) ?? false;
   },
 };
 

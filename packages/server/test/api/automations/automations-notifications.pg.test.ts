@@ -56,7 +56,10 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   const id = await create({
     trigger: trigger('deploy'),
     conditions: { field: 'event.payload.env', op: 'eq', value: 'production' },
-    actions: [call, { type: 'create_event', event_type: 'deployed', payload: { n: '{{ event.payload.n }}' } }],
+    actions: [
+      call,
+      { type: 'create_event', event_type: 'deployed', payload: { n: '{{ event.payload.n }}' } },
+    ],
     concurrency_key: '{{ event.type }}',
   });
   const params = { ...here().params, automationId: id };
@@ -100,7 +103,10 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   });
   clock.advance(3_600_000);
   await until('the scheduled run', async () => (await runsOf(scheduled)).length === 1);
-  await place.api.call('automations.run', { params: { ...here().params, automationId: scheduled }, body: {} });
+  await place.api.call('automations.run', {
+    params: { ...here().params, automationId: scheduled },
+    body: {},
+  });
   expect(await runsOf(scheduled)).toHaveLength(2);
 
   await place.api.call('automations.update', { params, body: { enabled: false, name: 'B' } });
@@ -124,7 +130,10 @@ it('rules and templates are stored, matched and told: by email, in a digest, to 
     params: template,
     body: { subject: 'News: {{ event.payload.title }}' },
   });
-  const old = await place.api.call('notificationTemplates.get', { params: template, query: { version: '1' } });
+  const old = await place.api.call('notificationTemplates.get', {
+    params: template,
+    query: { version: '1' },
+  });
   expect(old.subject).toBeNull();
 
   const { id: webhook_id } = await place.api.call('webhooks.create', {
