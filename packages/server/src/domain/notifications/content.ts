@@ -95,18 +95,19 @@ export function renderContent(
     return rendered.ok ? rendered.text : null;
   };
   const title = text('subject', subject) ?? plain(standard.subject) ?? trigger;
-  const html = text('body.html', body.html, 'html');
   const content: Content = {
     subject: cut(title.replaceAll(/\s+/g, ' ').trim() || trigger, SUBJECT_MAX),
     text: text('body.text', body.text) ?? plain(standard.body.text) ?? title,
     markdown: text('body.markdown', body.markdown, 'markdown'),
-    html: html === null ? null : safeHtml(html),
+    html: safe(text('body.html', body.html, 'html')),
     slack_blocks: tree('body.slack_blocks', body.slack_blocks, escapingInSlack),
     discord_embeds: tree('body.discord_embeds', body.discord_embeds, escapingInCards),
     adaptive_card: tree('body.adaptive_card', body.adaptive_card, escapingInCards),
   };
   return { content, problems };
 }
+
+const safe = (html: string | null): string | null => (html === null ? null : safeHtml(html));
 
 /** Only texts of the type `mrkdwn` are formatted. */
 const escapingInSlack = (name: string, parent: object): Escaping =>

@@ -161,7 +161,7 @@ const begun = (work: WorkContext, run: RunRow) => ({
 /** Shows that a run has begun while its first step takes long. A short one is stored with the end of the step. */
 async function showing<Result>(work: WorkContext, run: RunRow, acting: Promise<Result>): Promise<Result> {
   if (run.status === 'running') return acting;
-  let shown: Promise<unknown> | null = null;
+  let shown: Promise<unknown> = Promise.resolve();
   const timer = setTimeout(() => {
     shown = work.store
       .write((tx) => updateOpenRun(tx, run, begun(work, run)))
@@ -238,8 +238,9 @@ async function settle(work: WorkContext, settling: Settling): Promise<number | n
     const started = begun(work, run);
     if (again !== null)
       await updateOpenRun(tx, run, { ...started, status: 'waiting', resume_at: now + again });
-    else if (ends) await finishAll(tx, work, settling, `${action.id ?? `a${row.position + 1}`}: ${error}`);
-    else if (isLast) await finishAll(tx, work, settling, null);
+    else if (ends)
+      await finishAll(tx, work, { ...settling, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
+    else if (isLast) await finishAll(tx, work, { ...settling, error: null });
     else await updateOpenRun(tx, run, started);
   };
   await work.write(store).catch((failed: unknown) => {
@@ -260,7 +261,7 @@ async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<numb
   await work.write(async (tx) => {
     await putStep(tx, row);
     const started = begun(work, run);
-    if (ends) await finishAll(tx, work, plan, null);
+    if (ends) await finishAll(tx, work, { ...plan, error: null });
     else
       await updateOpenRun(
         tx,
@@ -274,7 +275,7 @@ async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<numb
 
 /** Ends a run whose steps are done. */
 async function end(work: WorkContext, plan: Plan): Promise<null> {
-  await work.write((tx) => finishAll(tx, work, plan, null));
+  await work.write((tx) => finishAll(tx, work, { ...plan, error: null }));
   return null;
 }
 
@@ -282,8 +283,7 @@ async function end(work: WorkContext, plan: Plan): Promise<null> {
 async function finishAll(
   tx: Tx,
   work: WorkContext,
-  { job, run, name }: Plan,
-  error: string | null,
+  { job, run, name, error }: Plan & Pick<Ending, 'error'>,
 ): Promise<void> {
   await finish(tx, work, { run, name, error });
   if (!(await job.finish(tx))) throw new AlreadyDone();
