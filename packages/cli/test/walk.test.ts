@@ -23,7 +23,7 @@ const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
   // With a browser and a tool that answers it: commands/integration/oauth.test.ts.
-  'integration connect': ['oauth.start', 'oauth.get'],
+  'integration connect': ['integrations.update', 'oauth.start', 'oauth.get'],
 };
 
 const routes = Object.entries(endpoints).map(([name, { method, path }]) => ({

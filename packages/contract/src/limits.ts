@@ -64,6 +64,8 @@ export const LIMITS = {
   waitMaxSeconds: 30 * 24 * 60 * 60,
   /** Automations that may start each other in a row. */
   automationDepthMax: 5,
+  /** Events that automations may publish because of one, themselves or by those in between. */
+  automationEventsMax: 100,
   /** Destinations of one notification rule, and users that one of them names. */
   destinationsMax: 20,
   /** The window of a digest, and of deduplication. */

@@ -59,7 +59,7 @@ export function DocsPage() {
               />
             </label>
             <a class="btn" href={DOCUMENT} download="openapi.json">
-              <Icon name="download" size="s" />
+              <Icon name="arrowdown" size="s" />
               OpenAPI file
             </a>
           </div>

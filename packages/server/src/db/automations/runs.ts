@@ -21,6 +21,7 @@ const insertOnce = preparedChange<NewRun>((db, p) =>
       event_id: p('event_id'),
       data: p('data'),
       depth: p('depth'),
+      allowance: p('allowance'),
       concurrency: p('concurrency'),
       status: p('status'),
       error: p('error'),

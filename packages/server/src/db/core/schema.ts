@@ -193,6 +193,8 @@ export interface Database {
     data: string | null;
     /** How many automations in a row have led to it. */
     depth: number;
+    /** How many events each of its `create_event` actions may lead to, that of its own included. */
+    allowance: number;
     /** The rendered concurrency key. */
     concurrency: string | null;
     status: RunStatus;

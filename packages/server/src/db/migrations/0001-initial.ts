@@ -214,6 +214,7 @@ export const initial: Migration = {
         event_id ${text},
         data ${text},
         depth integer not null,
+        allowance integer not null,
         concurrency ${text},
         status ${text} not null,
         error ${text},

@@ -63,7 +63,6 @@ export async function run(context: WorkspaceContext, { params, body }: EndpointI
       onceKey: null,
       eventId: event?.id ?? null,
       data: null,
-      depth: 0,
       scope,
     });
     if (!started) throw new Error('A run that is started by hand has no key and cannot be a duplicate.');

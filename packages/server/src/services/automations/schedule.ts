@@ -84,7 +84,6 @@ export const automationScheduleJob = defineJob({
           onceKey: `schedule ${at}`,
           eventId: null,
           data,
-          depth: 0,
           scope,
         });
       const next = { ...row, next_run_at: nextRunAt(trigger, work.now) };

@@ -8,6 +8,7 @@ import type { Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { renderTemplate } from '../../domain/templates/template.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
+import { FIRST, type Lineage, shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
 import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
 import { type Start, startsOf } from './start-index.ts';
@@ -21,8 +22,8 @@ export const runJobName = {
 // Ten thousand automations may wait for an event: of those whose conditions were given up, the first have a run that says so.
 const EXCEEDED_SHOWN = 5;
 
-/** Something that happened, and how many automations in a row have led to it. */
-export type Happening = Occurrence & { depth?: number | undefined };
+/** Something that happened, and the automations that have led to it. */
+export type Happening = Occurrence & { lineage?: Lineage | undefined };
 
 /**
  * Starts the automations that wait for what happens, in its transaction: its runs are stored with it. What none of them waits for
@@ -36,6 +37,7 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
   const scope = scopeOnce(context, happening);
   const budget = budgetOf(context);
   const exceeded: string[] = [];
+  const found: { automation: AutomationRow; met: boolean }[] = [];
   for (const start of starts) {
     const before = budget.exceeded;
     const met = meets(start, happening, scope);
@@ -43,18 +45,25 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
     if (isExceeded) exceeded.push(start.id);
     if (!met && !(isExceeded && exceeded.length <= EXCEEDED_SHOWN)) continue;
     const automation = await findAutomation(tx, workspaceId, start.id);
-    if (!automation) continue;
+    if (automation) found.push({ automation, met });
+  }
+  const { depth, allowance } = happening.lineage ?? FIRST;
+  const share = shareOf(
+    allowance,
+    found.filter(({ met }) => met).map(({ automation }) => automation),
+  );
+  for (const { automation, met } of found)
     await startRun(tx, context, {
       automation,
       trigger: trigger as AutomationTriggerName,
       onceKey: event?.id ?? null,
       eventId: event?.id ?? null,
       data: event ? null : happening.data,
-      depth: happening.depth ?? 0,
+      depth,
+      allowance: share,
       scope: scope(),
       skip: met ? null : `conditions: ${OVER_BUDGET}`,
     });
-  }
   logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
 }
 
@@ -73,7 +82,10 @@ interface NewStart {
   onceKey: string | null;
   eventId: string | null;
   data: Record<string, unknown> | null;
-  depth: number;
+  /** Default: none. */
+  depth?: number;
+  /** Of each of its actions that publish an event; default: all that there is, shared out among them. */
+  allowance?: number;
   scope: Scope;
   /** Why it is skipped from the start. */
   skip?: string | null;
@@ -93,7 +105,8 @@ export async function startRun(tx: Tx, context: WorkContext, start: NewStart): P
     once_key: start.onceKey,
     event_id: start.eventId,
     data: start.data && JSON.stringify(start.data),
-    depth: start.depth,
+    depth: start.depth ?? 0,
+    allowance: start.allowance ?? shareOf(FIRST.allowance, [automation]),
     concurrency: concurrencyOf(automation, scope),
     status: skipped === null ? 'queued' : 'skipped',
     error: skipped,
@@ -117,7 +130,7 @@ export const enqueueRun = (
 
 async function reasonToSkip(
   tx: Tx,
-  { automation, depth, trigger }: NewStart,
+  { automation, depth = 0, trigger }: NewStart,
   now: number,
 ): Promise<string | null> {
   if (depth > LIMITS.automationDepthMax)

@@ -29,6 +29,7 @@ import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { elementTexts, memberText } from '../../domain/json/json.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
+import type { Lineage } from '../automations/allowance.ts';
 import { EVENT_SUBSCRIBERS } from './subscribers.ts';
 import type { Recall } from '../idempotency.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
@@ -51,8 +52,8 @@ export interface NewEvent {
   dedupeKey: string | null;
   /** When it happened; default: now. */
   occurredAt: string | null;
-  /** How many automations in a row have led to it; default: none. */
-  depth?: number;
+  /** The automations that have led to it; default: none. */
+  lineage?: Lineage;
 }
 
 /** The result of storing a new event: an integration's second call with the same dedupe key makes no second event. */
@@ -86,7 +87,7 @@ export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent)
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
-  const stored = { row, summary: event.summary, depth: event.depth ?? 0 };
+  const stored = { row, summary: event.summary, lineage: event.lineage };
   const react = async () => {
     for (const subscriber of EVENT_SUBSCRIBERS) await subscriber(tx, context, stored);
   };

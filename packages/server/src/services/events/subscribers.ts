@@ -3,6 +3,7 @@ import type { EventRow } from '../../db/events/events.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
+import type { Lineage } from '../automations/allowance.ts';
 import { startAutomations } from '../automations/start.ts';
 import { notify } from '../notifications/notify.ts';
 import { fanOut, type Occurrence } from '../webhooks/fan-out.ts';
@@ -11,8 +12,8 @@ import { fanOut, type Occurrence } from '../webhooks/fan-out.ts';
 export interface StoredEvent {
   row: Omit<EventRow, 'seq'>;
   summary: EventSummary;
-  /** How many automations in a row have led to it. */
-  depth: number;
+  /** The automations that have led to it; `undefined`: none. */
+  lineage: Lineage | undefined;
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
@@ -32,7 +33,7 @@ function fanOutToWebhooks(tx: Tx, context: WorkContext, event: StoredEvent): Pro
 }
 
 function runAutomations(tx: Tx, context: WorkContext, event: StoredEvent): Promise<void> {
-  return startAutomations(tx, context, { ...occurrenceOf(event), depth: event.depth });
+  return startAutomations(tx, context, { ...occurrenceOf(event), lineage: event.lineage });
 }
 
 function occurrenceOf({ row, summary }: StoredEvent): Occurrence {

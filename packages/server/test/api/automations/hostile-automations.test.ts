@@ -147,3 +147,33 @@ it('a preview with fifty costly blocks is answered, and says which could not be 
     'body.slack_blocks',
   ]);
 });
+
+it('an automation that answers its own events with four more publishes a hundred at most, and says why it ends', async () => {
+  const { api, workspaceId } = await newStranger(place);
+  const params = { id: workspaceId };
+  const { id: automationId } = await api.call('automations.create', {
+    params,
+    body: {
+      name: 'A',
+      trigger: { event: 'event.created', types: ['fan'] },
+      actions: Array.from({ length: 4 }, () => ({ type: 'create_event', event_type: 'fan', payload: {} })),
+    },
+  });
+  await api.call('events.publish', { params, body: { type: 'fan', payload: {} } });
+  const runs = async () => {
+    const { data } = await api.call('automations.listRuns', {
+      params: { ...params, automationId },
+      query: { limit: '100' },
+    });
+    return data;
+  };
+  await until('all runs', async () => {
+    const all = await runs();
+    return all.length > 20 && all.every(({ status }) => status === 'succeeded' || status === 'failed');
+  });
+  const all = await runs();
+  expect(all.map(({ error }) => error).find((error) => error !== null)).toContain('publish 100 events');
+  // Of 100 each of four has 25, itself and 24 more; each of its four has 6, and each of theirs one.
+  const { data } = await api.call('events.list', { params, query: { type: 'fan', limit: '100' } });
+  expect(data).toHaveLength(1 + 4 + 16 + 64);
+});

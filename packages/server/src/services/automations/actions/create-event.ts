@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import { recordEvent } from '../../events/events.ts';
 import { summarize } from '../../../domain/events/summarize.ts';
 import type { ActionKind, ActionOf } from '../action.ts';
@@ -18,6 +19,13 @@ export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
   },
 
   async perform({ type, source, payload }, { work, run }) {
+    if (run.allowance < 1)
+      return {
+        ok: false,
+        error: `automations may publish ${LIMITS.automationEventsMax} events because of one, shared out among those that it starts; this one has no share left`,
+        response: null,
+        retryAfterMs: null,
+      };
     const json = JSON.stringify(payload);
     const output: { event_id: string | null } = { event_id: null };
     return {
@@ -34,7 +42,7 @@ export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
           summary: summarize(type, JSON.parse(json) as Record<string, unknown>),
           dedupeKey: null,
           occurredAt: null,
-          depth: run.depth + 1,
+          lineage: { depth: run.depth + 1, allowance: run.allowance - 1 },
         });
         output.event_id = recorded.duplicate ? recorded.id : recorded.row.id;
       },
