@@ -20,7 +20,11 @@ it('jobs shows what waits and why, and retry-job lets it begin anew', async () =
     return JSON.parse(out) as Listed[];
   };
   expect(await jobs('--kind=mail')).toEqual([]);
-  expect(await jobs()).toMatchObject([{ kind: 'housekeeping', state: 'scheduled', last_error: null }]);
+  const scheduled = { state: 'scheduled', last_error: null };
+  expect(await jobs()).toMatchObject([
+    { kind: 'note_alive', ...scheduled },
+    { kind: 'housekeeping', ...scheduled },
+  ]);
 
   const invited = await runCli(['member', 'invite', 'li@example.com', '--role=member'], {
     env: { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey },
