@@ -1509,7 +1509,7 @@ export const endpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that takes no messages, or a user who is no active member.',
+        'A destination names an integration that takes no messages, or a user who is no active member; or the workspace has as many rules as it may have.',
     },
     access: inWorkspace(path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,

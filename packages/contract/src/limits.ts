@@ -66,6 +66,8 @@ export const LIMITS = {
   automationDepthMax: 5,
   /** Events that automations may publish because of one, themselves or by those in between. */
   automationEventsMax: 100,
+  /** Notification rules of one workspace. */
+  rulesMax: 10_000,
   /** Destinations of one notification rule, and users that one of them names. */
   destinationsMax: 20,
   /** The window of a digest, and of deduplication. */

@@ -290,6 +290,11 @@ export async function startServer(
       throw error;
     }
     log.info({ url, database: store.dialect }, 'listening');
+    if (!mail.sends)
+      log.info(
+        {},
+        'no mail server is set, so invitations and notifications by email are not sent: set HUBLINE_SMTP_URL',
+      );
 
     async function shutDown(): Promise<void> {
       log.hurry();

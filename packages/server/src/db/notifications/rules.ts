@@ -91,6 +91,15 @@ export async function findRuleOfTemplate(
     .executeTakeFirst();
 }
 
+export async function countRules(db: Db, workspaceId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification_rules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function insertRule(tx: Tx, row: RuleRow): Promise<void> {
   changed(tx, rulesOf(row.workspace_id));
   await tx.insertInto('notification_rules').values(row).execute();

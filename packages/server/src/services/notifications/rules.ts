@@ -1,14 +1,16 @@
-import type {
-  Destination,
-  EndpointInput,
-  NotificationRule as Schema,
-  RuleTestResult,
+import {
+  type Destination,
+  type EndpointInput,
+  LIMITS,
+  type NotificationRule as Schema,
+  type RuleTestResult,
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
 import { listRecipients } from '../../db/notifications/recipients.ts';
 import {
+  countRules,
   deleteRule,
   findRule,
   insertRule,
@@ -142,6 +144,11 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.access.workspaceId);
     await requireFound(tx, context, body);
+    if ((await countRules(tx, context.access.workspaceId)) >= LIMITS.rulesMax)
+      throw unprocessable(
+        'id',
+        `names a workspace with ${LIMITS.rulesMax} notification rules; delete one first`,
+      );
     const now = context.now.toISOString();
     const row: RuleRow = {
       id: context.ids('notificationRule'),
