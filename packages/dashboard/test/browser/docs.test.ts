@@ -64,7 +64,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     );
     await send.click();
     const answer = page.getByRole('status').filter({ hasText: 'Response' });
-    await answer.getByText('201').waitFor();
+    await answer.getByText('201', { exact: true }).waitFor();
     await answer.getByText('deploy.finished').first().waitFor();
 
     const stored = await fetch(`${place.baseUrl}/workspaces/${place.workspaceId}/events`, {
@@ -79,7 +79,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     const { page, close } = await open('/docs/getMe');
     await page.getByLabel('Your API key').fill('hl_of-somebody-else');
     await page.getByRole('button', { name: /Send with your key/ }).click();
-    await page.getByRole('status').getByText('401').waitFor();
+    await page.getByRole('status').getByText('401', { exact: true }).waitFor();
     await close();
   });
 
