@@ -165,7 +165,9 @@ class CrashRun {
       invited: readLog<Invited>(this.#file('invited.log')),
       asked: inviter.asked,
       mailed: readLog<Mailed>(this.#file('mails.log')),
-      left: await database.all(`select kind, "key", last_error from jobs where kind <> 'housekeeping'`),
+      left: await database.all(
+        `select kind, "key", last_error from jobs where kind not in ('housekeeping', 'note_alive')`,
+      ),
       kills: this.#kills,
     });
     await database.close();
