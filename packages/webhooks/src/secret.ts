@@ -46,7 +46,7 @@ export function assertSecret(secret: unknown): asserts secret is string {
   if (secret === undefined || secret === null || secret === '') {
     throw new WebhookVerificationError('missing_secret');
   }
-  if (typeof secret !== 'string' || /^\s|\s$|^(['"]).*\1$|^whsec_$/s.test(secret)) {
+  if (typeof secret !== 'string' || /^\s|\s$|^(['"]).*\1$/s.test(secret)) {
     throw new WebhookVerificationError('invalid_secret');
   }
 }

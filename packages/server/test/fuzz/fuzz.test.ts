@@ -40,7 +40,8 @@ it(`answers ${REQUESTS} odd requests as the document says, without a crash and w
       '422',
     ]),
   );
-  expect(few.filter((status) => status !== '409' && status !== '413')).toEqual([]);
+  // 0: the connection was closed on a body that is too large.
+  expect(few.filter((status) => !['0', '409', '413'].includes(status))).toEqual([]);
   const [middle, late] = [memory[4], memory.at(-1)];
   expect(((late?.live ?? Number.NaN) - (middle?.live ?? Number.NaN)) / MIB).toBeLessThan(16);
   expect(((late?.resident ?? Number.NaN) - (middle?.resident ?? Number.NaN)) / MIB).toBeLessThan(64);

@@ -134,6 +134,12 @@ function bearer(secret: string) {
   return `Bearer ${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 }
 
+const untilCaughtUp = (integrationId: string) =>
+  until('the catch-up is over', async () => {
+    const { sync } = await place.api.call('integrations.get', { params: { integrationId } });
+    return sync?.status === 'completed';
+  });
+
 const routesTo = (path: string) => api.calls.filter(({ url }) => url.endsWith(path)).length;
 
 it('connects the site that was opened, and registers webhooks that prove themselves with the secret of the app', async () => {
@@ -160,6 +166,8 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
     // This wakes the jobs of a server whose clock was moved.
     await place.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
+    // Another one begins only then.
+    await untilCaughtUp(integrationId);
   }
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
 });
@@ -174,10 +182,7 @@ it('makes them anew where they have ended, and says so when the app may not any 
   offsetMs = 21 * DAY_MS;
   await place.api.call('integrations.sync', { params: { integrationId } });
   await until('there are others', () => hooks.some(({ url }) => url === ingest.url));
-  await until('the catch-up is over', async () => {
-    const { sync } = await place.api.call('integrations.get', { params: { integrationId } });
-    return sync?.status === 'completed';
-  });
+  await untilCaughtUp(integrationId);
   // The person has removed the app at Atlassian.
   offsetMs = 42 * DAY_MS;
   atlassian.tokens.clear();
