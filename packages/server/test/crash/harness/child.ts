@@ -10,13 +10,14 @@ interface ChildOptions {
   env?: Record<string, string>;
 }
 
-// Enough to show why a process ended.
-const LOG_KEPT = 8_000;
+// A life is short: what it says fits. The end is enough to show why a process ended.
+const LOG_KEPT = 1_000_000;
+const LOG_SHOWN = 8_000;
 
 /** Runs a program of this folder in a process of its own, which ends with this process. */
 export class Child {
   readonly #process: ChildProcess;
-  #errors = '';
+  #log = '';
   /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
 
@@ -39,7 +40,7 @@ export class Child {
       },
     );
     this.#process.stderr?.on('data', (chunk: Buffer) => {
-      this.#errors = (this.#errors + chunk.toString()).slice(-LOG_KEPT);
+      this.#log = (this.#log + chunk.toString()).slice(-LOG_KEPT);
     });
     this.#process.on('message', (message) => onMessage(message as never));
     this.ended = once(this.#process, 'close').then(
@@ -51,9 +52,14 @@ export class Child {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
+  /** Its standard error. */
+  get log(): string {
+    return this.#log;
+  }
+
   /** The end of its standard error. */
   get errors(): string {
-    return this.#errors;
+    return this.#log.slice(-LOG_SHOWN);
   }
 
   /** Its first message; `null` if it ends before. */
