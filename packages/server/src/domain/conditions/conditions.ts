@@ -3,7 +3,7 @@ import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../events/summary.ts';
 import { ExactNumber } from '../json/exact-number.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
-import { EVERY, type Found, parsePath, type Step, valueAt, valuesAt } from './path.ts';
+import { EVERY, parsePath, type Step, valueAt, valuesAt } from './path.ts';
 import { compilePattern, storedPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import { OVER_BUDGET } from './work-budget.ts';
@@ -38,7 +38,7 @@ interface Leaf {
   place: string;
   field: string;
   op: NonNullable<Condition['op']>;
-  find(scope: Scope): Found[];
+  find(scope: Scope): unknown[];
   test(scope: Scope): boolean;
 }
 
@@ -118,8 +118,7 @@ function leafOf(
     if (!test) return undefined;
     return {
       ...leaf,
-      test: (scope) =>
-        find(scope).some((one) => typeof one.value === 'string' && test(one.value, scope.budget)),
+      test: (scope) => find(scope).some((value) => typeof value === 'string' && test(value, scope.budget)),
     };
   }
   const { test, denies } = OPERATORS[op];
@@ -128,9 +127,9 @@ function leafOf(
     .filter((one): one is Scalar => one !== undefined)
     .map(wantedOf);
   const isTrue: Test = (scope) =>
-    find(scope).some((one) => {
-      scope.budget.use(stepsOf(one.value, wanted));
-      return test(one.value, wanted);
+    find(scope).some((found) => {
+      scope.budget.use(stepsOf(found, wanted));
+      return test(found, wanted);
     });
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
 }
@@ -144,7 +143,7 @@ function patternOf(source: string, { isStored, refuse }: { isStored: boolean; re
 }
 
 /** With `[*]`, a comparison holds if it does for one item. */
-function finder(steps: readonly Step[]): (scope: Scope) => Found[] {
+function finder(steps: readonly Step[]): (scope: Scope) => unknown[] {
   if (steps.includes(EVERY))
     return ({ values, budget }) => {
       const found = valuesAt(values, steps);
@@ -154,7 +153,7 @@ function finder(steps: readonly Step[]): (scope: Scope) => Found[] {
   const path = steps as readonly (string | number)[];
   return ({ values, budget }) => {
     budget.use(1);
-    return [{ value: valueAt(values, path), path }];
+    return [valueAt(values, path)];
   };
 }
 
@@ -175,11 +174,11 @@ function verdict({ place, field, op, find, test }: Leaf, scope: Scope): Conditio
 }
 
 /** The values that were found, as JSON of at most 200 characters. */
-function shown(values: readonly Found[]): string | null {
+function shown(values: readonly unknown[]): string | null {
   const texts = values
-    .filter(({ value }) => value !== undefined && value !== null)
+    .filter((value) => value !== undefined && value !== null)
     .slice(0, SHOWN_ITEMS)
-    .map(({ value }) => shortJson(value));
+    .map(shortJson);
   const isOne = values.length === 1;
   return texts.length === 0 ? null : cut(isOne ? texts.join() : `[${texts.join(',')}]`, FOUND_MAX);
 }

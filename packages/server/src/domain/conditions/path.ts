@@ -4,12 +4,6 @@ export type Step = string | number | typeof EVERY;
 /** The step `[*]`. */
 export const EVERY = Symbol('every item');
 
-/** Something found at a path, and the way to it without `[*]`. */
-export interface Found {
-  readonly value: unknown;
-  readonly path: readonly (string | number)[];
-}
-
 const NAME = /[^.[\]"]+/y;
 const INDEX = /\[(?:(0|[1-9]\d{0,8})|(\*)|("(?:[^"\\]|\\.)*"))\]/y;
 // A payload may hold a list of a million.
@@ -55,19 +49,16 @@ export function valueAt(root: unknown, steps: readonly Step[]): unknown {
 }
 
 /** Everything at a path with `[*]`: of a list, the first 1,000 items. */
-export function valuesAt(root: unknown, steps: readonly Step[]): Found[] {
-  let found: Found[] = [{ value: root, path: [] }];
+export function valuesAt(root: unknown, steps: readonly Step[]): unknown[] {
+  let found: unknown[] = [root];
   for (const step of steps) {
-    const next: Found[] = [];
-    for (const { value, path } of found) {
+    const next: unknown[] = [];
+    for (const value of found) {
       if (typeof value !== 'object' || value === null) continue;
       if (step !== EVERY) {
-        if (Object.hasOwn(value, step))
-          next.push({ value: (value as Record<string | number, unknown>)[step], path: [...path, step] });
+        if (Object.hasOwn(value, step)) next.push((value as Record<string | number, unknown>)[step]);
       } else if (Array.isArray(value)) {
-        const room = ITEMS_MAX - next.length;
-        for (const [index, item] of value.slice(0, room).entries())
-          next.push({ value: item, path: [...path, index] });
+        next.push(...(value as unknown[]).slice(0, ITEMS_MAX - next.length));
       }
     }
     found = next;

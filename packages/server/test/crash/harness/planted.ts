@@ -28,7 +28,7 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     says: /^call \S+ belongs to no delivery$/m,
   },
   'job-done-at-claim': {
-    // Without housekeeping, every claim is one of mails.
+    // Without housekeeping, the first claims are those of mails.
     options: {
       seed: 1,
       bug: 'job-done-at-claim',
