@@ -47,6 +47,7 @@ export default defineConfig({
       // Pages in a DOM, and in Chromium, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
+          ...shared,
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },

@@ -3,6 +3,7 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -26,6 +27,8 @@ const create = (body: object = {}) =>
   });
 
 it('an automation begins switched off, says what is wrong while one types, and is tried before it runs', async () => {
+  // While somebody types.
+  skipPauses(300);
   await api.events.publish(place.workspaceId, {
     type: 'deploy',
     payload: { environment: 'production', status: 'red' },

@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -59,6 +60,8 @@ it('follows events as they come, and after a pause brings what came meanwhile', 
 });
 
 it('follows as soon as a server is there that could not be reached', async () => {
+  // Before a stream is tried again.
+  skipPauses(3_000);
   const { useLive } = await hooks();
   let tries = 0;
   function Live() {
@@ -134,6 +137,8 @@ it('shows at once what was there when a page is opened again, and what has chang
 });
 
 it('keeps what it shows while the server is away, says so, and goes on by itself', async () => {
+  // Before a query is tried again.
+  skipPauses(2_000);
   await openAs(place, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
   const { fetch } = globalThis;

@@ -4,6 +4,7 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { dialog, openAs, page } from './support/open-dashboard.tsx';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -24,6 +25,8 @@ const DEFINITION = {
 } as const;
 
 it('defines a tool from nothing, with a live preview of a pasted call, and connects it', async () => {
+  // While somebody types.
+  skipPauses(300);
   const user = await openAs(place, '/w/acme/integrations');
   await page('Integrations');
   await user.click(await screen.findByRole('button', { name: 'Define a tool' }));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 const TITLE = /^deploy →/;
@@ -96,6 +97,8 @@ it('says why a delivery cannot be sent again', async () => {
 });
 
 it('sends one again from the list, where its state changes', async () => {
+  // Between two looks at a list with something open.
+  skipPauses(3_000);
   await fail();
   const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');

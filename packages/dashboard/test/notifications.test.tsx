@@ -3,6 +3,7 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -20,6 +21,8 @@ afterAll(() => place.stop());
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 it('a rule begins switched off and to its maker, is tried on an event, and says that the server sends no email', async () => {
+  // While somebody types.
+  skipPauses(300);
   const user = await openAs(place, '/w/acme/notification-rules?new=1');
   const form = await dialog('New rule');
   await user.type(form.getByLabelText('Name'), 'Red builds');
@@ -75,6 +78,8 @@ it('a rule begins switched off and to its maker, is tried on an event, and says 
 });
 
 it('a template is previewed on a past event while one types, and an older version comes back', async () => {
+  // While somebody types.
+  skipPauses(300);
   const user = await openAs(place, '/w/acme/templates?new=1');
   const form = await dialog('New template');
   await user.type(form.getByLabelText('Name'), 'Builds');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { skipPauses } from './support/skip-pauses.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -23,6 +24,8 @@ const step = async (name: RegExp) =>
   within((await screen.findByRole('heading', { level: 3, name })).closest('li') ?? document.body);
 
 it('shows a new workspace what to do first, and ticks what is done', async () => {
+  // Between two looks at the steps.
+  skipPauses(3_000);
   await openAs(place, '/w/acme/overview');
   await page('Overview');
   const first = await step(/^Bring in events/);

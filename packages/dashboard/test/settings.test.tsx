@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { apiOf } from './support/api-of.ts';
-import { address, dialog, openAs, openSwitcher, page } from './support/open-dashboard.tsx';
+import { address, dialog, nodeFetch, openAs, openSwitcher, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -143,12 +143,9 @@ it('keeps the audit log from those who may not see it', async () => {
   expect(within(screen.getByRole('main')).getByText('Only owners and admins can do this.')).toBeTruthy();
 });
 
-// Before a page is open: afterwards `fetch` is that of its browser, with its cookie.
-const elsewhereFetch = fetch;
-
 it('logs out everywhere else from the account', async () => {
   const login = await join('two@example.com', 'viewer');
-  const elsewhere = await elsewhereFetch(`${place.url}/session`, {
+  const elsewhere = await nodeFetch(`${place.url}/session`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -160,7 +157,7 @@ it('logs out everywhere else from the account', async () => {
   const [cookie = ''] = (elsewhere.headers.get('set-cookie') ?? '').split(';');
   const asked = async () => {
     const headers = { cookie, 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
-    return (await elsewhereFetch(`${place.url}/session`, { headers })).status;
+    return (await nodeFetch(`${place.url}/session`, { headers })).status;
   };
   const user = await openAs(place, '/w/acme/account', login);
   await page('Account');

@@ -1,9 +1,27 @@
-import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/preact';
+import { cleanup, configure, prettyDOM, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
 import { EMAIL, PASSWORD, type Place } from './start-server.ts';
 
-// A ceiling for what does not come, not a measure of speed.
-configure({ asyncUtilTimeout: 10_000 });
+configure({
+  // A ceiling for what does not come, not a measure of speed.
+  asyncUtilTimeout: 10_000,
+  getElementError,
+});
+
+/** An error that prints the page once somebody reads it: most are thrown by a wait that tries again. */
+function getElementError(message: string | null, container: Element): Error {
+  const error = new Error();
+  let text: string | undefined;
+  error.name = 'TestingLibraryElementError';
+  return Object.defineProperty(error, 'message', {
+    configurable: true,
+    get: () => (text ??= [message, prettyDOM(container)].filter(Boolean).join('\n\n')),
+    set: (changed: string) => {
+      text = changed;
+    },
+  });
+}
 
 /** The properties that happy-dom adds to a window. */
 interface TestWindow {
@@ -12,27 +30,34 @@ interface TestWindow {
 
 let cookie = '';
 
-/** A browser as far as HTTP goes: it keeps the cookie, and says which site a request comes from. */
-function browserFetch(nodeFetch: typeof fetch): typeof fetch {
-  return async (input, init = {}) => {
-    const headers = new Headers(init.headers);
-    headers.set('sec-fetch-site', 'same-origin');
-    if (cookie) headers.set('cookie', cookie);
-    const response = await nodeFetch(input, { ...init, headers });
-    const [pair = '', ...attributes] = (response.headers.get('set-cookie') ?? '').split('; ');
-    if (pair && attributes.includes('Max-Age=0')) forgetSession();
-    else if (pair) cookie = pair;
-    return response;
-  };
-}
+/** The modules of the page serve all files of tests, and keep to the server that they saw first. */
+let firstOrigin: string | undefined;
 
-const nodeFetch = globalThis.fetch;
+/** The network as another browser has it. */
+export const nodeFetch = globalThis.fetch;
 
-/** Opens the dashboard at a path, as by typing an address; who is logged in stays so. */
+/** A browser as far as HTTP goes: it keeps the cookie, says which site a request comes from, and asks the server of its page. */
+const browserFetch: typeof fetch = async (input, init = {}) => {
+  const headers = new Headers(init.headers);
+  headers.set('sec-fetch-site', 'same-origin');
+  if (cookie) headers.set('cookie', cookie);
+  const url = new URL(input instanceof Request ? input.url : input);
+  const here = url.origin === firstOrigin ? new URL(url.pathname + url.search, location.origin) : url;
+  const request = input instanceof Request ? new Request(here, input) : here;
+  const response = await nodeFetch(request, { ...init, headers });
+  const [pair = '', ...attributes] = (response.headers.get('set-cookie') ?? '').split('; ');
+  if (pair && attributes.includes('Max-Age=0')) forgetSession();
+  else if (pair) cookie = pair;
+  return response;
+};
+
+/** Opens the dashboard at a path, as by typing an address, until the test ends; who is logged in stays so. */
 export async function open(place: Place, path: string) {
   cleanup();
-  globalThis.fetch = browserFetch(nodeFetch);
+  onTestFinished(cleanup);
+  globalThis.fetch = browserFetch;
   (window as unknown as TestWindow).happyDOM.setURL(place.url + path);
+  firstOrigin ??= place.url;
   // The client asks for the origin when it is loaded, so this must not happen before there is one.
   const [{ App }, { session }] = await Promise.all([
     import('../../src/app.tsx'),
@@ -44,7 +69,7 @@ export async function open(place: Place, path: string) {
 }
 
 function forgetSession(): void {
-  for (const [email, each] of sessions) if (each === cookie) sessions.delete(email);
+  for (const [who, each] of sessions) if (each === cookie) sessions.delete(who);
   cookie = '';
 }
 
@@ -57,7 +82,7 @@ export function forget(): void {
 /** Ends the session of the page, as another window of the same browser does. */
 export async function endSession(place: Place): Promise<void> {
   const headers = { 'x-hubline-dashboard': '1', 'content-type': 'application/json' };
-  const response = await browserFetch(nodeFetch)(`${place.url}/session`, {
+  const response = await browserFetch(`${place.url}/session`, {
     method: 'DELETE',
     headers,
     body: '{}',
@@ -65,21 +90,22 @@ export async function endSession(place: Place): Promise<void> {
   if (!response.ok) throw new Error(`The session has not ended: ${response.status} ${await response.text()}`);
 }
 
-/** Sessions that were begun, by email address: the server lets nobody log in again and again. */
+/** Sessions that were begun, by server and email address: the server lets nobody log in again and again. */
 const sessions = new Map<string, string>();
 
 /** Opens a page as somebody who is logged in. */
 export async function openAs(place: Place, path: string, [email, password] = [EMAIL, PASSWORD]) {
   forget();
-  cookie = sessions.get(email) ?? '';
+  const who = `${place.url} ${email}`;
+  cookie = sessions.get(who) ?? '';
   if (!cookie) {
-    const response = await browserFetch(nodeFetch)(`${place.url}/session`, {
+    const response = await browserFetch(`${place.url}/session`, {
       method: 'POST',
       headers: { 'x-hubline-dashboard': '1', 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
     });
     if (!response.ok) throw new Error(`Nobody logged in: ${response.status} ${await response.text()}`);
-    sessions.set(email, cookie);
+    sessions.set(who, cookie);
   }
   return open(place, path);
 }

@@ -1,49 +1,77 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
+import type { Order, Reply, Started } from './server-orders.ts';
 
 export const EMAIL = 'owner@example.com';
 export const PASSWORD = 'correct horse battery';
 
 /** The server as a test sees it. */
-export interface Place {
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly workspaceId: string;
-  readonly userId: string;
+export interface Place extends Started {
+  /** Advances the time of the server. */
+  advance(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/**
- * A fresh server with an owner who has a password, the workspace `acme`, and the dashboard as it would be shipped. Its time
- * goes by `speed` times as fast, for those who would have to wait for the retries of a delivery.
- */
+let servers = 0;
+
+/** A fresh server with an owner who has a password, the workspace `acme`, and the dashboard as it would be shipped. */
 export async function startServer({
-  speed,
   env,
 }: {
-  speed?: number;
   /** Environment variables of the server. */
   env?: Record<string, string>;
 } = {}): Promise<Place> {
-  const options = { dashboard: `${buildDashboard()}/`, password: PASSWORD, speed, env };
-  const script = join(import.meta.dirname, 'server-process.ts');
-  const child = spawn(process.execPath, ['--conditions=hubline-source', script, JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
+  const server = ++servers;
+  const started = await ask({
+    do: 'start',
+    server,
+    dashboard: `${buildDashboard()}/`,
+    password: PASSWORD,
+    ...(env && { env }),
   });
-  const closed = once(child, 'close');
-  const lines = createInterface(child.stdout);
-  const first = await Promise.race([once(lines, 'line'), closed]);
-  if (typeof first[0] !== 'string') throw new Error(`The server ended with ${String(first[0])}.`);
+  if (!started) throw new Error('The host has started nothing.');
   return {
-    ...(JSON.parse(first[0]) as Omit<Place, 'stop'>),
+    ...started,
+    async advance(ms) {
+      await ask({ do: 'advance', server, ms });
+    },
     async stop() {
-      child.stdin.end();
-      await closed;
+      await ask({ do: 'stop', server });
     },
   };
+}
+
+/** The process of all servers of this worker: loading the sources takes much longer than starting one. */
+let host: ChildProcess | undefined;
+let orders = 0;
+const waiting = new Map<number, (reply: Reply) => void>();
+
+async function ask(order: Order): Promise<Started | undefined> {
+  const id = ++orders;
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  waiting.set(id, resolve);
+  host ??= startHost();
+  host.send({ id, order });
+  const { started, error } = await promise;
+  if (error !== undefined) throw new Error(error);
+  return started;
+}
+
+function startHost(): ChildProcess {
+  const child = fork(join(import.meta.dirname, 'server-process.ts'), {
+    execArgv: ['--conditions=hubline-source'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  function answer(reply: Reply): void {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  }
+  child.on('message', answer);
+  child.on('exit', (code, signal) => {
+    host = undefined;
+    for (const id of waiting.keys())
+      answer({ id, error: `The host of the servers ended with ${code ?? signal}.` });
+  });
+  return child;
 }
