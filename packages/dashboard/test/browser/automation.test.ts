@@ -1,44 +1,37 @@
 // @vitest-environment node
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
+import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
 
-const VIEWS = [
-  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-] as const;
+const WIDE = { width: 1440, colorScheme: 'light' } as const;
+const NARROW = { width: 390, colorScheme: 'dark' } as const;
 
 describe.skipIf(executablePath === undefined)('an automation in Chromium', () => {
   let place: Place;
-  let browser: Browser;
+  let owner: BrowserContext;
   beforeAll(async () => {
     place = await startServer();
-    browser = await launch();
+    owner = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
+    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
-    await browser?.close();
+    await owner?.close();
     await place?.stop();
   });
-
-  async function logIn(page: Page, path: string): Promise<void> {
-    await page.goto(place.url + path);
-    await page.getByLabel('Email').fill(EMAIL);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
-  }
 
   it('is built from a real event, tried, switched on, and runs', async () => {
     const api = apiOf(place);
     const payload = { environment: 'production', status: 'failed', attempts: 3 };
     await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
-    const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    const page = await owner.newPage();
+    // What is incomplete while one types is refused.
+    const complaints = complaintsOf(page, /status of 400/);
 
-    await logIn(page, '/w/acme/automations?new=1');
+    await page.goto(`${place.url}/w/acme/automations?new=1`);
     await page.getByRole('dialog', { name: 'New automation' }).getByLabel('Name').fill('Failed deploys');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Failed deploys', level: 1 }).waitFor();
@@ -120,46 +113,39 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     const payload = { status: 'red', branch: 'main' };
     const { event_id } = await api.events.publish(workspaceId, { type: 'build', source: 'ci', payload });
     const { id: run } = await api.automations.run(workspaceId, automation, { event_id });
+    const page = await owner.newPage();
     const found: string[] = [];
-    const first = await browser.newContext();
-    await logIn(await first.newPage(), '/w/acme/members');
-    await first.pages()[0]?.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
-    const cookies = await first.cookies();
-    for (const view of VIEWS) {
-      const context = await browser.newContext({ ...view, reducedMotion: 'reduce' });
-      await context.addCookies(cookies);
-      const page = await context.newPage();
-      const { width } = view.viewport;
-      const look = async (name: string) => {
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        if (wide > 0) found.push(`${name} at ${width} is ${wide} pixels too wide`);
-        found.push(...(await violations(page)).map((each) => `${name} at ${width}: ${each}`));
-      };
-      const goTo = (path: string) => page.goto(`${place.url}/w/acme/${path}`);
-      await goTo(`automations/${automation}`);
-      await page.getByText('This event starts a run').waitFor();
-      await look('the conditions');
-      await page.getByRole('button', { name: /^Publish an event: seen/ }).click();
-      await look('a step');
-      await goTo(`automations/${automation}/runs/${run}`);
-      await page.getByRole('region', { name: 'Request' }).first().waitFor();
-      await look('a run');
-      await goTo(`notification-rules/${rule}`);
-      await page.getByText('This event is told').waitFor();
-      await look('a rule');
-      await goTo(`templates/${template}`);
-      await page.getByText('**red**').waitFor();
-      await look('a template');
-      await goTo('notifications');
-      await page.getByRole('listitem').filter({ hasText: 'build' }).first().waitFor();
-      await look('the notifications');
-      if (width > 760) {
-        await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
-        await page.getByRole('link', { name: 'All notifications' }).waitFor();
-        await look('the bell');
+    const look = async (name: string, views: readonly View[] = [WIDE, NARROW]) => {
+      for (const view of views) {
+        await lookAs(page, view);
+        const wide = await tooWide(page);
+        if (wide > 0) found.push(`${name} at ${view.width} is ${wide} pixels too wide`);
+        found.push(...(await violations(page)).map((each) => `${name} at ${view.width}: ${each}`));
       }
-      await context.close();
-    }
+      await lookAs(page, WIDE);
+    };
+    const goTo = (path: string) => follow(page, `/w/acme/${path}`);
+    await page.goto(`${place.url}/w/acme/automations/${automation}`);
+    await page.getByText('This event starts a run').waitFor();
+    await look('the conditions');
+    await page.getByRole('button', { name: /^Publish an event: seen/ }).click();
+    await look('a step');
+    await goTo(`automations/${automation}/runs/${run}`);
+    await page.getByRole('region', { name: 'Request' }).first().waitFor();
+    await look('a run');
+    await goTo(`notification-rules/${rule}`);
+    await page.getByText('This event is told').waitFor();
+    await look('a rule');
+    await goTo(`templates/${template}`);
+    await page.getByText('**red**').waitFor();
+    await look('a template');
+    await goTo('notifications');
+    await page.getByRole('listitem').filter({ hasText: 'build' }).first().waitFor();
+    await look('the notifications');
+    await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+    await page.getByRole('link', { name: 'All notifications' }).waitFor();
+    await look('the bell', [WIDE]);
     expect(found).toEqual([]);
+    await page.close();
   });
 });

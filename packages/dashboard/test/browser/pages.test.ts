@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
+import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
 
 const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
 /** A folder for pictures of every page, to look at. */
@@ -29,11 +30,9 @@ const PAGES = [
   'account',
 ];
 
-const VIEWS = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-} as const;
+const WIDE = { width: 1280, colorScheme: 'light' } as const;
+const DARK = { width: 1280, colorScheme: 'dark' } as const;
+const PHONE = { width: 390, colorScheme: 'light' } as const;
 
 it.runIf(required)('has a browser', () => {
   expect(executablePath, 'Install Chromium, or name it in HUBLINE_BROWSER').toBeDefined();
@@ -42,29 +41,28 @@ it.runIf(required)('has a browser', () => {
 describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let place: Place;
   let browser: Browser;
-  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+  let owner: BrowserContext;
+  let stranger: BrowserContext;
 
   beforeAll(async () => {
     place = await startServer();
-    browser = await launch();
+    browser = await browserOfTests();
+    owner = await browser.newContext({ reducedMotion: 'reduce' });
+    stranger = await browser.newContext({ reducedMotion: 'reduce' });
+    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
-    await browser?.close();
+    await Promise.all([owner?.close(), stranger?.close()]);
     await place?.stop();
   });
 
-  /** A window, and everything that the browser complains about in it. */
-  async function openWindow(view: keyof typeof VIEWS) {
-    const context = await browser.newContext({ ...VIEWS[view], reducedMotion: 'reduce' });
-    if (cookies) await context.addCookies(cookies);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      // An answer of 401; the test is about what is shown for it.
-      if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
-    });
-    return { context, page, complaints };
+  /** A window of the owner, and everything that the browser complains about in it. */
+  async function openWindow(path: string, view: View = WIDE) {
+    const page = await owner.newPage();
+    const complaints = complaintsOf(page);
+    await lookAs(page, view);
+    await page.goto(`${place.url}/w/acme/${path}`);
+    return { page, complaints, close: () => page.close() };
   }
 
   async function picture(page: Page, name: string): Promise<void> {
@@ -74,7 +72,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   }
 
   it('logs in, and keeps to the policy of the page', async () => {
-    const { context, page, complaints } = await openWindow('light');
+    const page = await stranger.newPage();
+    // Nobody is logged in: the test is about what is shown for that.
+    const complaints = complaintsOf(page, /status of 401/);
     await page.goto(`${place.url}/members`);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -85,32 +85,31 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/w/acme/members');
     expect(complaints).toEqual([]);
-    cookies = await context.cookies();
-    await context.close();
+    await page.close();
   });
 
   it('shows every page of an empty workspace without barriers', async () => {
-    const view = 'light';
-    const { context, page, complaints } = await openWindow(view);
+    const { page, complaints, close } = await openWindow('members');
+    await page.locator('main h1').waitFor();
     const found: string[] = [];
     for (const path of PAGES) {
-      await page.goto(`${place.url}/w/acme/${path}`);
-      await page.locator('main h1').waitFor();
-      await page.waitForLoadState('load');
-      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      await follow(page, `/w/acme/${path}`);
+      const wide = await tooWide(page);
       if (wide > 0) found.push(`${path} is ${wide} pixels too wide`);
       found.push(...(await violations(page)).map((each) => `${path} ${each}`));
-      await picture(page, `${path.replace('/', '-')}-${view}`);
+      await picture(page, `${path.replace('/', '-')}-light`);
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
-    await context.close();
+    await close();
   });
 
   // The goal is a second on a quiet machine; ten tell of a request or a script that everything waits for.
   it('paints the events soon on a slow processor, with fonts that nothing waits for', async () => {
-    const { context, page } = await openWindow('light');
+    // Nothing is kept from another window.
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.addCookies(await owner.cookies());
+    const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
     await page.goto(`${place.url}/w/acme/events`);
@@ -129,20 +128,18 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   it('opens the navigation of a phone, and goes where it leads', async () => {
-    const { context, page } = await openWindow('phone');
-    await page.goto(`${place.url}/w/acme/overview`);
+    const { page, close } = await openWindow('overview', PHONE);
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     await picture(page, 'navigation-phone');
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     // Exact: the bar at the bottom is called "Main pages".
     await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor({ state: 'hidden' });
-    await context.close();
+    await close();
   });
 
   it('gives a dialog the focus, and gives it back for Escape', async () => {
-    const { context, page, complaints } = await openWindow('dark');
-    await page.goto(`${place.url}/w/acme/members`);
+    const { page, complaints, close } = await openWindow('members', DARK);
     const invite = page.getByRole('button', { name: 'Invite' });
     await invite.click();
     expect(await page.getByLabel('Email').evaluate((field) => field === document.activeElement)).toBe(true);
@@ -152,54 +149,55 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('leads whoever is invited and has an account through the login, and back to one click', async () => {
     const api = apiOf(place);
     const login = { email: 'sam@example.com', password: 'the password of sam' };
     const invite = async (id: string) => (await api.members.invite(id, { email: login.email })).invite_url;
-    const open = async (url: string, own: typeof cookies | [] = []) => {
-      const context = await browser.newContext();
-      await context.addCookies(own);
-      const page = await context.newPage();
+    /** The window of somebody who is not logged in. */
+    const open = async (url: string) => {
+      await stranger.clearCookies();
+      const page = await stranger.newPage();
       await page.goto(url);
-      return { page, leave: () => context.close() };
+      return page;
     };
     const fresh = await open(await invite(place.workspaceId));
-    expect(await violations(fresh.page)).toEqual([]);
-    await picture(fresh.page, 'invite-new');
-    await fresh.page.getByLabel('Choose a password').fill(login.password);
-    await fresh.page.getByRole('button', { name: 'Join Acme' }).click();
-    await fresh.page.getByText('Welcome, sam@example.com').waitFor();
-    await fresh.page.getByRole('link', { name: 'Open the dashboard' }).click();
-    await fresh.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    await fresh.leave();
+    expect(await violations(fresh)).toEqual([]);
+    await picture(fresh, 'invite-new');
+    await fresh.getByLabel('Choose a password').fill(login.password);
+    await fresh.getByRole('button', { name: 'Join Acme' }).click();
+    await fresh.getByText('Welcome, sam@example.com').waitFor();
+    await fresh.getByRole('link', { name: 'Open the dashboard' }).click();
+    await fresh.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await fresh.close();
 
     const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
     const url = await invite(other.id);
     const known = await open(url);
-    expect(await violations(known.page)).toEqual([]);
-    await known.page.getByRole('link', { name: 'Log in' }).click();
-    await known.page.getByLabel('Email').fill(login.email);
-    await known.page.getByLabel('Password').fill(login.password);
-    await known.page.getByRole('button', { name: 'Log in' }).click();
-    const join = known.page.getByRole('button', { name: 'Join Other' });
+    expect(await violations(known)).toEqual([]);
+    await known.getByRole('link', { name: 'Log in' }).click();
+    await known.getByLabel('Email').fill(login.email);
+    await known.getByLabel('Password').fill(login.password);
+    await known.getByRole('button', { name: 'Log in' }).click();
+    const join = known.getByRole('button', { name: 'Join Other' });
     await join.waitFor();
-    expect(known.page.url()).toBe(url);
+    expect(known.url()).toBe(url);
 
-    const owners = await open(url, cookies);
-    await owners.page.getByText('You are logged in as owner@example.com').waitFor();
-    await picture(owners.page, 'invite-somebody-else');
-    await owners.page.getByRole('button', { name: 'Log out and go on' }).click();
-    await owners.page.getByRole('link', { name: 'Log in' }).waitFor();
-    await owners.leave();
+    const owners = await owner.newPage();
+    await owners.goto(url);
+    await owners.getByText('You are logged in as owner@example.com').waitFor();
+    await picture(owners, 'invite-somebody-else');
+    await owners.getByRole('button', { name: 'Log out and go on' }).click();
+    await owners.getByRole('link', { name: 'Log in' }).waitFor();
+    await owners.close();
 
     await join.click();
-    await known.page.getByText('You joined Other as member').waitFor();
-    await known.page.getByRole('link', { name: 'Open the dashboard' }).click();
-    await known.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    expect(new URL(known.page.url()).pathname).toBe('/w/other/overview');
-    await known.leave();
+    await known.getByText('You joined Other as member').waitFor();
+    await known.getByRole('link', { name: 'Open the dashboard' }).click();
+    await known.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(new URL(known.url()).pathname).toBe('/w/other/overview');
+    await known.close();
   });
 });

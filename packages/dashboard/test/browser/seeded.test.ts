@@ -1,17 +1,20 @@
 // @vitest-environment node
 import { Hubline } from '@hubline/sdk';
-import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { type SeededPlace, startSeeded } from '../support/start-seeded.ts';
+import { EVERYTHING, violations } from '../support/violations.ts';
+import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
 
+/** What follows the slug of the workspace; `*` stands for the id of a webhook that fails. */
 const PAGES = [
   'overview?window=24h',
   'events',
   'deliveries',
-  'deliveries?view=cause',
   'webhooks',
+  'deliveries?view=cause',
+  'webhooks/*',
   'integrations',
   'automations',
   'members',
@@ -21,59 +24,49 @@ const PAGES = [
   'account',
 ];
 
-const EVERYTHING = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
-
-/** Each width and theme, with the rules that can differ there: a theme changes colors, a width the layout. */
 const VIEWS = [
-  { width: 1440, colorScheme: 'light', rules: EVERYTHING },
-  { width: 1440, colorScheme: 'dark', rules: ['color-contrast'] },
-  { width: 1024, colorScheme: 'light', rules: [] },
-  { width: 1024, colorScheme: 'dark', rules: [] },
-  { width: 390, colorScheme: 'light', rules: EVERYTHING },
-  { width: 390, colorScheme: 'dark', rules: [] },
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+  { width: 1024, colorScheme: 'dark' },
+  { width: 1024, colorScheme: 'light' },
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
 ] as const;
+
+/**
+ * The rules that a view is held to: a theme changes colors alone, so that one view wide and one narrow are enough for the rest.
+ * What is there only wide, or only narrow, is around every page: its colors in the other theme are looked at on the first.
+ */
+function rulesFor({ width, colorScheme }: View, path: string): readonly string[] {
+  if (width === 1024) return [];
+  if ((width === 1440) === (colorScheme === 'light')) return EVERYTHING;
+  return path === PAGES[0] ? ['color-contrast'] : [];
+}
 
 describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', () => {
   let place: SeededPlace;
   let browser: Browser;
-  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+  let owner: BrowserContext;
   let api: Hubline;
 
   beforeAll(async () => {
     place = await startSeeded();
-    browser = await launch();
+    browser = await browserOfTests();
     api = new Hubline({ apiKey: place.key, baseURL: `${place.url}/v1` });
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(`${place.url}/login`);
-    await logIn(page, place.email, place.password);
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    cookies = await context.cookies();
-    await context.close();
+    owner = await browser.newContext({ reducedMotion: 'reduce' });
+    await logIn(owner, place.url, { email: place.email, password: place.password });
   });
   afterAll(async () => {
-    await browser?.close();
+    await owner?.close();
     await place?.stop();
   });
 
-  async function logIn(page: Page, email: string, password: string): Promise<void> {
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Log in' }).click();
-  }
-
   /** A window of the owner, and everything that the browser complains about in it. */
-  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
+  async function open(path: string) {
+    const page = await owner.newPage();
+    const complaints = complaintsOf(page);
     await page.goto(`${place.url}/w/fernhill/${path}`);
-    return { page, complaints, close: () => context.close() };
+    return { page, complaints, close: () => page.close() };
   }
 
   /** A webhook by the path of its page, and its id. */
@@ -83,24 +76,28 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     throw new Error('No webhook is failing.');
   }
 
-  it.each(VIEWS)(
-    'shows every page whole at $width pixels, $colorScheme',
-    async ({ width, colorScheme, rules }) => {
-      const viewport = { width, height: 900 };
-      const { page, complaints, close } = await open('overview', { viewport, colorScheme });
+  describe('shows whole, at each width and in both themes,', () => {
+    let window: Awaited<ReturnType<typeof open>>;
+    beforeAll(async () => {
+      window = await open('notifications');
+      await window.page.locator('main h1').waitFor();
+    });
+    afterAll(() => window?.close());
+
+    it.each(PAGES)('%s', async (path) => {
+      const { page, complaints } = window;
+      await follow(page, `/w/fernhill/${path.replace('*', await failingWebhook())}`);
       const found: string[] = [];
-      for (const path of [...PAGES, `webhooks/${await failingWebhook()}`]) {
-        await page.goto(`${place.url}/w/fernhill/${path}`);
-        await page.locator('main h1').waitFor();
-        await page.locator('[aria-busy=true], [role=progressbar]').first().waitFor({ state: 'detached' });
-        found.push(...(await page.evaluate(cutOff)).map((each) => `${path}: ${each}`));
-        found.push(...(await violations(page, rules)).map((each) => `${path}: ${each}`));
+      for (const view of VIEWS) {
+        await lookAs(page, view);
+        const problems = await page.evaluate(cutOff);
+        problems.push(...(await violations(page, rulesFor(view, path))));
+        found.push(...problems.map((each) => `${view.width} ${view.colorScheme}: ${each}`));
       }
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
-      await close();
-    },
-  );
+    });
+  });
 
   it('is used by the keyboard alone: the palette, letters that go to pages, and a list to walk through', async () => {
     const { page, close } = await open('overview');
@@ -234,18 +231,4 @@ function cutOff(): string[] {
       found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
   }
   return found;
-}
-
-/** The problems for those who cannot see or cannot use a mouse. */
-async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
-  if (rules.length === 0) return [];
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(
-    async (runOnly) => {
-      const { axe: run } = globalThis as unknown as { axe: typeof import('axe-core') };
-      return run.run(document, { runOnly });
-    },
-    [...rules],
-  );
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }

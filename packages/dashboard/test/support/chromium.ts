@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -18,3 +18,8 @@ const ARGUMENTS = [
 
 /** Starts it. */
 export const launch = () => chromium.launch({ executablePath: executablePath ?? '', args: ARGUMENTS });
+
+let shared: Promise<Browser> | undefined;
+
+/** The browser of all tests of this worker, which it ends with: a window of its own is enough for each of them. */
+export const browserOfTests = () => (shared ??= launch());

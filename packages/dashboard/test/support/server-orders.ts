@@ -1,14 +1,15 @@
 /** A test's wish, and the number of the server that it is about. */
-export type Order =
+export type Order = { readonly server: number } & (
   | {
       readonly do: 'start';
-      readonly server: number;
       readonly dashboard: string;
-      readonly password: string;
+      /** The owner's; a server without one waits for its owner. */
+      readonly password?: string;
       readonly env?: Record<string, string>;
     }
-  | { readonly do: 'advance'; readonly server: number; readonly ms: number }
-  | { readonly do: 'stop'; readonly server: number };
+  | { readonly do: 'advance'; readonly ms: number }
+  | { readonly do: 'stop' }
+);
 
 /** A server that has started. */
 export interface Started {
@@ -19,9 +20,16 @@ export interface Started {
   readonly userId: string;
 }
 
+/** A server that waits for its owner. */
+export interface Unowned {
+  readonly url: string;
+  /** The link that makes the first owner. */
+  readonly setupUrl: string;
+}
+
 /** The answer to the order with this number. */
 export interface Reply {
   readonly id: number;
-  readonly started?: Started | undefined;
+  readonly started?: Started | Unowned | undefined;
   readonly error?: string;
 }

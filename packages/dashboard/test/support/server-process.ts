@@ -1,29 +1,51 @@
 /** Servers in a process of their own, as the dashboard finds them: pages run in a world with `window`, servers do not. */
-import { parseServerConfig, setUserPassword } from '@hubline/server';
-import { startTestServer, type TestServer } from '@hubline/server/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseServerConfig, type ServerOverrides, setUserPassword, startServer } from '@hubline/server';
+import { startTestServer } from '@hubline/server/testing';
 import { AdvancingClock } from './advancing-clock.ts';
-import type { Order, Reply, Started } from './server-orders.ts';
+import type { Order, Reply, Started, Unowned } from './server-orders.ts';
 
 // Hashes are cheap here: these tests are not about them.
 const passwordCost = { N: 16, r: 8, p: 1 };
-const running = new Map<number, { server: TestServer; clock: AdvancingClock }>();
+const running = new Map<number, { clock: AdvancingClock; stop: () => Promise<void> }>();
 
-async function start({ server: number, dashboard, password, env = {} }: Order & { do: 'start' }) {
+async function start(order: Order & { do: 'start' }): Promise<Started | Unowned> {
   const clock = new AdvancingClock();
   const { clock: now, monotonic, timer } = clock;
-  const server = await startTestServer({ dashboard, env, passwordCost, clock: now, monotonic, timer });
-  running.set(number, { server, clock });
-  const owner = { email: 'owner@example.com', password };
-  await setUserPassword(parseServerConfig(server.storage, {}), owner, { passwordCost });
-  const { url, apiKey, baseUrl, workspaceId, userId } = server;
-  return { url, apiKey, baseUrl, workspaceId, userId };
+  const overrides = { dashboard: order.dashboard, passwordCost, clock: now, monotonic, timer };
+  const { stop, ...started } = await (order.password === undefined
+    ? startUnowned(overrides)
+    : startOwned(overrides, order.password, order.env));
+  running.set(order.server, { clock, stop });
+  return started;
 }
 
-async function follow(order: Order): Promise<Started | undefined> {
+async function startOwned(overrides: ServerOverrides, password: string, env: Record<string, string> = {}) {
+  const server = await startTestServer({ ...overrides, env });
+  const owner = { email: 'owner@example.com', password };
+  await setUserPassword(parseServerConfig(server.storage, {}), owner, { passwordCost });
+  const { url, apiKey, baseUrl, workspaceId, userId, stop } = server;
+  return { url, apiKey, baseUrl, workspaceId, userId, stop };
+}
+
+async function startUnowned(overrides: ServerOverrides) {
+  const data = await mkdtemp(join(tmpdir(), 'hubline-browser-'));
+  const flags = { data, port: 0, senders: 0, logLevel: 'silent', allowHttpLocalhost: true } as const;
+  const server = await startServer(parseServerConfig(flags, {}), overrides);
+  const stop = async () => {
+    await server.stop();
+    await rm(data, { recursive: true, force: true });
+  };
+  return { url: server.url, setupUrl: server.setupUrl ?? '', stop };
+}
+
+async function follow(order: Order): Promise<Started | Unowned | undefined> {
   if (order.do === 'start') return start(order);
-  const { server, clock } = running.get(order.server) ?? {};
+  const { clock, stop } = running.get(order.server) ?? {};
   if (order.do === 'advance') clock?.advance(order.ms);
-  else await server?.stop();
+  else await stop?.();
   return undefined;
 }
 

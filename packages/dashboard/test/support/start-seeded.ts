@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 
-/** A server in a process of its own. */
-interface ServerPlace {
+/** A server with the workspace `fernhill`, as `start --seed` shows it, but that nothing happens by itself; in a process of its own. */
+export interface SeededPlace {
   readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  /** A personal key of the owner. */
+  readonly key: string;
+  readonly workspaceId: string;
   /** Ends the process as a power cut does. */
   kill(): Promise<void>;
   /** Starts it again, on the same port. */
@@ -16,41 +21,20 @@ interface ServerPlace {
   stop(): Promise<void>;
 }
 
-/** A server with the workspace `fernhill`, as `start --seed` shows it, but that nothing happens by itself. */
-export interface SeededPlace extends ServerPlace {
-  readonly email: string;
-  readonly password: string;
-  /** A personal key of the owner. */
-  readonly key: string;
-  readonly workspaceId: string;
-}
-
-/** A server that nobody owns yet. */
-export interface EmptyPlace extends ServerPlace {
-  /** The link that makes the first owner. */
-  readonly setupUrl: string;
-}
-
 /** Seeds a server and starts it. */
-export const startSeeded = () => start(true) as Promise<SeededPlace>;
-
-/** Starts a server for the first time. */
-export const startEmpty = () => start(false) as Promise<EmptyPlace>;
-
-async function start(seeded: boolean): Promise<ServerPlace> {
+export async function startSeeded(): Promise<SeededPlace> {
   const data = await mkdtemp(join(tmpdir(), 'hubline-browser-'));
-  const options = { dashboard: `${buildDashboard()}/`, data, seeded };
+  const options = { dashboard: `${buildDashboard()}/`, data };
   let running = await startProcess({ ...options, port: 0 });
-  const { url, ...said } = running.said;
+  const { said } = running;
   return {
-    url,
     ...said,
     async kill() {
       running.child.kill('SIGKILL');
       await running.closed;
     },
     async restart() {
-      running = await startProcess({ ...options, port: Number(new URL(url).port) });
+      running = await startProcess({ ...options, port: Number(new URL(said.url).port) });
     },
     async stop() {
       running.child.stdin.end();
@@ -59,6 +43,8 @@ async function start(seeded: boolean): Promise<ServerPlace> {
     },
   };
 }
+
+type Said = Pick<SeededPlace, 'url' | 'email' | 'password' | 'key' | 'workspaceId'>;
 
 async function startProcess(options: object) {
   const script = join(import.meta.dirname, 'seeded-process.ts');
@@ -69,5 +55,5 @@ async function startProcess(options: object) {
   const closed = once(child, 'close');
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), closed]);
   if (typeof line !== 'string') throw new Error(`The server ended with ${String(line)}.`);
-  return { child, closed, said: JSON.parse(line) as { url: string } };
+  return { child, closed, said: JSON.parse(line) as Said };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
-import type { Order, Reply, Started } from './server-orders.ts';
+import type { Order, Reply, Started, Unowned } from './server-orders.ts';
 
 export const EMAIL = 'owner@example.com';
 export const PASSWORD = 'correct horse battery';
@@ -22,18 +22,22 @@ export async function startServer({
   /** Environment variables of the server. */
   env?: Record<string, string>;
 } = {}): Promise<Place> {
+  const { started, ...handle } = await start({ password: PASSWORD, ...(env && { env }) });
+  return { ...(started as Started), ...handle };
+}
+
+/** A server that nobody owns yet. */
+export async function startUnowned(): Promise<Unowned & Pick<Place, 'stop'>> {
+  const { started, stop } = await start({});
+  return { ...(started as Unowned), stop };
+}
+
+async function start(options: { password?: string; env?: Record<string, string> }) {
   const server = ++servers;
-  const started = await ask({
-    do: 'start',
-    server,
-    dashboard: `${buildDashboard()}/`,
-    password: PASSWORD,
-    ...(env && { env }),
-  });
-  if (!started) throw new Error('The host has started nothing.');
+  const started = await ask({ do: 'start', server, dashboard: `${buildDashboard()}/`, ...options });
   return {
-    ...started,
-    async advance(ms) {
+    started,
+    async advance(ms: number) {
       await ask({ do: 'advance', server, ms });
     },
     async stop() {
@@ -47,7 +51,7 @@ let host: ChildProcess | undefined;
 let orders = 0;
 const waiting = new Map<number, (reply: Reply) => void>();
 
-async function ask(order: Order): Promise<Started | undefined> {
+async function ask(order: Order): Promise<Reply['started']> {
   const id = ++orders;
   const { promise, resolve } = Promise.withResolvers<Reply>();
   waiting.set(id, resolve);

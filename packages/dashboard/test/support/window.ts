@@ -1,0 +1,49 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** Everything that the browser complains about in a window, from now on; not of answers that the test is about. */
+export function complaintsOf(page: Page, expected?: RegExp): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !expected?.test(text)) complaints.push(text);
+  });
+  return complaints;
+}
+
+/** Begins a session for all windows of a context, as the page for it does. */
+export async function logIn(
+  context: BrowserContext,
+  url: string,
+  data: { email: string; password: string },
+): Promise<void> {
+  const headers = { 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+  const answer = await context.request.post(`${url}/session`, { headers, data });
+  if (!answer.ok()) throw new Error(`Nobody logged in: ${answer.status()} ${await answer.text()}`);
+}
+
+/** Follows a link, and waits until the page that it leads to is there with its data. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate((href) => {
+    document.querySelector('main h1')?.setAttribute('data-left', '');
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href }));
+    link.click();
+    link.remove();
+  }, path);
+  await page.locator('main h1:not([data-left])').waitFor();
+  await page.locator('[aria-busy=true], [role=progressbar]').first().waitFor({ state: 'detached' });
+}
+
+/** How a window is looked at. CSS alone follows it: a page is the same whether it was opened like this or became so. */
+export interface View {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+export async function lookAs(page: Page, { width, colorScheme }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: 900 });
+}
+
+/** The pixels by which a page is wider than its window. */
+export const tooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
