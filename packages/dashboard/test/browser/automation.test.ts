@@ -28,7 +28,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     const payload = { environment: 'production', status: 'failed', attempts: 3 };
     await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
     const page = await owner.newPage();
-    // What is incomplete while one types is refused.
+    // The server refuses a draft that is incomplete.
     const complaints = complaintsOf(page, /status of 400/);
 
     await page.goto(`${place.url}/w/acme/automations?new=1`);

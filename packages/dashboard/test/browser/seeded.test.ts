@@ -7,7 +7,7 @@ import { type SeededPlace, startSeeded } from '../support/start-seeded.ts';
 import { EVERYTHING, violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
 
-/** What follows the slug of the workspace; `*` stands for the id of a webhook that fails. */
+/** Paths behind the slug of the workspace; `*` stands for the id of a webhook that fails. */
 const PAGES = [
   'overview?window=24h',
   'events',
@@ -35,7 +35,7 @@ const VIEWS = [
 
 /**
  * The rules that a view is held to: a theme changes colors alone, so that one view wide and one narrow are enough for the rest.
- * What is there only wide, or only narrow, is around every page: its colors in the other theme are looked at on the first.
+ * The bars that are there only wide, or only narrow, are those of every page: the first shows their colors in the other theme.
  */
 function rulesFor({ width, colorScheme }: View, path: string): readonly string[] {
   if (width === 1024) return [];
