@@ -34,7 +34,7 @@ export interface Page<Item> {
 }
 
 /**
- * Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is separated by commas.
+ * Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of texts, or one text with commas between them.
  *
  * @example
  * ```ts
@@ -504,8 +504,8 @@ export type AutomationAction =
       retries?: number | undefined;
       /** Id of an integration: `int_` and 26 characters. */
       integration_id: string;
-      /** Inputs of the action, each a Liquid template; `GET /integrations` lists them. */
-      input: Record<string, string>;
+      /** Inputs of the action, whose texts are Liquid templates; `GET /integrations` lists them with their types. */
+      input: Record<string, string | number | readonly string[]>;
     };
 
 /** A finished run of an automation. */
@@ -3409,7 +3409,7 @@ export interface ProviderAction {
 }
 
 /**
- * An input of an action. Its value is a Liquid template, whatever its type.
+ * An input of an action. Texts are Liquid templates, whatever its type.
  *
  * @example
  * ```ts

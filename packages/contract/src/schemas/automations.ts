@@ -69,6 +69,13 @@ const common = {
   retries: integer(0, 4).optional().describe('Further tries after a failure that may pass. Default 2.'),
 };
 
+const inputText = text(0, LIMITS.templateMax);
+
+/** One input of an action in a tool. */
+const actionInput = z.union([inputText, z.int(), list(inputText, { max: LIMITS.filterMax })], {
+  error: `must be a text of at most ${LIMITS.templateMax} characters, a whole number, or a list of at most ${LIMITS.filterMax} texts`,
+});
+
 /** One step of an automation. */
 const Action = z
   .discriminatedUnion('type', [
@@ -140,8 +147,8 @@ const Action = z
         type: VendorActionName.describe('Acts in a connected tool.'),
         ...common,
         integration_id: id('integration'),
-        input: dictionary(text(0, LIMITS.templateMax), 10).describe(
-          'Inputs of the action, each a Liquid template; `GET /integrations` lists them.',
+        input: dictionary(actionInput, 10).describe(
+          'Inputs of the action, whose texts are Liquid templates; `GET /integrations` lists them with their types.',
         ),
       })
       .describe('Acts in a connected tool.')

@@ -77,12 +77,12 @@ const ProviderActionInput = z
     type: z.enum(['string', 'text', 'number', 'list']).meta({
       id: 'ActionInputType',
       description:
-        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is separated by commas.',
+        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of texts, or one text with commas between them.',
     }),
     description: z.string().describe('Meaning of the field, and its default.'),
     required: z.boolean().describe('True if the action needs it.'),
   })
-  .describe('An input of an action. Its value is a Liquid template, whatever its type.')
+  .describe('An input of an action. Texts are Liquid templates, whatever its type.')
   .meta({ id: 'ProviderActionInput' });
 
 const ProviderAction = z

@@ -13,6 +13,7 @@ import {
 import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { isExact } from '../../domain/json/reading.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
+import type { ActionInput } from '../../providers/provider.ts';
 import { requireScope } from '../identity/access.ts';
 import { providerOf } from '../integrations/provider-of.ts';
 import { requireAllowedUrl } from '../webhooks/target-url.ts';
@@ -116,10 +117,22 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
     if (!known.includes(input))
       throw invalid(`${path}.input.${input}`, unknownName(input, { known, noun: 'field' }));
   }
-  for (const [input, { required, description }] of Object.entries(offered.inputs)) {
-    if (required && action.input[input] === undefined)
+  for (const [input, { type, required, description }] of Object.entries(offered.inputs)) {
+    const value = action.input[input];
+    if (required && value === undefined)
       throw invalid(`${path}.input.${input}`, `is required: ${description.replace(/\.$/, '')}`);
+    const issue = value === undefined ? null : typeIssue(type, value);
+    if (issue !== null) throw invalid(`${path}.input.${input}`, issue);
   }
+}
+
+type VendorAction = Extract<Action, { input: object }>;
+
+/** The fault of an input that has another type. What a template brings is known when it is filled. */
+function typeIssue(type: ActionInput['type'], value: VendorAction['input'][string]): string | null {
+  if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, and not a list';
+  const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
+  return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
 }
 
 /** 403 for a key that may not publish events where the actions do so: no key lets an automation do what it may not. */

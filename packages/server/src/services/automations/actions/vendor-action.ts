@@ -14,10 +14,14 @@ interface Request {
 export const vendorAction: ActionKind<VendorAction, Request> = {
   render({ integration_id, input }, { values }) {
     const rendered: Record<string, string> = {};
-    for (const [name, template] of Object.entries(input)) {
-      const text = renderTemplate(template, values);
-      if (!text.ok) return { ok: false, error: `input.${name}: ${text.error}` };
-      rendered[name] = text.text;
+    for (const [name, value] of Object.entries(input)) {
+      const texts: string[] = [];
+      for (const template of [value].flat()) {
+        const text = renderTemplate(String(template), values);
+        if (!text.ok) return { ok: false, error: `input.${name}: ${text.error}` };
+        texts.push(text.text);
+      }
+      rendered[name] = texts.join(', ');
     }
     return { ok: true, request: { integration_id, input: rendered } };
   },

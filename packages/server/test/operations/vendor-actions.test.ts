@@ -1,0 +1,320 @@
+import { VENDOR_ACTIONS, type VendorActionName } from '@hubline/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
+import {
+  type ReceivedCall,
+  type Receiver,
+  type ReceiverAnswer,
+  startReceiver,
+} from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { slackApp } from '../ingest/tools/chat-tools.ts';
+import { githubToken } from '../ingest/tools/code-hosts.ts';
+import type { Tool } from '../ingest/tools/tool.ts';
+import { jiraApiToken, linearApiKey, notionToken } from '../ingest/tools/trackers.ts';
+
+/** An action, the call that it makes at the vendor, and the vendor's answers. */
+interface Case {
+  tool: Tool;
+  input: Record<string, unknown>;
+  /** The route that does it. `about`: a part of its body, where one route does everything. */
+  route: string;
+  about?: string;
+  answer: ReceiverAnswer;
+  /** The part of the vendor's call that the inputs choose. */
+  sent: object;
+  output: object;
+  /** The vendor's way to say: in 90 seconds. */
+  limited: ReceiverAnswer;
+  /** The refusal of its credentials, in the words of the step. */
+  refused: string;
+}
+
+const AFTER = { 'retry-after': '90' };
+const PAGE = '337e31d64eb980fab299c93680d85322';
+const issue = { number: 7, url: 'https://github.com/acme/web/issues/7' };
+const comment = { number: 41, url: 'https://github.com/acme/web/issues/41#issuecomment-1' };
+
+const CASES: Readonly<Record<VendorActionName, Case>> = {
+  'github.create_issue': {
+    tool: githubToken,
+    input: {
+      title: '{{ event.payload.title }}',
+      body: 'Found by {{ event.payload.by }}',
+      labels: ['bug', '{{ event.payload.area }}'],
+    },
+    route: 'POST /repos/acme/web/issues',
+    answer: { status: 201, body: { number: issue.number, html_url: issue.url } },
+    sent: {
+      title: 'Disk is full',
+      body: expect.stringContaining('Found by Ada'),
+      labels: ['bug', 'storage'],
+    },
+    output: issue,
+    limited: { status: 403, headers: AFTER, body: { message: 'You have exceeded a secondary rate limit.' } },
+    refused: 'GitHub answered 401: 401 No',
+  },
+  'github.comment': {
+    tool: githubToken,
+    input: { number: '{{ event.payload.number }}', body: '{{ event.payload.title }}' },
+    route: 'POST /repos/acme/web/issues/41/comments',
+    answer: { status: 201, body: { id: 1, html_url: comment.url } },
+    sent: { body: expect.stringContaining('Disk is full') },
+    output: comment,
+    limited: { status: 429, headers: AFTER, body: { message: 'API rate limit exceeded' } },
+    refused: 'GitHub answered 401: 401 No',
+  },
+  'linear.create_issue': {
+    tool: linearApiKey,
+    input: { team: 'ENG', title: '{{ event.payload.title }}', description: 'On {{ event.payload.area }}' },
+    route: 'POST /graphql',
+    about: 'issueCreate',
+    answer: {
+      status: 200,
+      body: {
+        data: {
+          issueCreate: {
+            success: true,
+            issue: { identifier: 'ENG-8', url: 'https://linear.app/acme/issue/ENG-8' },
+          },
+        },
+      },
+    },
+    sent: { variables: { input: { teamId: 't1', title: 'Disk is full', description: 'On storage' } } },
+    output: { identifier: 'ENG-8', url: 'https://linear.app/acme/issue/ENG-8' },
+    limited: {
+      status: 400,
+      headers: AFTER,
+      body: { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] },
+    },
+    refused: 'Linear refused: 401 No',
+  },
+  'jira.create_issue': {
+    tool: jiraApiToken,
+    input: { project: 'OPS', summary: '{{ event.payload.title }}', issue_type: 'Bug' },
+    route: 'POST /rest/api/3/issue',
+    answer: { status: 201, body: { id: '10001', key: 'OPS-8', self: 'https://acme.atlassian.net/x' } },
+    sent: { fields: { project: { key: 'OPS' }, issuetype: { name: 'Bug' }, summary: 'Disk is full' } },
+    output: { key: 'OPS-8' },
+    limited: { status: 429, headers: AFTER, body: { errorMessages: ['Rate limit exceeded.'] } },
+    refused: 'Jira answered 401: 401 No',
+  },
+  'slack.post_message': {
+    tool: slackApp,
+    input: { channel: '#{{ event.payload.area }}', text: '{{ event.payload.title }}' },
+    route: 'POST /api/chat.postMessage',
+    answer: { status: 200, body: { ok: true, channel: 'C1', ts: '1.2' } },
+    sent: { channel: '#storage', text: 'Disk is full' },
+    output: { channel: '#storage' },
+    limited: { status: 429, headers: AFTER, body: { ok: false, error: 'ratelimited' } },
+    refused: 'Slack answered invalid_auth',
+  },
+  'notion.append': {
+    tool: notionToken,
+    input: { page: `https://www.notion.so/acme/Log-${PAGE}`, text: '{{ event.payload.title }}' },
+    route: `PATCH /v1/blocks/${PAGE}/children`,
+    answer: { status: 200, body: { object: 'list', results: [] } },
+    sent: { children: [{ paragraph: { rich_text: [{ text: { content: 'Disk is full' } }] } }] },
+    output: { page: PAGE },
+    limited: {
+      status: 429,
+      headers: AFTER,
+      body: { object: 'error', code: 'rate_limited', message: 'Slow' },
+    },
+    refused: 'Notion answered 401: 401 No',
+  },
+};
+
+const PAYLOAD = { title: 'Disk is full', by: 'Ada', area: 'storage', number: 41 };
+
+let vendors: Receiver;
+let root: Place & { stop(): Promise<void> };
+/** A workspace of the test's own: a tool is connected to it once. */
+let place: Place;
+let current: Case;
+/** The vendor's answers to the next calls; afterwards it does what it is asked for. */
+let next: ReceiverAnswer[] = [];
+let ahead = 0;
+const timers = new Set<() => void>();
+
+beforeAll(async () => {
+  vendors = await startReceiver(answer);
+  root = await startPlace({
+    clock: () => new Date(Date.now() + ahead),
+    timer(run, ms) {
+      // Soon is soon; the rest waits for `pass`.
+      if (ms <= 1_000) {
+        const timeout = setTimeout(run, ms);
+        return () => clearTimeout(timeout);
+      }
+      timers.add(run);
+      return () => void timers.delete(run);
+    },
+    env: {
+      HUBLINE_GITHUB_API_URL: vendors.url,
+      HUBLINE_LINEAR_API_URL: vendors.url,
+      HUBLINE_JIRA_API_URL: vendors.url,
+      HUBLINE_SLACK_API_URL: `${vendors.url}/api`,
+      HUBLINE_NOTION_API_URL: vendors.url,
+    },
+  });
+});
+afterAll(async () => {
+  await root.stop();
+  await vendors.stop();
+});
+beforeEach(async () => {
+  place = await newWorkspace(root);
+  next = [];
+  vendors.calls.length = 0;
+});
+
+const isAction = ({ method, url, body }: ReceivedCall) =>
+  `${method} ${url}` === current.route && body.includes(current.about ?? '');
+
+/** Plays the vendor: `next` to the calls of the action, and its usual answers to everything else. */
+function answer(call: ReceivedCall): ReceiverAnswer {
+  if (isAction(call)) return next.shift() ?? current.answer;
+  if (call.body.includes('teams('))
+    return { status: 200, body: { data: { teams: { nodes: [{ id: 't1' }] } } } };
+  return current.tool.api(call) ?? { status: 404, body: { message: 'Not Found' } };
+}
+
+function pass(ms: number): void {
+  ahead += ms;
+  const due = [...timers];
+  timers.clear();
+  for (const run of due) run();
+}
+
+const here = () => ({ params: { id: place.workspaceId } });
+
+/** Connects the tool, and publishes an event for an automation of two steps: the action, and an event with its output. */
+async function start(type: VendorActionName): Promise<{ automationId: string; integrationId: string }> {
+  current = CASES[type];
+  const { provider, credentials } = current.tool;
+  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+    body: { provider, workspace_id: place.workspaceId, credentials },
+  });
+  const event = unique('alarm');
+  const { id: automationId } = await place.api.call('automations.create', {
+    ...here(),
+    body: {
+      name: 'A',
+      trigger: { event: 'event.created', types: [event] },
+      actions: [
+        { id: 'tool', type, integration_id: integrationId, input: current.input },
+        { type: 'create_event', event_type: `${event}.done`, payload: { of: '{{ steps.tool.output }}' } },
+      ],
+    },
+  });
+  await place.api.call('events.publish', { ...here(), body: { type: event, payload: PAYLOAD } });
+  return { automationId, integrationId };
+}
+
+/** The run of an automation, once it is in that state. */
+async function runThatIs(status: string, automationId: string) {
+  const params = { id: place.workspaceId, automationId };
+  const runId = await until(`a run that is ${status}`, async () => {
+    const { data } = await place.api.call('automations.listRuns', { params });
+    return data[0]?.status === status && data[0].id;
+  });
+  return place.api.call('automations.getRun', { params: { ...params, runId } });
+}
+
+async function expectDone(automationId: string, attempt: number): Promise<void> {
+  const { steps } = await runThatIs('succeeded', automationId);
+  const [step, event] = steps;
+  expect(step).toMatchObject({ status: 'succeeded', attempt, response: current.output, error: null });
+  const eventId = event?.response?.['event_id'] as string;
+  const { payload } = await place.api.call('events.get', { params: { id: place.workspaceId, eventId } });
+  expect(payload).toEqual({ of: current.output });
+}
+
+const calls = () => vendors.calls.filter(isAction);
+
+const bodyOf = ({ headers, body }: ReceivedCall): unknown =>
+  headers['content-type']?.includes('json')
+    ? JSON.parse(body)
+    : Object.fromEntries(new URLSearchParams(body));
+
+describe.each(VENDOR_ACTIONS)('%s', (type) => {
+  it('fills its inputs from the event, and the next step uses its output', async () => {
+    const { automationId } = await start(type);
+    await expectDone(automationId, 1);
+    expect(calls().map(bodyOf)).toMatchObject([current.sent]);
+  });
+
+  it('waits as long as the vendor asks for, and then is done', async () => {
+    next = [CASES[type].limited];
+    const { automationId } = await start(type);
+    const { resume_at: at, steps } = await runThatIs('waiting', automationId);
+    const [step] = steps;
+    expect(step).toMatchObject({ status: 'retrying', attempt: 1 });
+    expect(Date.parse(at ?? '') - Date.parse(step?.started_at ?? '')).toBeGreaterThanOrEqual(90_000);
+    pass(91_000);
+    await expectDone(automationId, 2);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('is tried three times while the vendor fails, ends the run, and is done when the run is retried', async () => {
+    next = Array.from({ length: 3 }, () => ({ status: 500, body: {} }));
+    const { automationId, integrationId } = await start(type);
+    for (const delay of [5_000, 25_000]) {
+      const { steps } = await runThatIs('waiting', automationId);
+      expect(steps[0]).toMatchObject({ status: 'retrying', error: expect.stringContaining('answered 500') });
+      const tried = calls().length;
+      pass(delay + 1_000);
+      await until('the next try', () => calls().length > tried);
+    }
+    const { id: runId, error } = await runThatIs('failed', automationId);
+    expect(error).toContain('answered 500');
+    expect(calls()).toHaveLength(3);
+    const integration = await place.api.call('integrations.get', { params: { integrationId } });
+    expect(integration.status).toBe('connected');
+
+    await place.api.call('automations.retryRun', {
+      params: { id: place.workspaceId, automationId, runId },
+    });
+    // Its tries begin anew.
+    await expectDone(automationId, 1);
+  });
+
+  it('ends the run at once when the vendor refuses the credentials, and the integration says so', async () => {
+    const { answer: no, code } = CASES[type].tool.refusals[401];
+    next = [no];
+    const { automationId, integrationId } = await start(type);
+    const { error, steps } = await runThatIs('failed', automationId);
+    expect(error).toContain(`tool: ${current.refused}`);
+    expect(steps.map(({ status, attempt }) => [status, attempt])).toEqual([['failed', 1]]);
+    expect(calls()).toHaveLength(1);
+    const integration = await place.api.call('integrations.get', { params: { integrationId } });
+    expect(integration).toMatchObject({ status: 'error', status_detail: { code } });
+  });
+});
+
+it('inputs have types: what is no number, or a list where one text belongs, is refused on save with its path', async () => {
+  current = CASES['github.comment'];
+  const { integration_id } = await place.api.call('integrations.connect', {
+    body: { provider: 'github', workspace_id: place.workspaceId, credentials: current.tool.credentials },
+  });
+  const saved = (type: VendorActionName, input: object) => ({
+    ...here(),
+    body: {
+      name: 'A',
+      trigger: { event: 'manual' },
+      actions: [{ type, integration_id, input }],
+    },
+  });
+  for (const [type, field, input] of [
+    ['github.comment', 'number', { number: 'the first', body: 'x' }],
+    ['github.comment', 'body', { number: 1, body: ['x'] }],
+    ['github.create_issue', 'title', { title: ['x'] }],
+    ['github.create_issue', 'labels', { title: 'x', labels: [1] }],
+  ] as const) {
+    const { details } = await place.api.refused('automations.create', 400, saved(type, input));
+    expect(details).toEqual([expect.objectContaining({ field: `actions[0].input.${field}` })]);
+  }
+  const made = await place.api.call('automations.create', saved('github.comment', { number: 41, body: 'x' }));
+  expect(made.actions).toMatchObject([{ input: { number: 41, body: 'x' } }]);
+});
