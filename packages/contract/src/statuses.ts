@@ -7,7 +7,12 @@ const COMMON_TRIGGERS = [
 ] as const;
 
 /** Problems of the hub itself: owners and admins hear of them, and rules may. `*` does not mean them. */
-export const OPERATIONAL_TRIGGERS = ['webhook.failing', 'webhook.disabled', 'integration.error'] as const;
+export const OPERATIONAL_TRIGGERS = [
+  'webhook.failing',
+  'webhook.disabled',
+  'integration.error',
+  'automation.disabled',
+] as const;
 
 /** Everything that a notification rule can be about. */
 export const NOTICES = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;

@@ -39,6 +39,7 @@ export function whatRemainsIsTheUnknownArm(event: WebhookEvent): string {
     case 'webhook.failing':
     case 'webhook.disabled':
     case 'integration.error':
+    case 'automation.disabled':
     case 'notification.sent':
       return event.data.constructor.name;
     default:

@@ -210,6 +210,29 @@ export interface IntegrationErrorData extends IntegrationConnectedData {
 }
 
 /**
+ * `data` of `automation.disabled`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'automation.disabled') console.error(`${event.data.automation_name}: ${event.data.message}`);
+ * });
+ * ```
+ */
+export interface AutomationDisabledData {
+  /** The automation: `aut_…`. */
+  automation_id: string;
+  /** Its name. */
+  automation_name: string;
+  /** The user who answered for its calls, and may no longer edit automations: `usr_…`. */
+  user_id: string;
+  /** The reason in words, and the cure. */
+  message: string;
+}
+
+/**
  * `data` of `notification.sent`: a message of a notification rule that has the webhook as a destination. Specification, "Trigger and
  * subscription names".
  *
@@ -268,6 +291,8 @@ export interface WebhookEventData {
   'webhook.disabled': WebhookDisabledData;
   /** An integration has a problem. */
   'integration.error': IntegrationErrorData;
+  /** Hubline has disabled an automation. */
+  'automation.disabled': AutomationDisabledData;
   /** A notification rule has the webhook as a destination. */
   'notification.sent': NotificationSentData;
 }
@@ -287,6 +312,7 @@ export interface WebhookEventData {
  *   'webhook.failing': '#ops',
  *   'webhook.disabled': '#ops',
  *   'integration.error': '#ops',
+ *   'automation.disabled': '#ops',
  *   'notification.sent': '#ops',
  * };
  * console.log(channels['user.invited']);
@@ -378,6 +404,7 @@ export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewV
  *     case 'webhook.failing':
  *     case 'webhook.disabled':
  *     case 'integration.error':
+ *     case 'automation.disabled':
  *     case 'notification.sent':
  *       return console.log(event.id);
  *     default:

@@ -23,6 +23,13 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     code: 'credentials_refused',
     message: 'GitHub refuses the credentials.',
   }),
+  'automation.disabled': () => ({
+    automation_id: newId('aut'),
+    automation_name: 'Announce releases',
+    user_id: newId('usr'),
+    message:
+      'It calls URLs, and sam@acme.test, who answered for them, may no longer edit automations. Whoever enables it answers for them from then on.',
+  }),
   'notification.sent': () => ({
     rule_id: newId('nrl'),
     rule_name: 'Critical alerts',

@@ -165,6 +165,7 @@ export const notificationView = view<Notification>()({
     'rule_id',
     'trigger',
     'event_id',
+    'resource_id',
     'title',
     'text',
     'severity',

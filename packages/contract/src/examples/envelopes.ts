@@ -93,6 +93,20 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
     },
     event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
   },
+  'automation.disabled': {
+    id: 'dlv_01m6dw3mrt1nh1xg208pef6t2n',
+    type: 'automation.disabled',
+    created_at: '2026-11-02T10:15:33.402Z',
+    workspace_id: ids.workspace,
+    data: {
+      automation_id: ids.automation,
+      automation_name: 'Announce pull requests',
+      user_id: ids.sam,
+      message:
+        'It calls URLs, and sam@example.com, who answered for them, may no longer edit automations. Whoever enables it answers for them from then on.',
+    },
+    event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
+  },
   'notification.sent': {
     id: 'dlv_01m6dw3mrt1nh1xg208pef6t2m',
     type: 'notification.sent',

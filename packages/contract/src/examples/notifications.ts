@@ -82,6 +82,7 @@ const notification = {
   rule_id: ids.rule,
   trigger: 'event.created' as const,
   event_id: ids.alert,
+  resource_id: null,
   title: 'Disk is full on db-1',
   text: 'Disk is full on db-1',
   severity: 'critical' as const,

@@ -584,6 +584,39 @@ export interface AutomationCreate {
   secret?: string | null | undefined;
 }
 
+/** An automation that Hubline has disabled. */
+export interface AutomationDisabledData {
+  /** The automation: `aut_` and 26 characters. */
+  automation_id: string;
+  /** Its name. */
+  automation_name: string;
+  /** The user who answered for its calls, and may no longer edit automations: `usr_` and 26 characters. */
+  user_id: string;
+  /** The reason in words, and the cure. */
+  message: string;
+}
+
+/** The body of a webhook call for `automation.disabled`. */
+export interface AutomationDisabledEnvelope {
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  id: string;
+  /** The trigger. */
+  type: 'automation.disabled';
+  /** Time of the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Workspace of the event. */
+  workspace_id: string;
+  /** Details of the event. */
+  data: AutomationDisabledData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** Time of the event. ISO 8601, in UTC. */
+    timestamp: string;
+  };
+}
+
 /**
  * A part of an automation that chooses events.
  *
@@ -1324,6 +1357,7 @@ export type Envelope =
   | WebhookFailingEnvelope
   | WebhookDisabledEnvelope
   | IntegrationErrorEnvelope
+  | AutomationDisabledEnvelope
   | NotificationSentEnvelope;
 
 /**
@@ -2678,7 +2712,7 @@ export interface MemberUpdate {
 export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed' | 'suppressed';
 
 /**
- * A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`. Specification, "Trigger and subscription names".
+ * A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`, `automation.disabled`. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -2688,7 +2722,7 @@ export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed
  * await client.notificationRules.update(workspaceId, 'nrl_…', { notify_on: problems });
  * ```
  */
-export type Notice = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error';
+export type Notice = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled';
 
 /**
  * A notification in the dashboard. Specification, "Role permissions".
@@ -2712,6 +2746,8 @@ export interface Notification {
   trigger: Open<Notice>;
   /** The event; `null` without one. */
   event_id: string | null;
+  /** The webhook, integration, automation or user that it is about, by its id; `null` for an event. */
+  resource_id: string | null;
   /** One line. */
   title: string;
   /** The text. */
@@ -4578,7 +4614,7 @@ export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skip
  * await client.webhooks.update('whk_…', { events: people });
  * ```
  */
-export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'notification.sent';
+export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled' | 'notification.sent';
 
 /**
  * Messages that mention the webhook in a team; with a workflow, messages to one channel as well. Specification, "Integrations".
@@ -4736,7 +4772,7 @@ export interface TestedStep {
  * console.log(data.length);
  * ```
  */
-export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'notification.sent';
+export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled' | 'notification.sent';
 
 /**
  * How many notifications are unread. Specification, "Role permissions".

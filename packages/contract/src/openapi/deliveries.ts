@@ -16,6 +16,7 @@ const FIRES = {
   'webhook.failing': 'Every attempt of a webhook fails. `*` does not mean it.',
   'webhook.disabled': 'Hubline has disabled a webhook. `*` does not mean it.',
   'integration.error': 'An integration has a problem. `*` does not mean it.',
+  'automation.disabled': 'Hubline has disabled an automation. `*` does not mean it.',
   'notification.sent': 'A notification rule has the webhook as a destination. `*` does not mean it.',
 } satisfies Record<Trigger, string>;
 

@@ -70,7 +70,7 @@ export const trigger = z.enum(TRIGGERS).meta({
 export const notice = z.enum(NOTICES).meta({
   id: 'Notice',
   description:
-    'A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`.',
+    'A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`, `automation.disabled`.',
 });
 
 /** The urgency of something that happened. */

@@ -77,6 +77,19 @@ const DATA = {
     })
     .describe('An integration that has a problem.')
     .meta({ id: 'IntegrationErrorData' }),
+  'automation.disabled': z
+    .object({
+      automation_id: z.string().describe('The automation: `aut_` and 26 characters.'),
+      automation_name: z.string().describe('Its name.'),
+      user_id: z
+        .string()
+        .describe(
+          'The user who answered for its calls, and may no longer edit automations: `usr_` and 26 characters.',
+        ),
+      message: z.string().describe('The reason in words, and the cure.'),
+    })
+    .describe('An automation that Hubline has disabled.')
+    .meta({ id: 'AutomationDisabledData' }),
   'notification.sent': z
     .object({
       rule_id: z.string().describe('The rule: `nrl_` and 26 characters.'),
@@ -127,6 +140,11 @@ export const envelopes = {
   'webhook.failing': envelope('webhook.failing', DATA['webhook.failing'], 'WebhookFailingEnvelope'),
   'webhook.disabled': envelope('webhook.disabled', DATA['webhook.disabled'], 'WebhookDisabledEnvelope'),
   'integration.error': envelope('integration.error', DATA['integration.error'], 'IntegrationErrorEnvelope'),
+  'automation.disabled': envelope(
+    'automation.disabled',
+    DATA['automation.disabled'],
+    'AutomationDisabledEnvelope',
+  ),
   'notification.sent': envelope('notification.sent', DATA['notification.sent'], 'NotificationSentEnvelope'),
 } as const satisfies Record<Trigger, z.ZodObject>;
 
@@ -143,6 +161,7 @@ export const Envelope = z
     envelopes['webhook.failing'],
     envelopes['webhook.disabled'],
     envelopes['integration.error'],
+    envelopes['automation.disabled'],
     envelopes['notification.sent'],
   ])
   .describe('The body of a webhook call. `type` identifies it; a newer server may send other types.')

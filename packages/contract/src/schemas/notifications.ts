@@ -321,6 +321,12 @@ export const Notification = z
     rule_id: z.string().nullable().describe('The rule that sent it; `null` for none.'),
     trigger: notice.describe('What it is about.'),
     event_id: z.string().nullable().describe('The event; `null` without one.'),
+    resource_id: z
+      .string()
+      .nullable()
+      .describe(
+        'The webhook, integration, automation or user that it is about, by its id; `null` for an event.',
+      ),
     title: z.string().describe('One line.'),
     text: z.string().describe('The text.'),
     severity: severity.describe('Urgency.'),

@@ -16,6 +16,7 @@ describe.each(BACKENDS)('signTestWebhook, with %s', (backend) => {
     'webhook.failing',
     'webhook.disabled',
     'integration.error',
+    'automation.disabled',
     'notification.sent',
     'workspace.renamed',
   ])('makes a delivery of %s that a strict receiver accepts', async (type) => {

@@ -129,6 +129,12 @@ const samples = (): WebhookEventData => ({
     code: 'credentials_refused',
     message: 'GitHub refuses the credentials.',
   },
+  'automation.disabled': {
+    automation_id: `aut_${ID}`,
+    automation_name: 'Announce pull requests',
+    user_id: `usr_${ID}`,
+    message: 'Nobody answers for its calls.',
+  },
   'notification.sent': {
     rule_id: `nrl_${ID}`,
     rule_name: 'Critical alerts',

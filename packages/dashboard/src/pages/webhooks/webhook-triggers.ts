@@ -14,6 +14,7 @@ export const triggers = [
   { value: 'webhook.failing', label: 'webhook.failing', hint: 'Another webhook fails at every attempt.' },
   { value: 'webhook.disabled', label: 'webhook.disabled', hint: 'Another webhook was disabled.' },
   { value: 'integration.error', label: 'integration.error', hint: 'An integration has a problem.' },
+  { value: 'automation.disabled', label: 'automation.disabled', hint: 'An automation was disabled.' },
   {
     value: 'notification.sent',
     label: 'notification.sent',

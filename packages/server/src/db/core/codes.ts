@@ -25,6 +25,7 @@ export const TRIGGER = codes<Trigger>({
   'webhook.disabled': 5,
   'integration.error': 6,
   'notification.sent': 7,
+  'automation.disabled': 8,
 });
 
 export const ERROR_KIND = codes<AttemptErrorKind>({

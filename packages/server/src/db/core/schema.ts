@@ -465,6 +465,7 @@ export interface Database {
     rule_id: string | null;
     trigger: Notice;
     event_id: string | null;
+    resource_id: string | null;
     severity: Severity;
     title: string;
     text: string;

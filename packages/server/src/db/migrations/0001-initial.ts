@@ -432,6 +432,7 @@ export const initial: Migration = {
         rule_id ${text},
         "trigger" ${text} not null,
         event_id ${text},
+        resource_id ${text},
         severity ${text} not null,
         title ${text} not null,
         "text" ${text} not null,

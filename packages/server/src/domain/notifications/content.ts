@@ -132,7 +132,7 @@ export function keyFault(source: string | undefined, field: string): FaultDetail
 /** The urgency of what is told, for those who sort by it. */
 export function severityOf(trigger: Notice, scope: TemplateScope): Severity {
   if (trigger === 'webhook.disabled' || trigger === 'integration.error') return 'high';
-  if (trigger === 'webhook.failing') return 'medium';
+  if (trigger === 'webhook.failing' || trigger === 'automation.disabled') return 'medium';
   const { event } = scope as { event?: { summary?: { severity?: Severity } } };
   return event?.summary?.severity ?? 'none';
 }

@@ -44,4 +44,8 @@ export const DEFAULT_TEMPLATES = {
     subject: 'The integration {{ data.integration_type }} has a problem',
     text: '{{ data.message }}',
   },
+  'automation.disabled': {
+    subject: 'The automation {{ data.automation_name }} was disabled',
+    text: '{{ data.message }} In the dashboard, or with\n\n  hubline automation enable {{ data.automation_id }}',
+  },
 } satisfies Record<Notice, DefaultTemplate>;

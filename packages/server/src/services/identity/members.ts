@@ -130,8 +130,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
-    if (!roleAllows(role, 'edit_automations'))
-      await disableOrphaned(tx, context, { workspaceId, userId: member.user_id });
+    if (!roleAllows(role, 'edit_automations')) await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
     if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
     return updated;
@@ -155,7 +154,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: null }],
     });
-    await disableOrphaned(tx, context, { workspaceId, userId: member.user_id });
+    await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
     // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
     context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));

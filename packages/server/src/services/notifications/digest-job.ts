@@ -86,6 +86,7 @@ export const digestJob = defineJob({
             rule_id: rule.id,
             trigger: first.trigger,
             event_id: null,
+            resource_id: null,
             severity: 'none',
             title: content.subject,
             text: content.text,

@@ -20,6 +20,7 @@ export const toNotification = (row: NotificationRow): z.output<typeof Schema> =>
   rule_id: row.rule_id,
   trigger: row.trigger,
   event_id: row.event_id,
+  resource_id: row.resource_id,
   title: row.title,
   text: row.text,
   severity: row.severity,

@@ -105,6 +105,7 @@ async function tell(
           rule_id: rule.key.startsWith('nrl_') ? rule.key : null,
           trigger: fact.trigger,
           event_id: message.event_id,
+          resource_id: resourceOf(occurrence),
           severity,
           title: subject,
           text,
@@ -134,6 +135,13 @@ async function tell(
   });
   deps.wakeJobs();
   for (const userId of woken) deps.announce(userId);
+}
+
+/** The id of the thing that it is about, other than an event. */
+function resourceOf({ data }: Occurrence): string | null {
+  const { webhook_id, integration_id, automation_id, user_id } = data;
+  const id = webhook_id ?? integration_id ?? automation_id ?? user_id;
+  return typeof id === 'string' ? id : null;
 }
 
 /** The first state of a message. */

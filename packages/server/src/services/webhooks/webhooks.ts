@@ -332,6 +332,12 @@ const SAMPLES = {
     code: 'destination_refused',
     message: 'This is a test call.',
   }),
+  'automation.disabled': (context) => ({
+    automation_id: context.ids('automation'),
+    automation_name: 'Test',
+    user_id: context.ids('user'),
+    message: 'This is a test call.',
+  }),
   'notification.sent': (context) => ({
     rule_id: context.ids('notificationRule'),
     rule_name: 'Test',

@@ -359,6 +359,55 @@ it('a tool that is busy is asked again when it says, one that refuses is not, an
   ]);
 });
 
+it.each([
+  ['removed', (params: { id: string; userId: string }) => place.api.call('members.remove', { params })],
+  [
+    'made a viewer',
+    (params: { id: string; userId: string }) =>
+      place.api.call('members.update', { params, body: { role: 'viewer' } }),
+  ],
+])(
+  'owners hear, in-app and by email, that an automation is disabled because its maker was %s',
+  async (_, leave) => {
+    const maker = await join(place, 'admin');
+    const { id: automationId } = await maker.own.call('automations.create', {
+      ...here(),
+      body: {
+        name: 'Board',
+        trigger: { event: 'manual' },
+        actions: [{ type: 'call_webhook', url: `${slack.url}/board` }],
+      },
+    });
+    await place.api.call('webhooks.create', {
+      body: {
+        url: `${slack.url}/operator`,
+        events: ['automation.disabled'],
+        workspace_id: place.workspaceId,
+        secret: 's3cret',
+      },
+    });
+    await leave({ id: place.workspaceId, userId: maker.userId });
+    await until('the mail', () => mails().length === 1);
+    expect(mails()[0]?.header('Subject')).toBe('The automation Board was disabled');
+    expect(mails()[0]?.header('To')).not.toContain(maker.email);
+    const { data } = await place.api.call('notifications.list', {
+      query: { workspace_id: place.workspaceId },
+    });
+    expect(data).toMatchObject([
+      { trigger: 'automation.disabled', severity: 'medium', resource_id: automationId, event_id: null },
+    ]);
+    const message = expect.stringContaining(
+      `${maker.email}, who answered for them, may no longer edit automations`,
+    );
+    expect(data[0]?.text).toContain(`hubline automation enable ${automationId}`);
+    const call = await until('the call', () => slack.calls.find(({ url }) => url === '/operator'));
+    expect(JSON.parse(call.body)).toMatchObject({
+      type: 'automation.disabled',
+      data: { automation_id: automationId, automation_name: 'Board', user_id: maker.userId, message },
+    });
+  },
+);
+
 it('a rule that is disabled or deleted sends nothing that waits', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id } = await newRule({ destinations: [{ kind: 'integration', integration_id }] });
