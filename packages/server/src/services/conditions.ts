@@ -1,17 +1,14 @@
 import type { Condition } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
-import { compileConditions, OCCURRENCE_ROOTS } from '../domain/conditions/conditions.ts';
+import { compileConditions } from '../domain/conditions/conditions.ts';
 import { WorkBudget } from '../domain/conditions/work-budget.ts';
 import { invalidFields } from '../domain/faults/fault.ts';
+import { OCCURRENCE_NAMES } from '../domain/value-names.ts';
 
 /** Refuses conditions that cannot be asked: 400 with the path of each fault, such as `filters.conditions.all[1].value`. */
-export function requireConditions(
-  field: string,
-  condition: Condition | null | undefined,
-  roots: readonly string[] = OCCURRENCE_ROOTS,
-): void {
+export function requireConditions(field: string, condition: Condition | null | undefined): void {
   if (condition == null) return;
-  const compiled = compileConditions(condition, { field, roots });
+  const compiled = compileConditions(condition, { field, names: OCCURRENCE_NAMES });
   if (!compiled.ok) throw invalidFields(compiled.problems);
 }
 

@@ -1,9 +1,10 @@
 import type { Condition } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
+import { OCCURRENCE_NAMES } from '../value-names.ts';
 import { compileConditions } from './conditions.ts';
 import { eventScope } from './scope.ts';
 
-const ROOTS = ['event', 'trigger'];
+const { data: _, ...NAMES } = OCCURRENCE_NAMES;
 
 const PAYLOAD = `{
   "number": 9007199254740993, "amount": 0.30000000000000004, "zero": 0, "merged": false, "title": "Fix [bot] login",
@@ -26,7 +27,7 @@ const scope = (payload = PAYLOAD) =>
   });
 
 function compiled(condition: Condition) {
-  const result = compileConditions(condition, { field: 'conditions', roots: ROOTS });
+  const result = compileConditions(condition, { field: 'conditions', names: NAMES });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.conditions;
 }
@@ -94,7 +95,7 @@ describe('a comparison', () => {
     'event.payload.missing',
     'event.payload.none',
     'event.payload.title.length',
-    'event.constructor.name',
+    'event.payload.constructor.name',
   ])('of %s, which is missing, only holds where it denies', (field) => {
     const verdicts = (
       [
@@ -192,7 +193,7 @@ describe('what cannot be asked is refused with its path', () => {
     [{ field: 'event.type', op: 'matches', value: '((a{1,30}){1,30})' }, 'conditions.value', /too large/],
     [{ field: 'event.type', op: 'matches', value: 'a{1001}' }, 'conditions.value', /too large/],
   ])('%j at %s', (condition, field, issue) => {
-    const result = compileConditions(condition, { field: 'conditions', roots: ROOTS });
+    const result = compileConditions(condition, { field: 'conditions', names: NAMES });
     if (result.ok) throw new Error('It was accepted.');
     expect(result.problems).toEqual([{ field, issue: expect.stringMatching(issue) as string }]);
   });
@@ -205,7 +206,7 @@ describe('what cannot be asked is refused with its path', () => {
           { field: 'event.type', op: 'matches', value: '[' },
         ],
       },
-      { field: 'c', roots: ROOTS },
+      { field: 'c', names: NAMES },
     );
     expect(result.ok ? [] : result.problems.map(({ field }) => field)).toEqual([
       'c.all[0].field',

@@ -2,6 +2,7 @@ import type { Condition, ConditionVerdict } from '@hubline/contract';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../events/summary.ts';
 import { ExactNumber } from '../json/exact-number.ts';
+import { nameIssue, type ValueNames } from '../value-names.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
 import { EVERY, parsePath, type Step, valueAt, valuesAt } from './path.ts';
 import { compilePattern, storedPattern } from './pattern.ts';
@@ -21,14 +22,11 @@ export type CompiledConditions =
   | { readonly ok: true; readonly conditions: Conditions }
   | { readonly ok: false; readonly problems: readonly [FaultDetail, ...FaultDetail[]] };
 
-/** The first words of paths in webhooks: what happened. */
-export const OCCURRENCE_ROOTS = ['event', 'trigger', 'data'] as const;
-
 interface Options {
   /** Path of the conditions in the request, such as `filters.conditions`. */
   field: string;
-  /** The first words that paths may have. */
-  roots: readonly string[];
+  /** The values that paths may lead to. */
+  names: ValueNames;
   /** They were checked when they were stored: their patterns need not be compiled until they are asked. */
   isStored?: boolean;
 }
@@ -50,7 +48,7 @@ const SHOWN_ITEMS = 20;
 /** Compiles conditions that follow the contract's schema. Finds what that cannot see: paths and patterns. */
 export function compileConditions(
   condition: Condition,
-  { field, roots, isStored = false }: Options,
+  { field, names, isStored = false }: Options,
 ): CompiledConditions {
   const leaves: Leaf[] = [];
   const problems: FaultDetail[] = [];
@@ -68,7 +66,7 @@ export function compileConditions(
       const test = build(node.not, `${place}.not`);
       return (scope) => !test(scope);
     }
-    const leaf = leafOf(node, { place, roots, isStored, refuse });
+    const leaf = leafOf(node, { place, names, isStored, refuse });
     if (!leaf) return () => false;
     leaves.push(leaf);
     return leaf.test;
@@ -92,14 +90,14 @@ export function compileConditions(
 
 interface LeafOptions {
   place: string;
-  roots: readonly string[];
+  names: ValueNames;
   isStored: boolean;
   refuse: (place: string, issue: string) => void;
 }
 
 function leafOf(
   { field = '', op = 'exists', value }: Condition,
-  { place, roots, isStored, refuse }: LeafOptions,
+  { place, names, isStored, refuse }: LeafOptions,
 ): Leaf | undefined {
   const steps = parsePath(field);
   const [root] = steps ?? [];
@@ -107,8 +105,13 @@ function leafOf(
     refuse(`${place}.field`, 'must be a path such as event.payload.labels[*].name or event.payload["a.b"]');
     return undefined;
   }
-  if (!roots.includes(root)) {
-    refuse(`${place}.field`, `must begin with ${roots.join(', ')}`);
+  if (!Object.hasOwn(names, root)) {
+    refuse(`${place}.field`, `must begin with ${Object.keys(names).join(', ')}`);
+    return undefined;
+  }
+  const unknown = isStored ? null : nameIssue(steps, names);
+  if (unknown !== null) {
+    refuse(`${place}.field`, unknown);
     return undefined;
   }
   const find = finder(steps);

@@ -1,5 +1,6 @@
 import type { Condition } from '@hubline/contract';
-import { compileConditions, type Conditions, OCCURRENCE_ROOTS } from './conditions.ts';
+import { OCCURRENCE_NAMES } from '../value-names.ts';
+import { compileConditions, type Conditions } from './conditions.ts';
 
 /**
  * Conditions as they were stored, of which this version understands all: they were compiled before. Those of a newer version, which it
@@ -7,6 +8,6 @@ import { compileConditions, type Conditions, OCCURRENCE_ROOTS } from './conditio
  */
 export function storedConditions(condition: Condition | null | undefined): Conditions | null {
   if (condition == null) return null;
-  const compiled = compileConditions(condition, { field: '', roots: OCCURRENCE_ROOTS, isStored: true });
+  const compiled = compileConditions(condition, { field: '', names: OCCURRENCE_NAMES, isStored: true });
   return compiled.ok ? compiled.conditions : { matches: () => false, explain: () => [] };
 }

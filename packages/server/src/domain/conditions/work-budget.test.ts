@@ -26,7 +26,11 @@ const scopeOf = (payload: unknown, budget?: WorkBudget): Scope =>
   );
 
 function compiled(condition: Condition) {
-  const result = compileConditions(condition, { field: 'conditions', roots: ['event'], isStored: true });
+  const result = compileConditions(condition, {
+    field: 'conditions',
+    names: { event: null },
+    isStored: true,
+  });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.conditions;
 }

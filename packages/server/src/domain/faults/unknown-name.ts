@@ -5,7 +5,7 @@ const LISTED_MAX = 20;
 /** Why a name is refused, to be read after it, with the cure: the known name that was meant, or all that there are. */
 export function unknownName(
   name: string,
-  { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' },
+  { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' | 'value' },
 ): string {
   const refusal = `is not a known ${noun}`;
   const nearest = nearestName(name, known);

@@ -4,6 +4,7 @@ import { cut } from '../events/summary.ts';
 import type { Escaping } from '../templates/escaping.ts';
 import { renderTemplate, templateFault, type TemplateScope } from '../templates/template.ts';
 import { renderTree, treeFaults } from '../templates/template-tree.ts';
+import { RULE_NAMES, TEMPLATE_NAMES } from '../value-names.ts';
 import { DEFAULT_TEMPLATES } from './default-templates.ts';
 import { safeHtml, scriptFault } from './safe-html.ts';
 
@@ -51,8 +52,10 @@ export function defaultTemplate(trigger: Notice): TemplateContent {
 /** The faults of a template, each with its path. */
 export function contentFaults({ subject, body }: TemplateContent): FaultDetail[] {
   return [
-    ...treeFaults(subject, 'subject'),
-    ...Object.entries(body).flatMap(([form, value]) => treeFaults(value, `body.${form}`)),
+    ...treeFaults(subject, { path: 'subject', names: TEMPLATE_NAMES }),
+    ...Object.entries(body).flatMap(([form, value]) =>
+      treeFaults(value, { path: `body.${form}`, names: TEMPLATE_NAMES }),
+    ),
     ...scriptFaults(body.html),
   ];
 }
@@ -75,8 +78,9 @@ export function renderContent(
   const text = (field: string, source: string | null, escaping?: Escaping): string | null => {
     if (source === null) return null;
     const rendered = renderTemplate(source, scope, escaping);
-    if (rendered.ok) return rendered.text;
-    problems.push({ field, issue: rendered.error });
+    if (rendered.ok && rendered.text.trim() !== '') return rendered.text;
+    // Tools refuse a message without text, and people cannot read one.
+    problems.push({ field, issue: rendered.ok ? 'comes out empty' : rendered.error });
     return null;
   };
   const tree = <Form>(field: string, source: Form | null, escaping: typeof escapingInSlack): Form | null => {
@@ -125,7 +129,7 @@ export function renderKey(source: string, scope: TemplateScope): string {
 
 /** The fault of a key; `null` for none. */
 export function keyFault(source: string | undefined, field: string): FaultDetail | null {
-  const fault = source === undefined ? null : templateFault(source);
+  const fault = source === undefined ? null : templateFault(source, RULE_NAMES);
   return fault && { field, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` };
 }
 

@@ -1,4 +1,5 @@
 import type { FaultDetail } from '../faults/fault.ts';
+import type { ValueNames } from '../value-names.ts';
 import type { Escaping } from './escaping.ts';
 import { renderTemplate, templateFault, type TemplateScope } from './template.ts';
 
@@ -9,16 +10,20 @@ export type RenderedTree = { ok: true; value: unknown } | { ok: false; error: st
 const RENDERED_TREE_MAX = 131_072;
 
 /** The faults of the templates in a JSON value, each with its path: `body.slack_blocks[0].text.text`. */
-export function treeFaults(value: unknown, path: string): FaultDetail[] {
+export function treeFaults(
+  value: unknown,
+  { path, names }: { path: string; names?: ValueNames },
+): FaultDetail[] {
   if (typeof value === 'string') {
-    const fault = templateFault(value);
+    const fault = templateFault(value, names);
     return fault === null
       ? []
       : [{ field: path, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` }];
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => treeFaults(item, `${path}[${index}]`));
+  const place = (part: string) => ({ path: path + part, ...(names && { names }) });
+  if (Array.isArray(value)) return value.flatMap((item, index) => treeFaults(item, place(`[${index}]`)));
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, member]) => treeFaults(member, `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, member]) => treeFaults(member, place(`.${name}`)));
 }
 
 /** Fills the templates in a JSON value. `escaping` is told the name of the text's field and the object that it is in. */

@@ -152,7 +152,10 @@ describe('JSON with templates', () => {
 
   test('names the path of every fault', () => {
     expect(
-      treeFaults({ blocks: [{ text: '{{ a' }, { text: 'ok' }, { text: '{{ b | nope }}' }] }, 'body'),
+      treeFaults(
+        { blocks: [{ text: '{{ a' }, { text: 'ok' }, { text: '{{ b | nope }}' }] },
+        { path: 'body' },
+      ),
     ).toEqual([
       { field: 'body.blocks[0].text', issue: expect.stringMatching(/^line 1, column 1: .*not closed/) },
       { field: 'body.blocks[2].text', issue: expect.stringMatching(/undefined filter: nope/) },

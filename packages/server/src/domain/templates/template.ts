@@ -1,4 +1,5 @@
-import { type Context, Drop, Liquid, type Tag } from 'liquidjs';
+import { type Context, Drop, Liquid, type Tag, type Template } from 'liquidjs';
+import { nameIssue, type ValueNames } from '../value-names.ts';
 import { ESCAPES, type Escaping } from './escaping.ts';
 import { LIMITED_OPERATORS, limitFilters, weigh } from './filter-limits.ts';
 import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
@@ -138,14 +139,24 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-/** The first fault of a template; `null` for one that can be filled. */
-export function templateFault(source: string): TemplateFault | null {
+/** The first fault of a template; `null` for one that can be filled. With `names`, it must not ask for other values. */
+export function templateFault(source: string, names?: ValueNames): TemplateFault | null {
   try {
-    engines.none.parse(source);
-    return null;
+    const template = engines.none.parse(source);
+    return names === undefined ? null : unknownValue(template, names);
   } catch (error) {
     return faultOf(error);
   }
+}
+
+/** The first value that a template asks for and that there never is. What it assigns itself is its own. */
+function unknownValue(template: Template[], names: ValueNames): TemplateFault | null {
+  const { globals } = engines.none.analyzeSync(template, { partials: false });
+  for (const { segments, location } of Object.values(globals).flat()) {
+    const issue = nameIssue(segments, names);
+    if (issue !== null) return { issue, line: location.row, column: location.col };
+  }
+  return null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { type AutomationRow, findAutomation } from '../../db/automations/automations.ts';
 import { findEvent, listEvents } from '../../db/events/events.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
+import { stepNames } from '../../domain/value-names.ts';
 import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { summarize } from '../../domain/events/summarize.ts';
@@ -16,7 +17,6 @@ import { changedDefinition, columnsOf, found } from './automations.ts';
 import { kept } from './kept.ts';
 import { concurrencyOf } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
-import { STEP_ROOTS } from './step-roots.ts';
 import { requireRunnable } from './validate.ts';
 
 type Result = EndpointOutput<'automations.test'>;
@@ -136,7 +136,7 @@ async function stepOf(
   { work, scope, id }: { work: RenderWork; scope: Scope; id: string },
 ): Promise<Step> {
   const compiled =
-    action.if && compileConditions(action.if, { field: 'if', roots: STEP_ROOTS, isStored: true });
+    action.if && compileConditions(action.if, { field: 'if', names: stepNames([]), isStored: true });
   const conditions = compiled?.ok ? compiled.conditions : null;
   const step = {
     action_id: id,

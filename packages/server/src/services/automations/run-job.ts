@@ -15,6 +15,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findEvent } from '../../db/events/events.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
+import { stepNames } from '../../domain/value-names.ts';
 import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { parseExact } from '../../domain/json/exact-number.ts';
@@ -28,7 +29,6 @@ import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
 import { tellEnd } from './run-end.ts';
 import { runJobName } from './start.ts';
-import { STEP_ROOTS } from './step-roots.ts';
 
 // Each may wait ten seconds for somebody who does not answer.
 const CONCURRENCY = 32;
@@ -311,7 +311,7 @@ async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): 
 }
 
 function holds(condition: NonNullable<Action['if']>, scope: Scope): boolean {
-  const compiled = compileConditions(condition, { field: 'if', roots: STEP_ROOTS, isStored: true });
+  const compiled = compileConditions(condition, { field: 'if', names: stepNames([]), isStored: true });
   return compiled.ok && compiled.conditions.matches(scope);
 }
 

@@ -2,7 +2,7 @@ import { type Condition, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
-import { compileConditions, OCCURRENCE_ROOTS } from '../../domain/conditions/conditions.ts';
+import { compileConditions } from '../../domain/conditions/conditions.ts';
 import {
   type FaultDetail,
   invalid,
@@ -12,6 +12,7 @@ import {
 } from '../../domain/faults/fault.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { isExact } from '../../domain/json/reading.ts';
+import { OCCURRENCE_NAMES, stepNames, type ValueNames } from '../../domain/value-names.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
 import type { ActionInput } from '../../providers/provider.ts';
 import { requireScope } from '../identity/access.ts';
@@ -20,7 +21,6 @@ import { requireAllowedUrl } from '../webhooks/target-url.ts';
 import type { Action } from './action.ts';
 import { scheduleFaults } from './schedule.ts';
 import type { AutomationTrigger } from './start-index.ts';
-import { STEP_ROOTS } from './step-roots.ts';
 
 /** The parts of an automation that are checked before they are stored. */
 export interface Definition {
@@ -40,12 +40,15 @@ export const withIds = (actions: readonly Action[]): Action[] =>
  */
 export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
   const { trigger, conditions, actions, concurrency_key: key } = definition;
+  const ids = actions.map(({ id }, index) => id ?? `a${index + 1}`);
   const faults = [
     ...scheduleFaults(trigger),
-    ...conditionFaults('conditions', conditions, OCCURRENCE_ROOTS),
-    ...treeFaults(key, 'concurrency_key'),
-    ...idFaults(actions),
-    ...actions.flatMap((action, index) => actionFaults(action, `actions[${index}]`)),
+    ...conditionFaults('conditions', conditions, OCCURRENCE_NAMES),
+    ...treeFaults(key, { path: 'concurrency_key', names: OCCURRENCE_NAMES }),
+    ...idFaults(ids),
+    ...actions.flatMap((action, index) =>
+      actionFaults(action, { path: `actions[${index}]`, names: stepNames(ids.slice(0, index)) }),
+    ),
   ];
   const [first, ...others] = faults;
   if (first) throw invalidFields([first, ...others]);
@@ -60,26 +63,29 @@ export async function requireRunnable(context: WorkspaceContext, definition: Def
 function conditionFaults(
   field: string,
   condition: Condition | null | undefined,
-  roots: readonly string[],
+  names: ValueNames,
 ): readonly FaultDetail[] {
   if (condition == null) return [];
-  const compiled = compileConditions(condition, { field, roots });
+  const compiled = compileConditions(condition, { field, names });
   return compiled.ok ? [] : compiled.problems;
 }
 
-function idFaults(actions: readonly Action[]): FaultDetail[] {
-  const ids = actions.map(({ id }) => id);
+function idFaults(ids: readonly string[]): FaultDetail[] {
   return ids.flatMap((id, index) =>
     ids.indexOf(id) < index ? [{ field: `actions[${index}].id`, issue: 'is the id of another action' }] : [],
   );
 }
 
-function actionFaults(action: Action, path: string): FaultDetail[] {
-  const faults = [...conditionFaults(`${path}.if`, action.if, STEP_ROOTS)];
+/** A step may name those before it: what comes later has no values yet. */
+function actionFaults(action: Action, { path, names }: { path: string; names: ValueNames }): FaultDetail[] {
+  const faults = [...conditionFaults(`${path}.if`, action.if, names)];
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
     const value = (action as Partial<Record<typeof name, unknown>>)[name];
     if (value === undefined) continue;
-    faults.push(...treeFaults(value, `${path}.${name}`), ...numberFaults(value, `${path}.${name}`));
+    faults.push(
+      ...treeFaults(value, { path: `${path}.${name}`, names }),
+      ...numberFaults(value, `${path}.${name}`),
+    );
   }
   return faults;
 }

@@ -549,6 +549,46 @@ describe('what cannot run is refused with the path of each fault', () => {
       'actions[0].if.field',
       /steps/,
     ],
+    [
+      'a mistyped value',
+      { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ evnt.id }}'] } }] },
+      400,
+      'actions[0].payload.a[0]',
+      /^line 1, column 4: evnt is not a known value; did you mean event\?$/,
+    ],
+    [
+      'a step that is not there',
+      {
+        actions: [
+          { ...wait, id: 'first' },
+          { type: 'create_event', event_type: 'x', payload: { a: '{{ steps.frist.output.id }}' } },
+        ],
+      },
+      400,
+      'actions[1].payload.a',
+      /steps\.frist is not a known value; did you mean first\?/,
+    ],
+    [
+      'a step that comes later',
+      { actions: [{ ...wait, if: { field: 'steps.a2.status', op: 'exists' } }, wait] },
+      400,
+      'actions[0].if.field',
+      /steps\.a2 is not a known value/,
+    ],
+    [
+      'a value of the steps in the concurrency key',
+      { concurrency_key: '{{ steps.a1.status }}' },
+      400,
+      'concurrency_key',
+      /steps is not a known value/,
+    ],
+    [
+      'a mistyped value in a condition',
+      { conditions: { field: 'event.sumary.severity', op: 'eq', value: 'high' } },
+      400,
+      'conditions.field',
+      /event\.sumary is not a known value; did you mean summary\?/,
+    ],
     ['a cron', { trigger: { event: 'schedule', cron: '0 25 * * *' } }, 400, 'trigger.cron', /five fields/],
     [
       'a cron of seconds',

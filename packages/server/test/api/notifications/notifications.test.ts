@@ -473,6 +473,8 @@ it.each([
   [{ conditions: { all: [{ field: 'event.type', op: 'matches', value: '(' }] } }, 'conditions.all[0].value'],
   [{ digest: { window_seconds: 60, key: '{{ event.' } }, 'digest.key'],
   [{ dedupe: { window_seconds: 60, key: '{% if %}' } }, 'dedupe.key'],
+  [{ dedupe: { window_seconds: 60, key: '{{ evnt.id }}' } }, 'dedupe.key'],
+  [{ conditions: { field: 'event.paylod.env', op: 'exists' } }, 'conditions.field'],
   [{ quiet_hours: { timezone: 'Berlin', from: '22:00', to: '07:00' } }, 'quiet_hours.timezone'],
   [{ quiet_hours: { timezone: 'UTC', from: '22:00', to: '22:00' } }, 'quiet_hours.to'],
   [{ quiet_hours: { timezone: 'UTC', from: '25:00', to: '22:00' } }, 'quiet_hours.from'],
@@ -521,6 +523,25 @@ it('a template with a fault is refused with its path, line and column; a bomb is
   const first = await place.api.call('notificationTemplates.get', { params, query: { version: '1' } });
   expect([first.name, first.version]).toEqual(['T', 1]);
   expect((await place.api.call('notificationTemplates.get', { params })).version).toBe(2);
+});
+
+it('a template that names what there never is is refused, and one that comes out empty tells the default line', async () => {
+  const create = (text: string) => ({ ...here(), body: { name: 'Values', body: { text } } });
+  const { details } = await place.api.refused(
+    'notificationTemplates.create',
+    400,
+    create('{% assign own = event.id %}{{ own }}\n{% if rule.nam %}{{ workspace.name }}{% endif %}'),
+  );
+  expect(details).toEqual([
+    { field: 'body.text', issue: 'line 2, column 7: rule.nam is not a known value; did you mean name?' },
+  ]);
+  const { id } = await place.api.call('notificationTemplates.create', create(' {{ event.payload.none }} '));
+  const params = { id: place.workspaceId, templateId: id };
+  const body = { event: { type: 'deploy', source: 'ci', payload: {} } };
+  expect(await place.api.call('notificationTemplates.preview', { params, body })).toMatchObject({
+    text: 'deploy (ci)',
+    problems: [{ field: 'body.text', issue: 'comes out empty' }],
+  });
 });
 
 it('a link of an email leads nowhere but to the web and to mailboxes, and a template holds no script', async () => {
