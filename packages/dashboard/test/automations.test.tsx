@@ -102,8 +102,26 @@ it('names what is required only after a try to save, and leads there', async () 
   await screen.findByText('Type is required');
   write(screen.getByLabelText('Type'), 'two words');
   await screen.findByText('Type must contain only letters, digits and _ . : -');
+  write(screen.getByLabelText('Type'), '');
+  await user.click(screen.getByRole('button', { name: /^Publish an event/ }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('actions[0].event_type is required.');
   await user.click(screen.getByRole('button', { name: 'Discard' }));
+  await user.click(screen.getByRole('button', { name: /^Publish an event/ }));
   expect(screen.getByLabelText<HTMLInputElement>('Type').value).toBe('seen');
+});
+
+it('a URL that the server calls is saved, whatever its scheme', async () => {
+  const call = { type: 'call_webhook', url: 'http://localhost:3999/hook' } as const;
+  const { id } = await create({ name: 'Local', actions: [call] });
+  const user = await openAs(place, `/w/acme/automations/${id}`);
+  await user.click(await screen.findByRole('button', { name: /^Call a URL/ }));
+  write(screen.getByLabelText('URL'), 'http://localhost:3999/other');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect((await api.automations.get(place.workspaceId, id)).actions).toMatchObject([
+    { url: 'http://localhost:3999/other' },
+  ]);
 });
 
 it('groups of conditions, lists and negations are edited as the API has them', async () => {

@@ -1,4 +1,5 @@
 import { Button } from '../controls/button.tsx';
+import { toastError } from '../dialogs/toast.tsx';
 import type { Draft } from './use-draft.ts';
 
 /** Save and discard, while something has changed. */
@@ -25,8 +26,12 @@ export function DraftActions({ draft }: { draft: Draft }) {
   );
 }
 
-/** Saves, or leads to the first field that is wrong. */
+/** Saves, or leads to the first field that is wrong. One that is folded away, or on another tab, is named. */
 async function saveOf(draft: Draft): Promise<void> {
   if (await draft.save()) return;
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
+    if (field) field.focus();
+    else if (draft.fault) toastError(new Error(`${draft.fault.field} ${draft.fault.issue}.`));
+  });
 }

@@ -62,7 +62,9 @@ export function EditorPage(props: EditorPageProps) {
   const { href } = useWorkspace();
   const { route } = useLocation();
   const deleting = useSignal(false);
-  const faults = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
+  // A dry run is sent what would be saved as `changes`.
+  const told = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
+  const faults = told.map(({ field, issue }) => ({ field: field.replace('changes.', ''), issue }));
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults]}>
       <Verdicts.Provider value={new Map(verdicts)}>

@@ -30,8 +30,6 @@ export interface Spec {
   readonly options?: Readonly<Record<string, string>>;
   /** The smallest and the largest number. */
   readonly range?: readonly [min: number, max: number];
-  /** A pattern, and what is said to a text that it does not match. */
-  readonly rule?: readonly [pattern: RegExp, issue: string];
   /** A click on a value of an event writes its path here, or a template with it. */
   readonly insert?: 'path' | 'template';
 }
@@ -49,19 +47,19 @@ export const textOf = (value: unknown): string =>
 /** Compares as JSON does. */
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The faults of what is filled in, in the form of the server's own errors. */
+/** The faults of what is filled in that no request can carry, in the form of the server's own errors. A dry run tells the others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {
     const issue = issueOf(spec, values[spec.name]);
     return issue === undefined ? [] : [{ field: path + spec.name, issue }];
   });
 
-function issueOf({ kind, required, range, rule }: Spec, value: unknown): string | undefined {
+function issueOf({ kind, required, range }: Spec, value: unknown): string | undefined {
   if (value == null || value === '') return required ? 'is required' : undefined;
   if (typeof value === 'string') {
     if (kind === 'json') return 'is not JSON yet';
     if (kind === 'number') return 'must be a number';
-    return rule && !rule[0].test(value) ? rule[1] : undefined;
+    return undefined;
   }
   const [min, max] = range ?? [-Infinity, Infinity];
   const isOutside = typeof value === 'number' && (value < min || value > max);

@@ -22,6 +22,8 @@ export interface Draft {
   readonly error: unknown;
   /** Everything that is wrong, by the path of its field. */
   readonly issues: readonly ErrorDetail[];
+  /** The fault that keeps it from being saved. */
+  readonly fault: ErrorDetail | undefined;
   set(values: Values): void;
   discard(): void;
   save(): Promise<boolean>;
@@ -53,6 +55,7 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
     saving: action.pending,
     error: action.error,
     issues: [...wrong.filter(({ issue }) => tried.value || issue !== 'is required'), ...refused],
+    fault: wrong[0],
     set: (next) => {
       edited.value = next;
       action.reset();

@@ -22,7 +22,6 @@ export interface ActionKind {
   readonly begin: Values;
 }
 
-const NAME = [/^[A-Za-z0-9][\w.:-]*$/, 'must contain only letters, digits and _ . : -'] as const;
 const TEXT = '{{ event.summary.text }}';
 
 /** The actions of Hubline itself. */
@@ -31,7 +30,7 @@ const OWN: readonly ActionKind[] = [
     type: 'call_webhook',
     label: 'Call a URL',
     fields: [
-      { name: 'url', label: 'URL', required: true, rule: [/^https:\/\//, 'must begin with https://'] },
+      { name: 'url', label: 'URL', required: true },
       {
         name: 'method',
         label: 'Method',
@@ -60,8 +59,8 @@ const OWN: readonly ActionKind[] = [
     type: 'create_event',
     label: 'Publish an event',
     fields: [
-      { name: 'event_type', label: 'Type', required: true, rule: NAME },
-      { name: 'source', label: 'Source', rule: NAME, placeholder: 'automation' },
+      { name: 'event_type', label: 'Type', required: true },
+      { name: 'source', label: 'Source', placeholder: 'automation' },
       { name: 'payload', label: 'Payload', kind: 'json', insert: 'template', required: true },
     ],
     begin: { event_type: 'automated', payload: { text: TEXT } },
@@ -123,7 +122,7 @@ export function actionKinds(
         },
       ]
     : [];
-  const vendors = providers.flatMap(({ provider, actions }) => {
+  const vendors = providers.flatMap(({ provider, name: tool, actions }) => {
     const those = integrations.filter((each) => each.provider === provider);
     const [one] = those;
     if (!one) return [];
@@ -141,7 +140,7 @@ export function actionKinds(
       );
       return {
         type,
-        label: name,
+        label: `${tool}: ${name}`,
         provider,
         fields: [through(those)],
         inputs: specs,
@@ -167,7 +166,6 @@ export const STEP_ID: Spec = {
   name: 'id',
   label: 'Step id',
   hint: 'Later steps read steps.<id>.output.',
-  rule: [/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, and begin with a letter'],
 };
 
 /** The fields of each trigger. */
@@ -198,7 +196,6 @@ export const TRIGGERS: Readonly<
         required: true,
         placeholder: '0 9 * * 1',
         hint: 'Minute, hour, day, month, weekday.',
-        rule: [/^\s*\S+(\s+\S+){4}\s*$/, 'must have five fields, such as 0 9 * * 1'],
       },
       { name: 'timezone', label: 'Time zone', placeholder: 'UTC' },
     ],
