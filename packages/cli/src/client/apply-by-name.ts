@@ -1,4 +1,5 @@
-import { usageError } from '../errors/errors.ts';
+import { orNoted } from '../dry-run/steps.ts';
+import { InDocument, usageError } from '../errors/errors.ts';
 
 /** The result for one document of a file. */
 export interface Applied {
@@ -37,11 +38,16 @@ export async function* applyByName<Item extends Named>(
         `There are ${known.length} of the name ${name}.`,
         'Rename all but one, or use update with its id.',
       );
-    if (!item) {
-      yield { id: (await create(document)).id, name, change: 'created' };
-      continue;
-    }
-    const { updated_at } = await update(item.id, { ...defaults, ...document });
-    yield { id: item.id, name, change: updated_at === item.updated_at ? 'unchanged' : 'updated' };
+    const made = await named(name, item ? update(item.id, { ...defaults, ...document }) : create(document));
+    if (made === null) continue;
+    const { id, updated_at } = made;
+    yield { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };
   }
+}
+
+/** The result of a request about one document; `null` from a dry run, which goes on with the next. A refusal says which document it is about. */
+async function named<Item>(name: string, request: Promise<Item>): Promise<Item | null> {
+  return orNoted(request, null).catch((error: unknown) => {
+    throw new InDocument(name, error);
+  });
 }

@@ -35,7 +35,7 @@ export function columnsOf({ columns, once = [] }: AnyView): ResolvedColumn[] {
   });
 }
 
-const GOOD = ['active', 'connected', 'delivered', 'accepted'];
+const GOOD = ['active', 'connected', 'delivered', 'accepted', 'succeeded', 'sent'];
 const BAD = ['failed', 'error', 'revoked', 'expired', 'disconnected'];
 const PENDING = ['retrying', 'held', 'invited', 'pending', 'disabled'];
 

@@ -41,8 +41,12 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   yml: 'yaml',
 };
 
-/** The format of an export: what its own `--format` or the global flags ask for, else what its file is called, else CSV. */
-export function exportFormat(globals: Globals, flags: Readonly<Record<string, unknown>>): Format {
+/** The format of an export: what its own `--format` or the global flags ask for, else what its file is called, else its usual one. */
+export function exportFormat(
+  globals: Globals,
+  flags: Readonly<Record<string, unknown>>,
+  usual: Format,
+): Format {
   const { format, out = '' } = flags as { readonly format?: Format; readonly out?: string };
   const chosen = chooseFormat(globals);
   const global = chosen === 'human' ? undefined : chosen;
@@ -66,5 +70,5 @@ export function exportFormat(globals: Globals, flags: Readonly<Record<string, un
       'Choose another name, or another format.',
     );
   }
-  return asked ?? named ?? 'csv';
+  return asked ?? named ?? usual;
 }

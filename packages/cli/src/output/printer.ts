@@ -68,7 +68,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
     many: async (items) => {
       const writer = await writerOf(command.live ? 'live' : 'many');
       // On a terminal the rows themselves show how far it is.
-      const counts = command.export === true && !tty;
+      const counts = command.export !== undefined && !tty;
       if (counts) ctx.progress.start('Exported');
       const printed = await printAll(ctx, { format, sink, writer, items, tty, counts });
       await sink.finish();
@@ -98,7 +98,9 @@ async function destination(
   { flags }: AnyInput,
 ): Promise<{ format: Format; sink: Sink; tty: boolean; out?: string }> {
   const { stdout } = ctx.io;
-  const format = command.export ? exportFormat(ctx.globals, flags) : chooseFormat(ctx.globals);
+  const format = command.export
+    ? exportFormat(ctx.globals, flags, command.export)
+    : chooseFormat(ctx.globals);
   const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
   if (!command.export || out === undefined) {
     return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
@@ -109,7 +111,7 @@ async function destination(
 
 /** A pager for what is there to be read. The message of a write, and what goes on, is to be seen while it happens. */
 async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
-  const { say, live = false, export: exports = false, list: stop = false } = command;
+  const { say, live = false, export: exports, list: stop = false } = command;
   if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
   const { pagedSink } = await import('./sinks.ts');
   return pagedSink(ctx, { noPager: ctx.globals.noPager, stop });

@@ -62,13 +62,13 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly view: View<Item>;
   /** Gives one item after the other, as its `LIST_FLAGS` say, and then their number. */
   readonly list?: true;
-  /** Gives everything there is, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. */
-  readonly export?: true;
+  /** Gives everything there is, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. The value is the format of one that names none. */
+  readonly export?: 'csv' | 'json';
   /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
   readonly live?: true;
   /** A list that is `live` with `--follow`. */
   readonly follows?: true;
-  /** Answers with a document of any shape, which is printed as JSON also for people. */
+  /** Answers with a document of any shape, which is printed as JSON, on a terminal too where it has no `show`. */
   readonly document?: true;
   /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
   readonly drains?: true;

@@ -95,5 +95,23 @@ export const EXPORT_FLAGS = {
   force: { type: 'boolean', summary: 'Replace the file if it exists' },
 } as const satisfies FlagTable;
 
+/** Flags of an export that is applied again. No table holds its documents. */
+export const DOCUMENT_EXPORT_FLAGS = {
+  ...EXPORT_FLAGS,
+  format: {
+    ...EXPORT_FLAGS.format,
+    choices: ['json', 'yaml', 'ndjson'],
+    summary: 'Format of the file (default: by the name of --out, else json)',
+  },
+} as const satisfies FlagTable;
+
+/** A file of documents that people write. */
+export const DOCUMENT_FILE = {
+  type: 'text',
+  short: 'f',
+  value: 'file|-',
+  summary: 'YAML or JSON; - for stdin',
+} as const;
+
 /** The parsed global flags. */
 export type Globals = FlagValues<typeof GLOBAL_FLAGS>;

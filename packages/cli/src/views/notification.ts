@@ -111,6 +111,7 @@ export const messageView = view<LoggedMessage>()({
   ],
   columns: [
     'id',
+    { path: 'rule_id', header: 'RULE', optional: true },
     'kind',
     { path: 'to', flexible: true },
     { path: 'subject', flexible: true },

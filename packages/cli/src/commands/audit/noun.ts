@@ -52,7 +52,7 @@ const exportLog = define({
   path: 'audit export',
   summary: 'Export the audit log as CSV, JSON or one JSON document per line.',
   endpoints: ['auditLog.list'],
-  export: true,
+  export: 'csv',
   flags: { ...FILTER_FLAGS, ...EXPORT_FLAGS },
   examples: [
     'hubline audit export --since 2026-01-01 --format csv --out audit.csv',
@@ -63,7 +63,7 @@ const exportLog = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     const filters = auditFilters(flags);
-    if (exportFormat(ctx.globals, flags) === 'csv') {
+    if (exportFormat(ctx.globals, flags, 'csv') === 'csv') {
       // The server's own CSV: one definition of its columns.
       for await (const text of client.auditLog.exportCsv(workspace, filters, { signal: ctx.signal })) {
         yield new RawText(text);

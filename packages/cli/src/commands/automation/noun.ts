@@ -8,7 +8,7 @@ import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
-import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/global-flags.ts';
 import {
   automationFileView,
   automationTestView,
@@ -18,16 +18,18 @@ import {
 } from '../../views/automation.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { appliedView } from '../../views/notification.ts';
+import { showRun, showTest } from '../../views/show-run.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
-const FILE = {
-  type: 'text',
-  value: 'file|-',
-  required: true,
-  prompt: 'File',
-  summary: 'Definition, in YAML or JSON',
-} as const;
+const FILE = { ...DOCUMENT_FILE, required: true, prompt: 'File' } as const;
+
+async function allAutomations(ctx: Context): Promise<Automation[]> {
+  const client = await ctx.client();
+  return client.automations
+    .list(await ctx.workspace(), { limit: LIMITS.pageMax }, { signal: ctx.signal })
+    .toArray();
+}
 
 const list = define({
   path: 'automation list',
@@ -52,10 +54,7 @@ const create = define({
     'The file has the fields of the API: name, trigger, conditions, actions, throttle, concurrency_key. hubline automation export shows those that exist.',
   endpoints: ['automations.create'],
   flags: { file: FILE },
-  examples: [
-    'hubline automation create --file merged.yaml',
-    'hubline automation create --file - < merged.json',
-  ],
+  examples: ['hubline automation create -f merged.yaml', 'hubline automation create -f - < merged.json'],
   view: automationView,
   say: ({ id, name }, style) => `${style.green('✓')} Created automation ${name} (${id})`,
   next: ({ id }) => `Try it on the last event: hubline automation test ${id}`,
@@ -84,8 +83,8 @@ const apply = define({
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [
-    'hubline automation apply --file automations.yaml',
-    'hubline automation export --all -o json | hubline automation apply --file - -w other',
+    'hubline automation apply -f automations.yaml',
+    'hubline automation export | hubline automation apply -f - -w other',
   ],
   view: appliedView,
   say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
@@ -94,9 +93,7 @@ const apply = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return applyByName(documents, {
-      existing: await client.automations
-        .list(workspace, { limit: LIMITS.pageMax }, { signal: ctx.signal })
-        .toArray(),
+      existing: await allAutomations(ctx),
       defaults: DEFAULTS,
       // The server says what is wrong with it, by its path.
       create: (body) =>
@@ -108,21 +105,21 @@ const apply = define({
 
 const exportAll = define({
   path: 'automation export',
-  summary: 'Print automations as files hold them; with -o yaml, for apply. Secrets are not in it.',
+  summary: 'Export the automations, for automation apply. Secrets are not in it.',
   endpoints: ['automations.list'],
-  list: true,
-  flags: LIST_FLAGS,
-  examples: ['hubline automation export --all -o yaml > automations.yaml'],
+  export: 'json',
+  flags: DOCUMENT_EXPORT_FLAGS,
+  examples: ['hubline automation export --out automations.yaml', 'hubline automation export -o yaml'],
   view: automationFileView,
-  async *run(ctx, { flags }) {
-    const client = await ctx.client();
-    const workspace = await ctx.workspace();
-    const all = paged(ctx, flags, (query) => client.automations.list(workspace, query, ctx.request));
-    for await (const automation of all) {
-      const { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key } =
-        automation;
-      yield { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key };
-    }
+  async run(ctx) {
+    const automations = await allAutomations(ctx);
+    return (async function* () {
+      for (const automation of automations) {
+        const { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key } =
+          automation;
+        yield { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key };
+      }
+    })();
   },
 });
 
@@ -147,7 +144,7 @@ const update = define({
   endpoints: ['automations.update'],
   args: { automation: { summary: 'Id' } },
   flags: {
-    file: { type: 'text', value: 'file|-', summary: 'Fields to change, in YAML or JSON' },
+    file: { ...DOCUMENT_FILE, summary: 'Fields to change, in YAML or JSON; - for stdin' },
     name: { type: 'text', value: 'text', summary: 'New name' },
     description: { type: 'text', value: 'text', summary: 'New description' },
   },
@@ -224,6 +221,7 @@ const test = define({
     payload: { type: 'text', value: 'json|@file|-', summary: 'Payload of that event' },
   },
   document: true,
+  show: showTest,
   examples: [
     `hubline automation test ${ID} --event evt_06f8xw2b3c4d5e6f7g8h9j0kmn`,
     `hubline automation test ${ID} --type deploy --payload '{"environment":"production"}'`,
@@ -302,6 +300,7 @@ const getRun = define({
   endpoints: ['automations.getRun'],
   args: runArgs,
   document: true,
+  show: showRun,
   examples: [`hubline automation get-run ${ID} ${RUN}`],
   view: runDetailView,
   async run(ctx, { args }) {

@@ -13,7 +13,7 @@ export const command = define({
   description:
     'With --cursor-file, an export that was interrupted goes on behind the last page that was written: append its output to the first part. The file is empty again when everything has been written.',
   endpoints: ['events.list', 'events.get'],
-  export: true,
+  export: 'csv',
   flags: {
     ...FILTER_FLAGS,
     until: { type: 'time', value: 'time', summary: 'Only events before this time' },

@@ -136,7 +136,7 @@ const exportMembers = define({
   path: 'member export',
   summary: 'Export the members as CSV, JSON or one JSON document per line, for member import.',
   endpoints: ['members.list'],
-  export: true,
+  export: 'csv',
   flags: EXPORT_FLAGS,
   examples: ['hubline member export --out people.csv', 'hubline member export --format ndjson'],
   view: memberView,

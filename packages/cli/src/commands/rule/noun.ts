@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { define } from '../../spec/command.ts';
-import { EXPORT_FLAGS, LIST_FLAGS } from '../../spec/global-flags.ts';
+import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import {
   appliedView,
@@ -21,7 +21,7 @@ import {
 } from '../../views/notification.ts';
 
 const ID = 'nrl_06f8xw2b3c4d5e6f7g8h9j0kmn';
-const FILE = { type: 'text', value: 'file|-', required: true, summary: 'YAML or JSON; - for stdin' } as const;
+const FILE = { ...DOCUMENT_FILE, required: true } as const;
 
 async function allRules(ctx: Context): Promise<NotificationRule[]> {
   const client = await ctx.client();
@@ -65,7 +65,7 @@ const create = define({
   path: 'rule create',
   summary: 'Create a notification rule from a file.',
   endpoints: ['notificationRules.create'],
-  flags: { file: { ...FILE, short: 'f' } },
+  flags: { file: FILE },
   examples: ['hubline rule create -f critical-alerts.yaml', 'hubline rule create -f - < rule.json'],
   view: ruleView,
   say: ({ id, name }, style) => `${style.green('✓')} Created rule ${name} (${id})`,
@@ -84,12 +84,7 @@ const update = define({
   endpoints: ['notificationRules.update'],
   args: { rule: { summary: 'Id' } },
   flags: {
-    file: {
-      type: 'text',
-      short: 'f',
-      value: 'file|-',
-      summary: 'Settings to change, in YAML or JSON; - for stdin',
-    },
+    file: { ...DOCUMENT_FILE, summary: 'Settings to change, in YAML or JSON; - for stdin' },
     enable: { type: 'boolean', summary: 'Send again' },
     disable: { type: 'boolean', summary: 'Send nothing' },
   },
@@ -126,7 +121,7 @@ const apply = define({
     'Make the rules of a file: by name, those that are missing are created, and those that differ are changed.',
   description: 'YAML or JSON: one rule, a list, or several YAML documents. The second time changes nothing.',
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
-  flags: { file: { ...FILE, short: 'f' } },
+  flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],
   view: appliedView,
   say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
@@ -148,9 +143,9 @@ const exportRules = define({
   path: 'rule export',
   summary: 'Export the notification rules, for rule apply.',
   endpoints: ['notificationRules.list'],
-  export: true,
-  flags: { ...EXPORT_FLAGS, format: { ...EXPORT_FLAGS.format, default: 'json' } },
-  examples: ['hubline rule export --out rules.json'],
+  export: 'json',
+  flags: DOCUMENT_EXPORT_FLAGS,
+  examples: ['hubline rule export --out rules.yaml'],
   view: exportedRuleView,
   async run(ctx) {
     const rules = await allRules(ctx);

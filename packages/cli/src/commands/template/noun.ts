@@ -4,18 +4,12 @@ import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { define } from '../../spec/command.ts';
-import { EXPORT_FLAGS, LIST_FLAGS } from '../../spec/global-flags.ts';
+import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { appliedView, exportedTemplateView, renderedView, templateView } from '../../views/notification.ts';
 
 const ID = 'ntp_06f8xw2b3c4d5e6f7g8h9j0kmn';
-const FILE = {
-  type: 'text',
-  short: 'f',
-  value: 'file|-',
-  required: true,
-  summary: 'YAML or JSON; - for stdin',
-} as const;
+const FILE = { ...DOCUMENT_FILE, required: true } as const;
 
 async function allTemplates(ctx: Context): Promise<NotificationTemplate[]> {
   const client = await ctx.client();
@@ -127,9 +121,9 @@ const exportTemplates = define({
   path: 'template export',
   summary: 'Export the notification templates, for template apply.',
   endpoints: ['notificationTemplates.list'],
-  export: true,
-  flags: { ...EXPORT_FLAGS, format: { ...EXPORT_FLAGS.format, default: 'json' } },
-  examples: ['hubline template export --out templates.json'],
+  export: 'json',
+  flags: DOCUMENT_EXPORT_FLAGS,
+  examples: ['hubline template export --out templates.yaml'],
   view: exportedTemplateView,
   async run(ctx) {
     const templates = await allTemplates(ctx);

@@ -1,0 +1,60 @@
+import type { AutomationRunDetail, AutomationTestResult, ConditionVerdict } from '@hubline/contract/types';
+import { paintStatus } from '../output/columns.ts';
+import type { Screen } from '../output/screen.ts';
+import type { Style } from '../terminal/io.ts';
+
+/** A run on a terminal: its state, and below it each step with what went out and what came back. */
+export function showRun(run: AutomationRunDetail, { style }: Screen): string {
+  const { id, status, automation_name: name, trigger, event_id: event, created_at: created, error } = run;
+  const took = run.duration_ms === null ? '' : `, took ${duration(run.duration_ms)}`;
+  const steps = run.steps.map((step) => {
+    const { action_id: action, type, attempt } = step;
+    const tries = attempt > 1 ? `, ${attempt} tries` : '';
+    return [
+      `\n${style.bold(action)} ${style.dim(type)}  ${paintStatus(step.status, style)}${tries}\n`,
+      step.error === null ? '' : `  ${style.red(step.error)}\n`,
+      json('request', step.request, style),
+      json('response', step.response, style),
+    ].join('');
+  });
+  return [
+    `${style.bold(name)}  ${paintStatus(status, style)}${took}\n`,
+    error === null ? '' : `${style.red(error)}\n`,
+    `${style.dim(`${id}, ${created}, by ${event ?? trigger}`)}\n`,
+    ...(run.resume_at === null ? [] : [`${style.dim(`goes on at ${run.resume_at}`)}\n`]),
+    ...steps,
+  ].join('');
+}
+
+/** A dry run on a terminal: whether the event starts a run, what each condition has found, and what each step would do. */
+export function showTest(result: AutomationTestResult, { style }: Screen): string {
+  const { event_id: event, matched, refused_by: refused, concurrency_key: key } = result;
+  const verdict = matched ? style.green('starts a run') : style.red(`starts no run: ${refused ?? ''}`);
+  const steps = result.steps.map((step) =>
+    [
+      `\n${style.bold(step.action_id)} ${style.dim(step.type)}${step.runs ? '' : `  ${style.yellow('left out')}`}\n`,
+      verdicts(step.conditions, style),
+      step.error === null ? '' : `  ${style.red(step.error)}\n`,
+      json('would send', step.request, style),
+    ].join(''),
+  );
+  return [
+    `${event ?? 'The event'} ${verdict}. Nothing was sent.\n`,
+    key === null ? '' : `${style.dim(`concurrency key ${key}`)}\n`,
+    verdicts(result.conditions, style),
+    ...steps,
+  ].join('');
+}
+
+const verdicts = (list: readonly ConditionVerdict[] | null, style: Style): string =>
+  (list ?? [])
+    .map(({ field, op, found, matched, note }) => {
+      const mark = matched ? style.green('yes') : style.red('no ');
+      return `  ${mark} ${field} ${op}${style.dim(`: found ${note ?? found ?? 'nothing'}`)}\n`;
+    })
+    .join('');
+
+const json = (label: string, value: unknown, style: Style): string =>
+  value === null ? '' : `  ${style.dim(label)} ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}\n`;
+
+const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
