@@ -60,7 +60,7 @@ export const RULE_NAMES: ValueNames = RULE;
 /** The values of a notification template: those of rules, and those of the automations that send it. */
 export const TEMPLATE_NAMES: ValueNames = { ...STEPS, ...RULE, steps: null };
 
-// liquidjs has them on lists and texts.
+// Names of liquidjs, for lists and texts.
 const OF_ANYTHING: readonly unknown[] = ['size', 'first', 'last'];
 
 /** Why a path leads nowhere, such as `event.sumary is not a known value; did you mean summary?`; `null` where it may lead to something. */
