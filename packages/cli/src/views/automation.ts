@@ -91,7 +91,7 @@ export const runDetailView = view<AutomationRunDetail>()({
 
 export const automationTestView = view<AutomationTestResult>()({
   noun: ['result', 'results'],
-  fields: ['event_id', 'matched', 'refused_by', 'conditions', 'concurrency_key', 'steps'],
+  fields: ['event_id', 'matched', 'refused_by', 'conditions', 'concurrency_key', 'results_of', 'steps'],
   columns: ['event_id', 'matched', 'refused_by'],
   id: 'event_id',
 });

@@ -28,7 +28,7 @@ export function showRun(run: AutomationRunDetail, { style }: Screen): string {
 
 /** A dry run on a terminal: whether the event starts a run, what each condition has found, and what each step would do. */
 export function showTest(result: AutomationTestResult, { style }: Screen): string {
-  const { event_id: event, matched, refused_by: refused, concurrency_key: key } = result;
+  const { event_id: event, matched, refused_by: refused, concurrency_key: key, results_of: run } = result;
   const verdict = matched ? style.green('starts a run') : style.red(`starts no run: ${refused ?? ''}`);
   const steps = result.steps.map((step) =>
     [
@@ -39,8 +39,9 @@ export function showTest(result: AutomationTestResult, { style }: Screen): strin
     ].join(''),
   );
   return [
-    `${event ?? 'The event'} ${verdict}. Nothing was sent.\n`,
+    `${event ?? 'What is tried'} ${verdict}. Nothing was sent.\n`,
     key === null ? '' : `${style.dim(`concurrency key ${key}`)}\n`,
+    run === null ? '' : `${style.dim(`results of steps as in ${run}`)}\n`,
     verdicts(result.conditions, style),
     ...steps,
   ].join('');

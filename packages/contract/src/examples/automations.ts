@@ -107,6 +107,7 @@ export const automationExamples = {
         },
       ],
       concurrency_key: null,
+      results_of: null,
       steps: [
         {
           action_id: 'tell',

@@ -242,7 +242,11 @@ const sampleEvent = z
 /** Body of `POST /workspaces/{id}/automations/{automationId}/test`. */
 export const AutomationTest = z
   .strictObject({
-    event_id: id('event').optional().describe('Past event to try. Default: the newest of the workspace.'),
+    event_id: id('event')
+      .optional()
+      .describe(
+        'Past event to try. Default: the newest of the workspace; for a schedule, an invitation or a new integration, made-up `data` of that trigger.',
+      ),
     event: sampleEvent.optional().describe('Event to try instead.'),
     changes: AutomationUpdate.optional().describe(
       'Changes to try without saving them. They are checked as on save.',
@@ -255,7 +259,11 @@ const TestedStep = z
   .object({
     action_id: z.string().describe('Id of the action.'),
     type: z.string().describe('Type of the action.'),
-    runs: z.boolean().describe('True if its conditions hold. Earlier steps are taken to have succeeded.'),
+    runs: z
+      .boolean()
+      .describe(
+        'True if its conditions hold, or ask for results that no run has brought yet. Earlier steps are taken to have succeeded.',
+      ),
     conditions: z.array(ConditionVerdict).nullable().describe('Verdicts on its `if`; `null` without one.'),
     request: jsonObject.nullable().describe('What would be done, rendered; `null` if it cannot be.'),
     error: z.string().nullable().describe('Why it cannot be rendered.'),
@@ -275,6 +283,12 @@ export const AutomationTestResult = z
       .describe('First part that does not match; `null` if all do.'),
     conditions: z.array(ConditionVerdict).nullable().describe('Verdicts; `null` without conditions.'),
     concurrency_key: z.string().nullable().describe('The rendered key; `null` without one.'),
+    results_of: z
+      .string()
+      .nullable()
+      .describe(
+        'Run whose results stand for those of the steps: the last one that succeeded, of this event if there is one. `null`: none has, and results are `null`.',
+      ),
     steps: z.array(TestedStep).describe('Every step with what it would do.'),
   })
   .describe('The result of a dry run. Nothing was sent.')

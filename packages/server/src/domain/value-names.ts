@@ -32,7 +32,7 @@ const OCCURRENCE = {
   data: null,
 } satisfies ValueNames;
 
-/** What happened: for conditions, and for the concurrency key of an automation. */
+/** The values of something that happened: for conditions, and for the concurrency key of an automation. */
 export const OCCURRENCE_NAMES: ValueNames = OCCURRENCE;
 
 const STEPS = {

@@ -60,7 +60,7 @@ it('a dry run and a run are pictures on a terminal, and documents in a pipe', as
   const shown = async (...line: string[]) =>
     stripVTControlCharacters((await cli(['automation', ...line], { tty: true })).out);
   expect(await shown('test', id, `--event=${event}`)).toBe(
-    `${event} starts no run: trigger. Nothing was sent.
+    `${event} starts a run. Nothing was sent.
   no  event.type eq: found "push"
 
 a1 create_event

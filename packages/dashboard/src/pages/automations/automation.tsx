@@ -67,9 +67,15 @@ function Editor({ stored, onSaved }: EditorProps) {
     save: update,
     onSaved,
   });
-  const types = triggerOf(draft.values)['types'] as readonly string[] | undefined;
+  const trigger = triggerOf(draft.values);
+  const types = trigger['types'] as readonly string[] | undefined;
   const sample = useSample(types?.[0]);
-  const body = { event_id: sample.id, ...(draft.dirty && { changes: draft.changes }) };
+  // Other triggers have no event: the server makes their data up.
+  const takesEvents = /^(event|manual)/.test(String(trigger['event']));
+  const body = {
+    event_id: takesEvents ? sample.id : undefined,
+    ...(draft.dirty && { changes: draft.changes }),
+  };
   const tried = useTried(
     (signal) => client.automations.test(workspace.id, id, body, { signal }),
     forbidden === undefined && kinds.length > 0 ? JSON.stringify([body, stored.updated_at]) : undefined,

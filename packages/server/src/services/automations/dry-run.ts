@@ -14,6 +14,7 @@ import { scopeOf } from '../events/event-scope.ts';
 import type { Action, RenderWork } from './action.ts';
 import { kindOf } from './actions/index.ts';
 import { changedDefinition, columnsOf, found } from './automations.ts';
+import { isUnknown, knownResults, type KnownResults, withUnknown } from './dry-run-results.ts';
 import { kept } from './kept.ts';
 import { concurrencyOf } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
@@ -42,21 +43,36 @@ export async function test(
     await findAutomation(context.store.read, context.access.workspaceId, params.automationId),
   );
   const row = await changed(context, stored, body.changes);
-  const tried = await eventToTry(context, body);
-  const scope = tried?.scope ?? plainScope('manual', {});
   const trigger = JSON.parse(row.trigger) as AutomationTrigger;
+  const data = SAMPLE_DATA[trigger.event]?.(context.now);
+  const isAsked = body.event !== undefined || body.event_id !== undefined;
+  const tried = isAsked || !data ? await eventToTry(context, body) : null;
+  const scope = tried?.scope ?? plainScope(trigger.event, data ?? {});
+  const known = await knownResults(context, row, tried?.id ?? null);
   const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
-  const refused = refusedBy(trigger, tried) ?? (conditions?.matches(scope) === false ? 'conditions' : null);
+  // Whoever starts a run by hand is asked for neither trigger nor conditions.
+  const isAny = trigger.event === 'manual' || conditions?.matches(scope) !== false;
+  const refused = refusedBy(trigger, tried) ?? (isAny ? null : 'conditions');
   const result: Result = {
     event_id: tried?.id ?? null,
     matched: refused === null,
     refused_by: refused,
     conditions: conditions?.explain(scope) ?? null,
     concurrency_key: concurrencyOf(row, scope),
-    steps: await stepsOf(context, row, scope),
+    results_of: known.runId,
+    steps: await stepsOf(context, row, { scope, known }),
   };
   return context.write(async () => result);
 }
+
+/** The made-up `data` of a trigger that has no event. */
+const SAMPLE_DATA: Readonly<
+  Partial<Record<AutomationTrigger['event'], (now: Date) => Record<string, unknown>>>
+> = {
+  schedule: (now) => ({ scheduled_at: now.toISOString() }),
+  'user.invited': () => ({ user_id: 'usr_example', email: 'li@example.com', role: 'member' }),
+  'integration.connected': () => ({ integration_id: 'int_example', integration_type: 'github' }),
+};
 
 /** The automation as a save would make it. */
 async function changed(
@@ -107,7 +123,7 @@ function refusedBy(
   { event, types, sources, integration_ids: ids }: AutomationTrigger,
   tried: Tried | null,
 ): Result['refused_by'] {
-  if (event !== 'event.created') return tried === null ? null : 'trigger';
+  if (event !== 'event.created') return tried === null || event === 'manual' ? null : 'trigger';
   if (tried === null) return 'trigger';
   if (types && !types.includes(tried.type)) return 'types';
   if (sources && !sources.includes(tried.source)) return 'sources';
@@ -115,17 +131,31 @@ function refusedBy(
   return null;
 }
 
-async function stepsOf({ store }: WorkspaceContext, row: AutomationRow, scope: Scope): Promise<Step[]> {
+async function stepsOf(
+  { store, now }: WorkspaceContext,
+  row: AutomationRow,
+  { scope, known }: { scope: Scope; known: KnownResults },
+): Promise<Step[]> {
   const past: Record<string, unknown> = {};
-  const run = { id: 'run_dry', workspace_id: row.workspace_id, trigger: 'event.created' as const };
+  const { event: trigger } = JSON.parse(row.trigger) as AutomationTrigger;
+  const run = { id: 'run_dry', workspace_id: row.workspace_id, trigger };
   const automation = { id: row.id, name: row.name };
-  const values = { ...scope.values, automation, run: { id: run.id }, steps: past };
+  const values = {
+    ...scope.values,
+    automation,
+    run: { id: run.id, trigger, created_at: now.toISOString() },
+    steps: past,
+  };
   const steps: Step[] = [];
   for (const [index, action] of (JSON.parse(row.actions) as Action[]).entries()) {
     const id = action.id ?? `a${index + 1}`;
     const work = { read: store.read, run, automation, values };
-    const step = await stepOf(action, { work, scope: { ...scope, values }, id });
-    past[id] = { status: step.runs ? 'succeeded' : 'skipped', output: null, error: null };
+    const step = await stepOf(action, { work, scope: { ...scope, values }, id, known });
+    past[id] = {
+      status: step.runs ? 'succeeded' : 'skipped',
+      output: known.outputs.get(id) ?? null,
+      error: null,
+    };
     steps.push(step);
   }
   return steps;
@@ -133,16 +163,17 @@ async function stepsOf({ store }: WorkspaceContext, row: AutomationRow, scope: S
 
 async function stepOf(
   action: Action,
-  { work, scope, id }: { work: RenderWork; scope: Scope; id: string },
+  { work, scope, id, known }: { work: RenderWork; scope: Scope; id: string; known: KnownResults },
 ): Promise<Step> {
   const compiled =
     action.if && compileConditions(action.if, { field: 'if', names: stepNames([]), isStored: true });
   const conditions = compiled?.ok ? compiled.conditions : null;
+  const verdicts = conditions && withUnknown(conditions.explain(scope), known);
   const step = {
     action_id: id,
     type: action.type,
-    runs: conditions?.matches(scope) ?? true,
-    conditions: conditions?.explain(scope) ?? null,
+    runs: conditions === null || conditions.matches(scope) || verdicts?.some(isUnknown) === true,
+    conditions: verdicts,
   };
   if (action.type === 'wait') return { ...step, request: { seconds: action.seconds }, error: null };
   const rendered = await kindOf(action).render(action, work);

@@ -453,6 +453,65 @@ it('a dry run shows every verdict and every rendered action, and does none', asy
   expect(await runsOf(automationId)).toHaveLength(1);
 });
 
+it('a dry run shows what steps have brought before, and says where nothing is known yet', async () => {
+  const type = unique('chain');
+  const actions = [
+    { ...call(), id: 'first' },
+    call({
+      id: 'second',
+      payload: { status: '{{ steps.first.output.status }}' },
+      if: { field: 'steps.first.output.status', op: 'eq', value: 200 },
+    }),
+  ];
+  const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions });
+  const params = { id: place.workspaceId, automationId };
+  const dry = (body: object) => place.api.call('automations.test', { params, body });
+  expect(await dry({ event: { type, payload: {} } })).toMatchObject({
+    results_of: null,
+    steps: [
+      {},
+      {
+        runs: true,
+        conditions: [{ found: null, note: 'not known before a run has succeeded' }],
+        request: { payload: { status: null } },
+      },
+    ],
+  });
+  const event = await publish(type);
+  const run = await firstRun(automationId, 'succeeded');
+  expect(await dry({ event_id: event.event_id })).toMatchObject({
+    results_of: run.id,
+    steps: [
+      {},
+      { runs: true, conditions: [{ found: '200', matched: true }], request: { payload: { status: 200 } } },
+    ],
+  });
+});
+
+it.each<[object, object, object]>([
+  [
+    { event: 'user.invited' },
+    { field: 'data.role', op: 'eq', value: 'member' },
+    { matched: true, event_id: null, conditions: [{ found: '"member"' }] },
+  ],
+  [
+    { event: 'schedule', cron: '0 9 * * *' },
+    { field: 'data.scheduled_at', op: 'exists' },
+    { matched: true, event_id: null },
+  ],
+  [
+    { event: 'manual' },
+    { field: 'event.type', op: 'eq', value: 'never' },
+    { matched: true, event_id: expect.stringMatching(/^evt_/) as string },
+  ],
+])('a dry run of %j needs no event that starts it', async (trigger, conditions, result) => {
+  await publish(unique('any'));
+  const actions = [{ type: 'wait', seconds: 1 }];
+  const automationId = await create({ enabled: false, trigger, conditions, actions });
+  const params = { id: place.workspaceId, automationId };
+  expect(await place.api.call('automations.test', { params, body: {} })).toMatchObject(result);
+});
+
 it('a dry run tries changes without saving them, and refuses what a save would', async () => {
   const automationId = await create({
     actions: [{ type: 'wait', seconds: 1 }],
