@@ -11,6 +11,9 @@ const shared = { isolate: false };
 
 const serverTests = join(import.meta.dirname, 'packages/server/test');
 
+// Their tests start servers and commands in processes of their own.
+const programs = join(import.meta.dirname, 'scripts/programs/bundle.global-setup.ts');
+
 const project = (name: string, include: string[], test: object = {}) => ({
   extends: true as const,
   test: { name, include, ...test },
@@ -42,12 +45,14 @@ export default defineConfig({
       project('cli', ['packages/cli/**/*.test.ts'], {
         ...shared,
         deps: { interopDefault: false },
+        globalSetup: [programs],
         setupFiles: [join(import.meta.dirname, 'packages/cli/src/test/new-home.setup.ts')],
       }),
       // Pages in a DOM, and in Chromium, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
           ...shared,
+          globalSetup: [programs],
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
@@ -55,6 +60,7 @@ export default defineConfig({
       project('bench', ['packages/bench/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
         ...shared,
+        globalSetup: [programs],
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
       // The same tests through the front door again: a server must not know what it stores in. Not those of the bytes of
@@ -69,7 +75,7 @@ export default defineConfig({
             '**/test/api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}.test.ts',
             '**/recovery.test.ts',
           ],
-          globalSetup: [join(serverTests, 'postgres.global-setup.ts')],
+          globalSetup: [programs, join(serverTests, 'postgres.global-setup.ts')],
           setupFiles: [join(serverTests, 'postgres.setup.ts')],
         },
       ),

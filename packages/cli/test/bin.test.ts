@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
-import { PATIENT, spawnCli } from '../src/test/spawn-cli.ts';
+import { PATIENT, spawnCli } from './support/spawn-cli.ts';
 
 const events = Array.from({ length: 100 }, (_, index) => ({
   event_id: `evt_${index}`,

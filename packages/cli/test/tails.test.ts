@@ -5,7 +5,7 @@ import { Interrupted } from '../src/errors/errors.ts';
 import { errorAnswer, fakeApi } from '../src/test/fake-api.ts';
 import { startReceiver } from '../src/test/receiver.ts';
 import { type Finished, runCli, temporaryDirectory } from '../src/test/run-cli.ts';
-import { PATIENT } from '../src/test/spawn-cli.ts';
+import { PATIENT } from './support/spawn-cli.ts';
 import { testIo } from '../src/test/test-io.ts';
 
 /** A server that can be stopped and started again, on the same data and the same port. */

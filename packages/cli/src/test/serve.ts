@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { Interrupted } from '../errors/errors.ts';
 import { type Finished, runCli, temporaryDirectory } from './run-cli.ts';
-import { PATIENT } from './spawn-cli.ts';
+import { PATIENT } from '../../test/support/spawn-cli.ts';
 import { testIo } from './test-io.ts';
 
 interface Serving {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 
 /** A server with the workspace `fernhill`, as `start --seed` shows it, but that nothing happens by itself; in a process of its own. */
@@ -48,7 +49,7 @@ type Said = Pick<SeededPlace, 'url' | 'email' | 'password' | 'key' | 'workspaceI
 
 async function startProcess(options: object) {
   const script = join(import.meta.dirname, 'seeded-process.ts');
-  const child = spawn(process.execPath, ['--conditions=hubline-source', script, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [...programArguments(script), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });

@@ -46,7 +46,7 @@ async function startDoomed({ flags, apiKey }: World, at?: string): Promise<{ api
   const input: ServerInput = { flags, env: {}, speed: 1, origin: Date.now() };
   const server = new Child('server', {
     input,
-    chaos: true,
+
     env: at === undefined ? {} : { HUBLINE_CRASH_AT: at },
   });
   onTestFinished(() => server.kill('SIGKILL'));

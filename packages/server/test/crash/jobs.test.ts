@@ -47,7 +47,7 @@ afterEach(async () => {
 async function startDoomed(at?: CrashPoint): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
   const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1` };
-  const server = new Child('server', { input, chaos: true, env: crash });
+  const server = new Child('server', { input, env: crash });
   onTestFinished(() => server.kill('SIGKILL'));
   const up = await server.first<{ baseUrl: string }>();
   if (!up) throw new Error(`The server did not start.\n${server.errors}`);

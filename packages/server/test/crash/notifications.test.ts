@@ -51,7 +51,7 @@ const here = () => ({ params: { id: workspaceId } });
 
 async function startDoomed(at: CrashPoint, visit: number): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
-  const server = new Child('server', { input, chaos: true, env: { HUBLINE_CRASH_AT: `${at}:${visit}` } });
+  const server = new Child('server', { input, env: { HUBLINE_CRASH_AT: `${at}:${visit}` } });
   onTestFinished(() => server.kill('SIGKILL'));
   const up = await server.first<{ baseUrl: string }>();
   if (!up) throw new Error(`The server did not start.\n${server.errors}`);

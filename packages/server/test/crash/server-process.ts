@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 
 const BIN = join(import.meta.dirname, '../../../cli/src/bin.ts');
 
@@ -17,7 +18,7 @@ function launch(data: string): ChildProcess & { ended: Promise<number | string>;
   const flags = ['--json', '--port', '0', '--data', data, '--allow-http-localhost'];
   const child = spawn(
     process.execPath,
-    ['--conditions=hubline-source', BIN, 'server', 'start', ...flags, '--rate-limit', '10000000'],
+    [...programArguments(BIN), 'server', 'start', ...flags, '--rate-limit', '10000000'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let errors = '';

@@ -3,7 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { spawnCli } from '../../test/spawn-cli.ts';
+import { spawnCli } from '../../../test/support/spawn-cli.ts';
 
 it('a backup is made while the server runs, verified, listed and restored', async () => {
   const directory = await temporaryDirectory();

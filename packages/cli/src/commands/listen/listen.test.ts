@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { PATIENT } from '../../test/spawn-cli.ts';
+import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { PATIENT } from '../../test/spawn-cli.ts';
+import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
 const dashboard = () => fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
 

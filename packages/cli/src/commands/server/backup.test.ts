@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
-import { spawnCli } from '../../test/spawn-cli.ts';
+import { spawnCli } from '../../../test/support/spawn-cli.ts';
 
 it(
   'backs up a server that is being written to, and restores all that was stored before',

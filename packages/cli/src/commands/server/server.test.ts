@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
-import { PATIENT, spawnCli } from '../../test/spawn-cli.ts';
+import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
 /** A server as a process of its own, for what is about the process: signals, and what it logs. */
 async function started(line: string[] = [], env: Record<string, string> = {}) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programArguments } from '../../../../../scripts/programs/programs.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { startServer } from '../../../src/server.ts';
@@ -403,7 +404,7 @@ describe('a server that dies', () => {
       const config = parseServerConfig({ data, port: 0, logLevel: 'silent' }, {});
       const { api_key } = await bootstrap(config, { email: 'owner@example.com' });
       const script = fileURLToPath(new URL('../support/crashing-server.ts', import.meta.url));
-      const crashing = spawn(process.execPath, ['--conditions=hubline-source', script, data, point], {
+      const crashing = spawn(process.execPath, [...programArguments(script), data, point], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = crashing;

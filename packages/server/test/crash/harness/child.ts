@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { programArguments } from '../../../../../scripts/programs/programs.ts';
 
 interface ChildOptions {
   /** The input, passed as the first argument. */
   input: object;
-  /** Runs the server with crash points; `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose. */
-  chaos?: boolean;
+  /** `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose among the crash points and bugs. */
   env?: Record<string, string>;
 }
 
@@ -26,19 +26,11 @@ export class Child {
     options: ChildOptions,
     onMessage: (message: never) => void = () => {},
   ) {
-    const conditions = [
-      '--conditions=hubline-source',
-      ...(options.chaos ? ['--conditions=hubline-chaos'] : []),
-    ];
-    this.#process = fork(
-      join(import.meta.dirname, `${program}.process.ts`),
-      [JSON.stringify(options.input)],
-      {
-        execArgv: conditions,
-        env: { ...process.env, ...options.env },
-        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      },
-    );
+    const starting = programArguments(join(import.meta.dirname, `${program}.process.ts`));
+    this.#process = spawn(process.execPath, [...starting, JSON.stringify(options.input)], {
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
     this.#process.stderr?.on('data', (chunk: Buffer) => {
       this.#log = (this.#log + chunk.toString()).slice(-LOG_KEPT);
     });

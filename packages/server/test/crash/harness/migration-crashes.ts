@@ -74,7 +74,7 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
     await rm(scratch, { recursive: true, force: true });
     cpSync(before, scratch, { recursive: true });
     const input: MigrateInput = { data: scratch };
-    const child = new Child('migrate', { input, chaos: true, env: { HUBLINE_CRASH_AT: `${point}:${time}` } });
+    const child = new Child('migrate', { input, env: { HUBLINE_CRASH_AT: `${point}:${time}` } });
     const end = await child.ended;
     const say = (what: string) => void report.violations.push(`${point}:${time} ${what}`);
     if (end === 0) return;

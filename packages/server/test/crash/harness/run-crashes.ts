@@ -240,7 +240,7 @@ class CrashRun {
       ...(crashAt === undefined ? {} : { HUBLINE_CRASH_AT: crashAt }),
       ...(bug === undefined ? {} : { HUBLINE_PLANTED_BUG: bug }),
     };
-    return this.#child('server', { input, chaos: true, env });
+    return this.#child('server', { input, env });
   }
 
   /** A server that lives until it has printed its URL. */

@@ -1,11 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 
 /** How long a test waits for another process: a ceiling for a hang, since the machine may be busy with other things. */
 export const PATIENT = { timeout: 90_000 };
 
-const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
 /** Compiled sources, for the next process: half of the time of a start. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
@@ -15,20 +16,16 @@ export function spawnCli(
   env: Readonly<Record<string, string>> = {},
   { cwd }: { cwd?: string } = {},
 ) {
-  const child: ChildProcessWithoutNullStreams = spawn(
-    process.execPath,
-    ['--conditions=hubline-source', bin, ...argv],
-    {
-      cwd,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',
-        HUBLINE_KEYCHAIN: 'off',
-        NODE_COMPILE_CACHE: compiled,
-        ...env,
-      },
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [...programArguments(bin), ...argv], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',
+      HUBLINE_KEYCHAIN: 'off',
+      NODE_COMPILE_CACHE: compiled,
+      ...env,
     },
-  );
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const read = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (read.out += text));

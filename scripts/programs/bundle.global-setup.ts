@@ -1,0 +1,59 @@
+/** Bundles the programs that tests start, once for a run. */
+import { cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { root } from '../workspace.ts';
+import { BUNDLES, PROGRAMS, THREAD } from './programs.ts';
+
+const FOLDER = join(root, 'packages/server/node_modules/.cache/test-programs');
+
+// They bring native code, WebAssembly or files of their own, and are loaded from where they are installed.
+const OUTSIDE: Readonly<Record<string, string>> = {
+  'better-sqlite3': 'packages/server/package.json',
+  '@napi-rs/keyring': 'packages/cli/package.json',
+  'jq-web': 'packages/cli/package.json',
+};
+
+const outside: Plugin = {
+  name: 'outside',
+  setup({ onResolve }) {
+    for (const [name, from] of Object.entries(OUTSIDE))
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({
+        path: createRequire(join(root, from)).resolve(name),
+        external: true,
+      }));
+  },
+};
+
+async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promise<void> {
+  await build({
+    entryPoints: [...PROGRAMS[kind], THREAD].map((source) => ({
+      in: join(root, source),
+      out: basename(source, '.ts'),
+    })),
+    outdir: join(FOLDER, kind),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    conditions: ['hubline-source', ...conditions, 'node'],
+    plugins: [outside],
+    // Packages in CommonJS ask for modules of Node by `require`.
+    banner: {
+      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
+    },
+    logLevel: 'error',
+  });
+}
+
+let bundled: Promise<unknown> | undefined;
+
+export async function setup(): Promise<void> {
+  // The server reads its version from the manifest above its folder.
+  cpSync(join(root, 'packages/server/package.json'), join(FOLDER, 'package.json'));
+  bundled ??= Promise.all([bundle('plain', []), bundle('chaos', ['hubline-chaos'])]);
+  await bundled;
+  process.env[BUNDLES] = FOLDER;
+}

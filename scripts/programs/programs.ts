@@ -1,0 +1,39 @@
+/**
+ * The programs that tests start in processes of their own, by their source. A start from sources loads some 900 files and takes two
+ * seconds of CPU, a start from a bundle half of that, and the tests start hundreds.
+ */
+import { basename, join, relative } from 'node:path';
+import { root } from '../workspace.ts';
+
+const HARNESS = 'packages/server/test/crash/harness';
+
+/** Sources of programs, from the root. With crash points they are bundled apart: a condition chooses what is imported. */
+export const PROGRAMS = {
+  plain: [
+    'packages/cli/src/bin.ts',
+    'packages/dashboard/test/support/seeded-process.ts',
+  ],
+  chaos: [
+    `${HARNESS}/server.process.ts`,
+    `${HARNESS}/witness.process.ts`,
+    `${HARNESS}/backup.process.ts`,
+    `${HARNESS}/migrate.process.ts`,
+    'packages/server/test/api/support/crashing-server.ts',
+  ],
+} as const;
+
+/** The variable that names the folder of the bundles, set for a run of the tests. Without it, programs run from their sources. */
+export const BUNDLES = 'HUBLINE_TEST_PROGRAMS';
+
+/** The program of a thread, which the server looks for beside its own file. */
+export const THREAD = 'packages/server/src/delivery/senders/sender-thread.ts';
+
+/** The arguments for Node that start a program from its bundle, or else from its source. */
+export function programArguments(source: string): string[] {
+  const path = relative(root, source);
+  const folder = process.env[BUNDLES];
+  const chaos = PROGRAMS.chaos.some((known) => known === path);
+  if (folder !== undefined && (chaos || PROGRAMS.plain.some((known) => known === path)))
+    return [join(folder, chaos ? 'chaos' : 'plain', basename(path).replace(/\.ts$/, '.js'))];
+  return ['--conditions=hubline-source', ...(chaos ? ['--conditions=hubline-chaos'] : []), source];
+}
