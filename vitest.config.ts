@@ -11,6 +11,18 @@ const shared = { isolate: false };
 
 const serverTests = join(import.meta.dirname, 'packages/server/test');
 
+// Storage does not come into these: permissions, checks of input, the bytes of HTTP, memory, files, and the ways of vendors.
+const notAboutStorage = [
+  'api/events/large-events',
+  'api/http/{documented-errors,own-errors,rate-limit,strict-input}',
+  'api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}',
+  'api/identity/{access-matrix,invitation-proofs,pages,password-guessing}',
+  'api/integrations/{jira-oauth,oauth-vendors,provider-definitions,provider-failures}',
+  'api/operations/dashboard',
+  'delivery/{recovery,senders,signatures}',
+  'ingest/{definitions,every-provider,own-ways,presets}',
+];
+
 // Their tests start servers and commands in processes of their own.
 const programs = join(import.meta.dirname, 'scripts/programs/bundle.global-setup.ts');
 
@@ -63,18 +75,13 @@ export default defineConfig({
         globalSetup: [programs],
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
-      // The same tests through the front door again: a server must not know what it stores in. Not those of the bytes of
-      // HTTP, and of files: storage does not come into it.
+      // The same tests through the front door again: a server must not know what it stores in.
       project(
         'server-postgres',
         ['packages/server/**/*.pg.test.ts', 'packages/server/test/{api,delivery,ingest}/**/*.test.ts'],
         {
           ...shared,
-          exclude: [
-            '**/node_modules/**',
-            '**/test/api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}.test.ts',
-            '**/recovery.test.ts',
-          ],
+          exclude: ['**/node_modules/**', ...notAboutStorage.map((files) => `**/test/${files}.test.ts`)],
           globalSetup: [programs, join(serverTests, 'postgres.global-setup.ts')],
           setupFiles: [join(serverTests, 'postgres.setup.ts')],
         },

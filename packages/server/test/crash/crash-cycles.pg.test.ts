@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing-database.ts';
 import { runCrashes } from './harness/run-crashes.ts';
 
-const CYCLES = 6;
+const CYCLES = 4;
 const TIMEOUT_MS = 180_000;
 
 it(

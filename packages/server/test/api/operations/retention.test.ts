@@ -124,10 +124,11 @@ it('forgets the outcomes of idempotency keys after a day, also of one that was u
     });
   await publishWith('a');
   await publishWith('b');
+  expect(await stored()).toHaveLength(2);
+  // The server keeps house by itself, too, when a day has passed.
   ahead = DAY_MS + 1_000;
   await publishWith('a');
   await publishWith('c');
-  expect(await stored()).toHaveLength(3);
   await keepHouse({});
   expect((await stored()).every((at) => at > Date.now() + ahead - DAY_MS)).toBe(true);
   expect(await stored()).toHaveLength(2);
