@@ -9,10 +9,7 @@ const HARNESS = 'packages/server/test/crash/harness';
 
 /** Sources of programs, from the root. With crash points they are bundled apart: a condition chooses what is imported. */
 export const PROGRAMS = {
-  plain: [
-    'packages/cli/src/bin.ts',
-    'packages/dashboard/test/support/seeded-process.ts',
-  ],
+  plain: ['packages/cli/src/bin.ts', 'packages/dashboard/test/support/seeded-process.ts'],
   chaos: [
     `${HARNESS}/server.process.ts`,
     `${HARNESS}/witness.process.ts`,

@@ -734,7 +734,7 @@ export interface AutomationTest {
   /**
    * Past event to try.
    *
-   * @default the newest of the workspace
+   * @default the newest of the workspace; for a schedule, an invitation or a new integration, made-up `data` of that trigger
    */
   event_id?: string | undefined;
   /** Event to try instead. */
@@ -763,6 +763,8 @@ export interface AutomationTestResult {
   conditions: ConditionVerdict[] | null;
   /** The rendered key; `null` without one. */
   concurrency_key: string | null;
+  /** Run whose results stand for those of the steps: the last one that succeeded, of this event if there is one. `null`: none has, and results are `null`. */
+  results_of: string | null;
   /** Every step with what it would do. */
   steps: TestedStep[];
 }
@@ -4750,7 +4752,7 @@ export interface TestedStep {
   action_id: string;
   /** Type of the action. */
   type: string;
-  /** True if its conditions hold. Earlier steps are taken to have succeeded. */
+  /** True if its conditions hold, or ask for results that no run has brought yet. Earlier steps are taken to have succeeded. */
   runs: boolean;
   /** Verdicts on its `if`; `null` without one. */
   conditions: ConditionVerdict[] | null;
