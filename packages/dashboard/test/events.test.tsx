@@ -35,7 +35,11 @@ const openEvents = async (search = '') => {
   return user;
 };
 
-const live = () => screen.findByText('Live');
+/** Waits until the list is there, and goes on with what comes. */
+async function live(): Promise<void> {
+  await screen.findByText('Live');
+  await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());
+}
 
 it('says how there will be events, and shows the first one when it comes', async () => {
   await openEvents();
@@ -270,7 +274,7 @@ it('has a bounded number of rows under a flood, and knows the deliveries of each
   let most = 0;
   const observer = new MutationObserver(() => (most = Math.max(most, rows().length)));
   observer.observe(document.body, { childList: true, subtree: true });
-  for (let batch = 0; batch < 6; batch++) {
+  for (let batch = 0; batch < 5; batch++) {
     const events = Array.from({ length: 100 }, (_, n) => ({
       type: 'flood',
       payload: { n: batch * 100 + n },
@@ -278,7 +282,7 @@ it('has a bounded number of rows under a flood, and knows the deliveries of each
     await api.events.publishBatch(place.workspaceId, { events });
   }
   const text = (row: HTMLElement | undefined) => row?.textContent ?? '';
-  await waitFor(() => expect(text(rows()[0])).toContain('n: 599'));
+  await waitFor(() => expect(text(rows()[0])).toContain('n: 499'));
   await waitFor(() => expect(rows().filter((row) => !text(row).includes('1 delivered'))).toEqual([]));
   observer.disconnect();
   expect(rows().length).toBeGreaterThanOrEqual(50);
