@@ -18,12 +18,14 @@ const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
 /** The packages that programs import: every name has an example. The types of the API reach them through the SDK. */
 const EXEMPLIFIED = ['sdk', 'webhooks'];
 
-const GIVEN = `
-import type { Hubline } from '@hubline/sdk';
-declare global {
-  const client: Hubline;
-  const workspaceId: string;
-}`;
+/** The values that an example in a doc comment may use without making them, with their types. */
+const GIVEN = { client: "import('@hubline/sdk').Hubline", workspaceId: 'string' };
+
+/** A file with what it is given, in front of its first line. */
+function withGiven(code: string): string {
+  const missing = Object.entries(GIVEN).filter(([name]) => !new RegExp(`const ${name}\\b`).test(code));
+  return missing.map(([name, type]) => `declare const ${name}: ${type};`).join(' ') + code;
+}
 
 /** Virtual file → text. Code keeps its line numbers, so that a diagnostic points into the page. */
 function virtualFiles({ path, fences }: Markdown): Map<string, string> {
@@ -61,14 +63,15 @@ function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
   };
   // A reader of the root README has every package installed; here each is installed where it is used. Try them all.
   const homes = workspacePackages().map((pkg) => join(pkg.path, 'example.ts'));
+  const cache = ts.createModuleResolutionCache(root, (name) => name, options);
   host.resolveModuleNameLiterals = (literals, containing, ...[, , source]) =>
     literals.map((literal) => {
       const mode = ts.getModeForUsageLocation(source, literal, options);
-      const from = files.has(containing) ? [containing, ...homes] : [containing];
-      const resolved = from.map((file) =>
-        ts.resolveModuleName(literal.text, file, options, host, undefined, undefined, mode),
-      );
-      return resolved.find((result) => result.resolvedModule) ?? { resolvedModule: undefined };
+      for (const from of files.has(containing) ? [containing, ...homes] : [containing]) {
+        const resolved = ts.resolveModuleName(literal.text, from, options, host, cache, undefined, mode);
+        if (resolved.resolvedModule) return resolved;
+      }
+      return { resolvedModule: undefined };
     });
   const program = ts.createProgram([...files.keys()], options, host);
   return [...files.keys()].flatMap((path) => [
@@ -82,12 +85,11 @@ const comments = new Map(
     .filter(({ folder }) => DOCUMENTED.includes(folder))
     .flatMap(sourceFiles)
     .filter((path) => !isTest(path))
-    .flatMap((path) => [...virtualFiles(docComments(path))]),
+    .flatMap((path) => [...virtualFiles(docComments(path))])
+    .map(([path, code]) => [path, withGiven(code)] as const),
 );
-const diagnostics = [
-  ...compile(pages),
-  ...compile(new Map([...comments, [join(root, 'given.d.ts'), GIVEN]])),
-];
+// One program: each loads and checks the sources of all packages.
+const diagnostics = compile(new Map([...pages, ...comments]));
 const problems = diagnostics.map(({ file, start, messageText }) => {
   const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
   const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
