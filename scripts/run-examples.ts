@@ -1,15 +1,19 @@
 /** The examples are the first code a newcomer runs: they are run here too, as they are, to their end. */
-import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { runPhase } from './gate/run-step.ts';
 import { report } from './report.ts';
 import { root } from './workspace.ts';
 
+/** Some of them wait for the retry of a delivery: the others run meanwhile. */
+const AT_ONCE = 3;
+
 const demos = globSync('examples/*/demo.ts', { cwd: root }).toSorted();
-const problems = demos.flatMap((demo) => {
-  const { status, signal } = spawnSync(process.execPath, ['--conditions=hubline-source', demo], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  return status === 0 ? [] : [`${demo} ended with ${signal ?? `exit code ${status}`}`];
+const steps = demos.map((name) => ({
+  name,
+  command: [process.execPath, '--conditions=hubline-source', name] as const,
+}));
+const problems: string[] = [];
+await runPhase(steps, AT_ONCE, ({ name, passed, output }) => {
+  if (!passed) problems.push(`${name} failed:\n${output}`);
 });
 report(problems, `${demos.length} example(s)`);
