@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -34,6 +34,9 @@ const openEvents = async (search = '') => {
   await page('Events');
   return user;
 };
+
+/** Waits for something about many rows: it is not looked at after each of their changes. */
+const settled = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 200 });
 
 /** Waits until the list is there, and goes on with what comes. */
 async function live(): Promise<void> {
@@ -254,8 +257,8 @@ it('knows the deliveries of every row, also of those that were pushed far down',
   await live();
   const events = Array.from({ length: 80 }, (_, n) => ({ type: 'burst', payload: { n } }));
   await api.events.publishBatch(place.workspaceId, { events });
-  await waitFor(() => expect(rows()).toHaveLength(80));
-  await waitFor(() =>
+  await settled(() => expect(rows()).toHaveLength(80));
+  await settled(() =>
     expect(rows().filter((row) => row.textContent?.includes('1 delivered'))).toHaveLength(80),
   );
   await api.webhooks.delete(webhook.id);
@@ -282,8 +285,8 @@ it('has a bounded number of rows under a flood, and knows the deliveries of each
     await api.events.publishBatch(place.workspaceId, { events });
   }
   const text = (row: HTMLElement | undefined) => row?.textContent ?? '';
-  await waitFor(() => expect(text(rows()[0])).toContain('n: 499'));
-  await waitFor(() => expect(rows().filter((row) => !text(row).includes('1 delivered'))).toEqual([]));
+  await settled(() => expect(text(rows()[0])).toContain('n: 499'));
+  await settled(() => expect(rows().filter((row) => !text(row).includes('1 delivered'))).toEqual([]));
   observer.disconnect();
   expect(rows().length).toBeGreaterThanOrEqual(50);
   expect(most).toBeLessThanOrEqual(400);
