@@ -1,6 +1,7 @@
 import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
+import type { JobRow, NewJobLease } from './db/jobs.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
@@ -38,6 +39,10 @@ export interface Deps {
   readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
   /** Says that a job was enqueued; call it after the commit. */
   readonly wakeJobs: () => void;
+  /** The lease with which a new job of this kind is stored to be begun here; `null` if it is to be claimed like any other. */
+  readonly jobLease: (kind: string) => NewJobLease | null;
+  /** Hands over a job that was stored with that lease; call it after the commit. */
+  readonly offerJob: (job: JobRow) => void;
   /**
    * Says that a workspace has new events or that somebody may see them no longer, or that the workspaces or roles of a user have
    * changed; call it after the commit.

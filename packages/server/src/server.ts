@@ -204,6 +204,8 @@ export async function startServer(
       prefetch: () => engine.prefetch(),
       offer: (deliveries, lease) => engine.offer(deliveries, lease),
       wakeJobs: () => jobs.wake(),
+      jobLease: (kind) => jobs.leaseFor(kind),
+      offerJob: (job) => jobs.offer(job),
       announce: (id) => feed.announce(id),
     };
     const engine = new DeliveryEngine(

@@ -41,6 +41,19 @@ const insertOpen = preparedChange<NewJob>((db, p) => {
 export const insertJob = async (tx: Tx, job: NewJob): Promise<boolean> =>
   (await insertOpen(tx, job)).rows > 0;
 
+/** The lease that a new job is stored with, so that nobody has to claim it. */
+export interface NewJobLease {
+  owner: string;
+  until: number;
+}
+
+/** Adds a job of a key that is new for certain, with a lease. */
+export async function insertLeasedJob(tx: Tx, job: NewJob, { owner, until }: NewJobLease): Promise<JobRow> {
+  const row = { ...job, due_at: until, lease_owner: owner };
+  const seq = await dialectOf(tx).insertLeasedJob(tx, row);
+  return { ...row, seq, lease_token: 1, attempts: 1, last_error: null, failed_at: null };
+}
+
 /** Adds a periodic job. One that is there is never due later than `due_at`. */
 export async function insertPeriodicJob(tx: Tx, job: NewJob): Promise<void> {
   await insertJob(tx, job);

@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../context.ts';
-import { hastenJob, insertJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
+import { hastenJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
@@ -42,6 +42,27 @@ export async function enqueue<Payload>(
   });
   if (added) wake(context);
   return added;
+}
+
+/**
+ * `enqueue` for a key that no job ever had. Where this process has room, the job is stored with a lease, and begun after the commit:
+ * nobody has to claim it.
+ */
+export async function enqueueNew<Payload>(
+  tx: Tx,
+  context: Pick<Context, 'now' | 'vault' | 'afterCommit' | 'wakeJobs' | 'jobLease' | 'offerJob'>,
+  job: Omit<NewJob<Payload>, 'delayMs'>,
+): Promise<void> {
+  const { kind, key, payload } = job;
+  const lease = kind.sealed ? null : context.jobLease(kind.name);
+  if (lease === null) {
+    await enqueue(tx, context, job);
+    return;
+  }
+  const now = context.now.getTime();
+  const stored = { kind: kind.name, key, payload: JSON.stringify(payload), due_at: now, created_at: now };
+  const row = await insertLeasedJob(tx, stored, lease);
+  context.afterCommit('begin a job', () => context.offerJob(row));
 }
 
 /** Removes a job; `false` if there is none, or somebody runs it. */

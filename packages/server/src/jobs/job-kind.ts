@@ -36,6 +36,8 @@ export interface JobKind<Payload = unknown> {
   readonly tries?: number;
   /** How many of this kind a process runs at the same time. Default 1. */
   readonly concurrency?: number;
+  /** How many more a process leases at once while many are due, so that it need not ask for each. Default 0: they may take long. */
+  readonly ahead?: number;
   /** Runs for ever, once in so many milliseconds, in one process of all. */
   readonly everyMs?: number;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;

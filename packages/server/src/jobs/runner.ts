@@ -9,6 +9,7 @@ import {
   type JobRow,
   listDueTimes,
   moveJobs,
+  type NewJobLease,
   renewJobLeases,
   returnJob,
 } from '../db/jobs.ts';
@@ -47,6 +48,8 @@ const STORAGE_RETRY_MS = 1_000;
 // Longer than a mail or a call of a provider may take.
 const STOP_MS = 30_000;
 const ERROR_CHARACTERS = 500;
+// Small rows: those of a group of commits, and some more for the next.
+const OFFERED_MAX = 256;
 
 /**
  * Runs jobs: claims what is due, runs the handler outside any transaction, records what came of it. A lease with a fencing token
@@ -57,6 +60,12 @@ export class JobRunner {
   readonly #options: RunnerOptions;
   readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #running = new Map<number, Running>();
+  /** Jobs that this process has leased, and that wait for room. */
+  readonly #offered = new Map<string, JobRow[]>();
+  /** Kinds of which jobs are due in the database, as far as is known: at first, nothing is. Those come before new ones. */
+  readonly #behind: Set<string>;
+  /** Kinds that had no room at the last look, or more than it took: whoever ends one of them looks again. */
+  readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
   #stopped = true;
   #pumping = false;
@@ -68,6 +77,7 @@ export class JobRunner {
     this.#deps = deps;
     this.#options = options;
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+    this.#behind = new Set(this.#kinds.keys());
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
   }
 
@@ -97,12 +107,47 @@ export class JobRunner {
     void this.#pump();
   }
 
+  /**
+   * The lease with which a new job is stored to be begun here; `null` while jobs of its kind wait in the database, which come first, or
+   * too many wait here. Nothing is reserved by it.
+   */
+  leaseFor(kind: string): NewJobLease | null {
+    if (!this.#stopped && !this.#behind.has(kind) && this.#waiting(kind).length < OFFERED_MAX)
+      return { owner: this.#options.owner, until: this.#now() + LEASE_MS };
+    this.#behind.add(kind);
+    return null;
+  }
+
+  /** Begins a job that was stored with such a lease, as soon as there is room. */
+  offer(row: JobRow): void {
+    chaos.reach('job.claimed');
+    this.#waiting(row.kind).push(row);
+    this.#beginOffered(row.kind);
+  }
+
+  #waiting(kind: string): JobRow[] {
+    let rows = this.#offered.get(kind);
+    if (!rows) this.#offered.set(kind, (rows = []));
+    return rows;
+  }
+
+  /** Begins those of a kind for which there is room. What stops begins all, which gives them back. */
+  #beginOffered(kind: string): void {
+    const rows = this.#waiting(kind);
+    while (this.#stopped || this.#roomFor(kind) > 0) {
+      const row = rows.shift();
+      if (!row) return;
+      this.#begin(row);
+    }
+  }
+
   /** Claims nothing more, asks what runs to end, and waits for it for at most half a minute: its lease ends by itself. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelLook();
     this.#cancelRenewal();
     for (const { abort } of this.#running.values()) abort.abort();
+    for (const kind of this.#offered.keys()) this.#beginOffered(kind);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
@@ -145,8 +190,12 @@ export class JobRunner {
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
     // The end of a job of a kind that has no room is another look; kinds of another version are not ours to run.
-    const waiting = times.filter(({ kind }) => this.#roomFor(kind) > 0);
+    const waiting = times.filter(({ kind }) => this.#takes(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
+    this.#behind.clear();
+    this.#unseen.clear();
+    for (const one of times) if (one.due_at <= now) this.#behind.add(one.kind);
+    for (const kind of this.#kinds.keys()) if (this.#takes(kind) <= 0) this.#unseen.add(kind);
     if (due.length === 0) {
       const next = Math.min(...waiting.map((one) => one.due_at - now), LOOK_MS);
       return Math.max(1, next);
@@ -154,17 +203,28 @@ export class JobRunner {
     const rows = await store.write(async (tx) => {
       const claimed: JobRow[] = [];
       for (const { kind } of due) {
-        const limit = this.#roomFor(kind);
+        // Some may have been offered meanwhile.
+        const limit = Math.max(0, this.#takes(kind));
         const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
-        claimed.push(...(await claimJobs(tx, claim)));
+        const some = await claimJobs(tx, claim);
+        if (some.length < limit) this.#behind.delete(kind);
+        else this.#unseen.add(kind);
+        claimed.push(...some);
       }
       return claimed;
     });
     chaos.reach('job.claimed');
-    for (const row of rows) this.#begin(row);
+    for (const row of rows) this.#waiting(row.kind).push(row);
+    for (const { kind } of due) this.#beginOffered(kind);
     this.#again ||= rows.length > 0;
     // Another process is just claiming what is due.
     return STORAGE_RETRY_MS;
+  }
+
+  /** How many jobs of a kind it leases now: those that there is room for, and those that wait for it here. */
+  #takes(name: string): number {
+    const { ahead = 0 } = this.#kinds.get(name) ?? {};
+    return this.#roomFor(name) + ahead - this.#waiting(name).length;
   }
 
   #roomFor(name: string): number {
@@ -180,31 +240,35 @@ export class JobRunner {
     if (!kind) return;
     const abort = new AbortController();
     if (this.#stopped) abort.abort();
-    const ended = this.#work(kind, row, abort.signal).finally(() => {
+    const ended = this.#work(kind, row, abort.signal).then((isOver) => {
       this.#running.delete(row.seq);
-      this.wake();
+      this.#beginOffered(row.kind);
+      // It goes on at a time of its own, or leaves room for what is due.
+      const isLast = this.#waiting(row.kind).length === 0;
+      if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
     });
     this.#running.set(row.seq, { kind, abort, ended });
   }
 
-  async #work(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
+  /** Runs a job and records what becomes of it; whether nothing of it is left. */
+  async #work(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<boolean> {
     const payload = this.#open(kind, row);
     const outcome = payload
       ? await this.#try(kind, row, { payload: payload.value, signal })
       : failure(new PermanentFailure('this version cannot read the stored payload'));
     chaos.reach('job.worked');
-    if (outcome === null) return;
+    if (outcome.kind === 'stored') return outcome.isOver;
     // Work that was done must not be done again because the database could not take a record for a while.
     for (let told = payload; ;) {
       try {
-        await this.#record(kind, row, { payload: told, outcome });
+        const isOver = await this.#record(kind, row, { payload: told, outcome });
         chaos.reach('job.recorded');
-        return;
+        return isOver;
       } catch (error) {
         // The kind itself may fail to hear of its failure: that must not keep the job for ever.
         if (!(error instanceof StorageUnavailable)) told = null;
         this.#deps.log.error({ err: error, ...about(row) }, 'a job could not be recorded; it is tried again');
-        if (this.#stopped) return;
+        if (this.#stopped) return false;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
       }
     }
@@ -219,22 +283,24 @@ export class JobRunner {
     }
   }
 
-  /** Runs the handler; `null` if it has stored itself what becomes of the job. */
+  /** Runs the handler, which may store itself what becomes of the job. */
   async #try(
     kind: JobKind,
     row: JobRow,
     { payload, signal }: { payload: unknown; signal: AbortSignal },
-  ): Promise<Outcome | null> {
+  ): Promise<Outcome | { kind: 'stored'; isOver: boolean }> {
     if (signal.aborted) return { kind: 'interrupted' };
     let stored = false;
+    let isOver = true;
     const finish = async (tx: Tx): Promise<boolean> => (stored = await finishJob(tx, row));
     const putOff = async (tx: Tx, inMs: number): Promise<boolean> => {
       const later = settle(kind, row, { outcome: { kind: 'again', inMs }, now: this.#now(), random: 0 });
+      isOver = false;
       return (stored = later !== null && (await returnJob(tx, row, later)));
     };
     try {
       const result = await kind.run(this.#deps, payload, { id: idOf(row), signal, finish, putOff });
-      if (stored) return null;
+      if (stored) return { kind: 'stored', isOver };
       return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
     } catch (error) {
       if (signal.aborted) return { kind: 'interrupted' };
@@ -247,7 +313,7 @@ export class JobRunner {
     kind: JobKind,
     row: JobRow,
     { payload, outcome }: { payload: { value: unknown } | null; outcome: Outcome },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const random = randomInt(1_000) / 1_000;
     const settled = settle(kind, row, { outcome, now: this.#now(), random });
     const work = workContext(this.#deps);
@@ -261,6 +327,7 @@ export class JobRunner {
     if (!held) this.#deps.log.warn(about(row), 'another process has taken a job over');
     else if (settled?.failed_at != null)
       this.#deps.log.error({ ...about(row), reason: settled.last_error }, 'a job failed for good');
+    return settled === null;
   }
 
   #renewLater(): void {
@@ -278,10 +345,17 @@ export class JobRunner {
 
   async #renewLeases(): Promise<void> {
     const before = [...this.#running];
+    const waiting = [...this.#offered.values()].flat();
     const held = new Set(
       await this.#deps.store.write((tx) => renewJobLeases(tx, this.#options.owner, this.#now() + LEASE_MS)),
     );
     for (const [seq, { abort }] of before) if (!held.has(seq)) abort.abort();
+    const lost = new Set(waiting.filter(({ seq }) => !held.has(seq)));
+    for (const [kind, rows] of this.#offered)
+      this.#offered.set(
+        kind,
+        rows.filter((row) => !lost.has(row)),
+      );
   }
 
   /** When the wall clock was set back, what waits goes with it; leases hold on. */

@@ -88,6 +88,8 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       wakeJobs: () => {
         world.hasJobs = true;
       },
+      jobLease: () => null,
+      offerJob: () => {},
       announce: () => {},
     },
   };

@@ -1,11 +1,11 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Deps } from '../../src/context.ts';
 import { claimJobs, listJobs } from '../../src/db/jobs.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { ProviderUnavailable } from '../../src/domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { enqueue } from '../../src/jobs/enqueue.ts';
+import { enqueue, enqueueNew } from '../../src/jobs/enqueue.ts';
 import { defineJob, type JobKind, type JobRun, PermanentFailure } from '../../src/jobs/job-kind.ts';
 import { JobRunner } from '../../src/jobs/runner.ts';
 import { createVault } from '../../src/secrets/vault.ts';
@@ -284,6 +284,68 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     run = () => Promise.resolve();
     await start('next');
     await done();
+  });
+
+  describe('a new job that is stored with a lease of its own', () => {
+    const quick = defineJob({ ...work, name: 'quick', sealed: false, concurrency: 1, ahead: 2 });
+    const addNew = async (runner: JobRunner, what: string) => {
+      const effects: (() => unknown)[] = [];
+      await store.write((tx) =>
+        enqueueNew(
+          tx,
+          {
+            vault,
+            now: time.clock(),
+            afterCommit: (_, effect) => void effects.push(effect),
+            wakeJobs: () => runner.wake(),
+            jobLease: (kind) => runner.leaseFor(kind),
+            offerJob: (job) => runner.offer(job),
+          },
+          { kind: quick, key: what, payload: { what } },
+        ),
+      );
+      for (const effect of effects) effect();
+    };
+
+    it('runs after the commit, and what there is no room for waits its turn', async () => {
+      const runner = await start('one', [quick]);
+      await runner.idle();
+      let going = 0;
+      run = async () => {
+        expect((going += 1)).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        going -= 1;
+      };
+      for (const what of ['a', 'b', 'c']) await addNew(runner, what);
+      await done();
+      expect(whats()).toEqual(['a', 'b', 'c']);
+    });
+
+    it('does not pass those that wait in the database, which are taken several at once', async () => {
+      const runner = newRunner('one', [quick]);
+      for (const what of ['a', 'b', 'c', 'd', 'e']) await addNew(runner, what);
+      expect((await all()).map((job) => job.lease_owner)).toEqual([null, null, null, null, null]);
+      await runner.start();
+      await done();
+      expect(whats()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    });
+
+    it('is given back when the process stops before there was room for it', async () => {
+      run = (_, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('cut off'))),
+        );
+      const runner = await start('one', [quick]);
+      await runner.idle();
+      for (const what of ['a', 'b']) await addNew(runner, what);
+      expect((await all()).map((job) => job.lease_owner)).toEqual(['one', 'one']);
+      await runner.stop();
+      expect(await all()).toMatchObject([
+        { key: 'a', lease_owner: null, state: 'due', attempts: 0 },
+        { key: 'b', lease_owner: null, state: 'due', attempts: 0 },
+      ]);
+      expect(whats()).toEqual(['a']);
+    });
   });
 
   it('takes up what a dead process had, and runs it again under the same id', async () => {

@@ -14,6 +14,11 @@ export type OutcomeInsert = Omit<Row<'idempotency_keys'>, 'seq'>;
 /** A stored outcome. */
 export type StoredOutcome = Omit<OutcomeInsert, 'created_at'>;
 
+/** A job to store with a lease, which ends at `due_at`. */
+export type JobInsert = Pick<Row<'jobs'>, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'> & {
+  lease_owner: string;
+};
+
 /** A delivery to store, which has not been attempted. */
 export type DeliveryInsert = Omit<Row<'deliveries'>, 'seq' | `last_${string}`>;
 
@@ -112,6 +117,9 @@ export interface Statements {
   findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Promise<StoredOutcome | undefined>;
   /** Stores an outcome; `false` if the key has one. PostgreSQL waits for another transaction with the same key to end. */
   insertOutcome(tx: Tx, row: OutcomeInsert): Promise<boolean>;
+
+  /** Stores a job; answers its `seq`. */
+  insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
 
   /** Stores deliveries; answers the `seq` of each. */
   insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]>;

@@ -11,6 +11,7 @@ import {
 } from './statements/delivery-queue.ts';
 import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
+import { insertLeasedJob } from './statements/jobs.ts';
 import { countQueue } from './statements/queue-levels.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
@@ -30,6 +31,7 @@ export const postgresDialect: Dialect = {
   insertEvent,
   findOutcome,
   insertOutcome,
+  insertLeasedJob,
   insertDeliveries,
   findBody,
   claimDeliveries,

@@ -10,6 +10,7 @@ import {
 } from './statements/delivery-queue.ts';
 import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
+import { insertLeasedJob } from './statements/jobs.ts';
 import { countQueue } from './statements/queue-levels.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
@@ -24,6 +25,7 @@ export const sqliteDialect: Dialect = {
   insertEvent,
   findOutcome,
   insertOutcome,
+  insertLeasedJob,
   insertDeliveries,
   findBody,
   claimDeliveries,

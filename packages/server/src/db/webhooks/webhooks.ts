@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cached, cachedRow, changed, webhooksOf } from '../core/cache.ts';
+import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -43,13 +43,27 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-const ofWorkspace = cached<{ workspaceId: string }, WebhookRow>('webhooks of workspace', sourcesOf, (db, p) =>
-  db.selectFrom('webhooks').selectAll().where('workspace_id', '=', p('workspaceId')).orderBy('id'),
+/** A webhook and its workspace. A workspace without any has one row without one, so that it can be kept. */
+type SubscriberRow = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
+
+const ofWorkspace = cached<{ workspaceId: string }, SubscriberRow>(
+  'webhooks of workspace',
+  ({ of_workspace: id }) => [webhooksOf(id), workspace(id)],
+  (db, p) =>
+    db
+      .selectFrom('workspaces')
+      .leftJoin('webhooks', 'webhooks.workspace_id', 'workspaces.id')
+      .selectAll('webhooks')
+      .select('workspaces.id as of_workspace')
+      .where('workspaces.id', '=', p('workspaceId'))
+      .orderBy('webhooks.id')
+      .$castTo<SubscriberRow>(),
 );
 
-/** The webhooks of a workspace that may want what happens in it. */
+/** The webhooks of a workspace that may want what happens in it. Each is the same object until one of them changes. */
 export async function listSubscribers(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
-  return ofWorkspace(db, { workspaceId });
+  const rows = await ofWorkspace(db, { workspaceId });
+  return rows[0]?.id == null ? [] : (rows as readonly WebhookRow[]);
 }
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {

@@ -129,11 +129,18 @@ function leafOf(
     .flat()
     .filter((one): one is Scalar => one !== undefined)
     .map(wantedOf);
-  const isTrue: Test = (scope) =>
-    find(scope).some((found) => {
-      scope.budget.use(stepsOf(found, wanted));
-      return test(found, wanted);
-    });
+  const holds = (found: unknown, { budget }: Scope): boolean => {
+    budget.use(stepsOf(found, wanted));
+    return test(found, wanted);
+  };
+  const path = plainPath(steps);
+  // Most comparisons are about one value, and an event may meet hundreds: they make no list of it.
+  const isTrue: Test = path
+    ? (scope) => {
+        scope.budget.use(1);
+        return holds(valueAt(scope.values, path), scope);
+      }
+    : (scope) => find(scope).some((found) => holds(found, scope));
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
 }
 
@@ -147,18 +154,19 @@ function patternOf(source: string, { isStored, refuse }: { isStored: boolean; re
 
 /** With `[*]`, a comparison holds if it does for one item. */
 function finder(steps: readonly Step[]): (scope: Scope) => unknown[] {
-  if (steps.includes(EVERY))
-    return ({ values, budget }) => {
-      const found = valuesAt(values, steps);
-      budget.use(found.length * steps.length);
-      return found;
-    };
-  const path = steps as readonly (string | number)[];
+  const path = plainPath(steps);
   return ({ values, budget }) => {
-    budget.use(1);
-    return [valueAt(values, path)];
+    budget.use(path ? 1 : 0);
+    if (path) return [valueAt(values, path)];
+    const found = valuesAt(values, steps);
+    budget.use(found.length * steps.length);
+    return found;
   };
 }
+
+/** A path without `[*]`; `null` for one with it. */
+const plainPath = (steps: readonly Step[]): readonly (string | number)[] | null =>
+  steps.includes(EVERY) ? null : (steps as readonly (string | number)[]);
 
 /** Judges each comparison, within the budget of them all. */
 function explain(leaves: readonly Leaf[], scope: Scope): ConditionVerdict[] {

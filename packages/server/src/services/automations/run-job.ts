@@ -24,6 +24,7 @@ import { type Again, defineJob, type JobRun } from '../../jobs/job-kind.ts';
 import { scopeOf } from '../events/event-scope.ts';
 import { workContext } from '../../work-context.ts';
 import type { Action, Outcome, StepWork } from './action.ts';
+import { actionsOf } from './actions-of.ts';
 import { kindOf } from './actions/index.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
@@ -32,6 +33,8 @@ import { runJobName } from './start.ts';
 
 // Each may wait ten seconds for somebody who does not answer.
 const CONCURRENCY = 32;
+// Most runs take milliseconds. Those of receivers that hang are put off.
+const AHEAD = 128;
 // The end of the run before wakes the next: this is for a process that died in between.
 const TURN_MS = 30_000;
 /** Between the tries of a step; a longer `Retry-After` is honored, up to an hour. */
@@ -52,9 +55,10 @@ const shares = new Shares({ most: 24, whileSlow: 8 });
 export const automationRunJob = defineJob({
   ...runJobName,
   concurrency: CONCURRENCY,
+  ahead: AHEAD,
   async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
     const now = deps.clock().getTime();
-    const later = shares.take(workspaceId, now);
+    const later = await shares.enter(workspaceId, now);
     // One workspace whose receivers hang must not keep all others waiting.
     if (later !== null) return { againInMs: later };
     try {
@@ -90,8 +94,9 @@ async function advance(
   if (!automation || !version) return null;
   if (run.status === 'queued' && run.concurrency !== null && !(await begin(work, job, run))) return null;
 
-  const steps = await listSteps(deps.store.read, run);
-  const actions = JSON.parse(version.actions) as Action[];
+  // A run that never began has none.
+  const steps = run.started_at === null ? [] : await listSteps(deps.store.read, run);
+  const actions = actionsOf(version);
   const position = actions.findIndex((_, at) => !DONE.has(steps[at]?.status ?? ''));
   const action = actions[position];
   const named = { id: automation.id, name: version.name, secret: automation.secret };

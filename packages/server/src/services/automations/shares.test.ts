@@ -15,3 +15,12 @@ it('runs of one workspace leave places to others, and more of them while its rec
   shares.release('a', 3);
   expect(shares.take('a', 2_000)).toBeNull();
 });
+
+it('a run waits for a moment for the place of another, before it is put off', async () => {
+  const shares = new Shares({ most: 1, whileSlow: 1 });
+  expect(await shares.enter('a', 1)).toBeNull();
+  const next = shares.enter('a', 2);
+  shares.release('a', 1);
+  expect(await next).toBeNull();
+  expect(await shares.enter('a', 3)).toBe(20);
+});

@@ -2,6 +2,8 @@ const FIRST_MS = 1_000;
 const EACH_MS = 20;
 const MOST_MS = 60_000;
 const SLOW_MS = 1_000;
+// Most places are free again by then: to wait for one costs nothing, and to put a run off costs a transaction.
+const MOMENT_MS = 50;
 
 interface Limits {
   /** How many runs of one workspace this process does at the same time. */
@@ -14,6 +16,8 @@ interface Share {
   /** When its runs began. */
   begun: number[];
   put_off: number;
+  /** Runs that wait for a place for a moment, the first first. */
+  waiting: Set<() => void>;
 }
 
 /** Keeps places for the runs of other workspaces. */
@@ -25,9 +29,26 @@ export class Shares {
     this.#limits = limits;
   }
 
+  /** Takes a place, if need be after a moment; in how many milliseconds to ask again, if there is none. */
+  async enter(workspaceId: string, now: number): Promise<number | null> {
+    const later = this.take(workspaceId, now);
+    const share = this.#shares.get(workspaceId);
+    if (later !== EACH_MS || !share) return later;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, MOMENT_MS);
+      function done(): void {
+        clearTimeout(timer);
+        share?.waiting.delete(done);
+        resolve();
+      }
+      share.waiting.add(done);
+    });
+    return this.take(workspaceId, now);
+  }
+
   /** Takes a place; in how many milliseconds to ask again, if there is none. The more have asked, the later. */
   take(workspaceId: string, now: number): number | null {
-    const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0 };
+    const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);
     const isSlow = share.begun.some((since) => now - since > SLOW_MS);
     if (share.begun.length < (isSlow ? this.#limits.whileSlow : this.#limits.most)) {
@@ -43,6 +64,8 @@ export class Shares {
     const share = this.#shares.get(workspaceId);
     if (!share) return;
     share.begun.splice(share.begun.indexOf(taken), 1);
-    if (share.begun.length === 0) this.#shares.delete(workspaceId);
+    const [first] = share.waiting;
+    first?.();
+    if (share.begun.length === 0 && share.waiting.size === 0) this.#shares.delete(workspaceId);
   }
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
 import { renderTemplate } from '../../domain/templates/template.ts';
-import { enqueue } from '../../jobs/enqueue.ts';
+import { enqueue, enqueueNew } from '../../jobs/enqueue.ts';
 import { FIRST, type Lineage, shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
 import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
@@ -116,11 +116,16 @@ export async function startRun(tx: Tx, context: WorkContext, start: NewStart): P
     completed_at: skipped === null ? null : now,
   };
   if (!(await insertRun(tx, run))) return null;
-  if (skipped === null) await enqueueRun(tx, context, run);
+  if (skipped === null)
+    await enqueueNew(tx, context, {
+      kind: runJobName,
+      key: run.id,
+      payload: { workspace_id: run.workspace_id, run_id: run.id },
+    });
   return run;
 }
 
-/** Adds the job of a run. */
+/** Adds the job of a run that was begun before. */
 export const enqueueRun = (
   tx: Tx,
   context: WorkContext,
