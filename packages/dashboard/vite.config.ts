@@ -1,4 +1,5 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { LIMITS } from '../contract/src/limits.ts';
 
 /** The server behind `vite dev`: its sessions and its API come from there. */
 const server = process.env['HUBLINE_SERVER'] ?? 'http://127.0.0.1:8787';
@@ -22,7 +23,17 @@ const GROUPS = [
   { name: 'management', test: /pages.(?:account|api-keys|audit-log|login|members|not-found|settings)|door/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
+/** Writes the numbers of the specification in the places that name them: bundlers keep a whole object for a dozen of its values. */
+const limits: Plugin = {
+  name: 'limits',
+  enforce: 'pre',
+  apply: 'build',
+  transform: (code) =>
+    code.replace(/\bLIMITS\.(\w+)/g, (_, name: keyof typeof LIMITS) => JSON.stringify(LIMITS[name])),
+};
+
 export default defineConfig({
+  plugins: [limits],
   // The SDK's sources, so that nothing has to be built before.
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

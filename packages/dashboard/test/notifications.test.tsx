@@ -153,3 +153,39 @@ it('the bell counts what comes while the page is open, and leads to the event', 
   await user.click(screen.getByRole('button', { name: 'New' }));
   await screen.findByText('Nothing new.');
 });
+
+it('a rule chooses integrations by name, shows what it has sent, and asks before changes are left; the bell leads to the integration', async () => {
+  const rule = await api.notificationRules.create(place.workspaceId, {
+    name: 'Tools',
+    notify_on: ['integration.connected'],
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+  });
+  const { integration_id: id } = await api.integrations.connect({
+    provider: 'custom',
+    workspace_id: place.workspaceId,
+    credentials: {},
+    name: 'Door bell',
+  });
+  const user = await openAs(place, `/w/acme/notification-rules/${rule.id}`);
+  await page('Tools');
+  const messages = within(await screen.findByRole('list', { name: 'Messages' }));
+  await messages.findByText('custom is connected');
+  await user.click(await screen.findByRole('checkbox', { name: 'Door bell' }));
+
+  await user.click(screen.getByRole('link', { name: 'Members' }));
+  const question = await dialog('Leave without saving?');
+  await user.click(question.getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect(await api.notificationRules.get(place.workspaceId, rule.id)).toMatchObject({
+    integration_ids: [id],
+  });
+  await user.click(screen.getByRole('checkbox', { name: 'Door bell' }));
+  await user.click(screen.getByRole('link', { name: 'Members' }));
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+  await address('/w/acme/members');
+
+  await user.click(await screen.findByRole('button', { name: /^Notifications, / }));
+  const link = await screen.findByRole('link', { name: 'custom is connected' });
+  expect(link.getAttribute('href')).toBe(`/w/acme/integrations/${id}`);
+});

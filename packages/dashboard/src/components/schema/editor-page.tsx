@@ -2,6 +2,7 @@ import { isAPIError } from '@hubline/sdk';
 import type { ConditionVerdict } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IconButton } from '../controls/icon-button.tsx';
@@ -62,6 +63,26 @@ export function EditorPage(props: EditorPageProps) {
   const { href } = useWorkspace();
   const { route } = useLocation();
   const deleting = useSignal(false);
+  const leaving = useSignal('');
+  const { dirty } = draft;
+  // Links and the tab: whoever goes elsewhere loses what is not saved.
+  useEffect(() => {
+    if (!dirty) return;
+    const stay = (event: Event) => event.preventDefault();
+    const ask = (event: MouseEvent) => {
+      const link = (event.target as Element).closest('a');
+      if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      leaving.value = link.href;
+    };
+    addEventListener('beforeunload', stay);
+    addEventListener('click', ask, true);
+    return () => {
+      removeEventListener('beforeunload', stay);
+      removeEventListener('click', ask, true);
+    };
+  }, [dirty]);
   // A dry run is sent what would be saved as `changes`.
   const told = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
   const faults = told.map(({ field, issue }) => ({ field: field.replace('changes.', ''), issue }));
@@ -83,6 +104,18 @@ export function EditorPage(props: EditorPageProps) {
           }
         >
           {children}
+          <ConfirmDialog
+            open={leaving.value !== ''}
+            title="Leave without saving?"
+            action="Leave"
+            onClose={() => (leaving.value = '')}
+            onConfirm={async () => {
+              draft.discard();
+              route(leaving.value.replace(location.origin, ''));
+            }}
+          >
+            <p>Your changes are lost.</p>
+          </ConfirmDialog>
           <ConfirmDialog
             open={deleting.value}
             title={`Delete ${name}?`}

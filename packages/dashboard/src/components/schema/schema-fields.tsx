@@ -68,8 +68,8 @@ function Ticks({ spec: { kind, label, hint, options = {} }, path, value, onChang
   const id = useId();
   const issues = useIssues(path);
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
-  const box = (name: string, checked: boolean, change: (checked: boolean) => void) => (
-    <label class="tick" key={name}>
+  const box = (name: string, checked: boolean, change: (checked: boolean) => void, key = name) => (
+    <label class="tick" key={key}>
       <input
         type="checkbox"
         class="check"
@@ -89,12 +89,17 @@ function Ticks({ spec: { kind, label, hint, options = {} }, path, value, onChang
           <legend>{label}</legend>
           <div class="ticks">
             {Object.entries(options).map(([option, name]) =>
-              box(name, chosen.includes(option), (checked) => {
-                const next = Object.keys(options).filter((each) =>
-                  each === option ? checked : chosen.includes(each),
-                );
-                onChange(next.length === 0 ? undefined : next);
-              }),
+              box(
+                name,
+                chosen.includes(option),
+                (checked) => {
+                  const next = Object.keys(options).filter((each) =>
+                    each === option ? checked : chosen.includes(each),
+                  );
+                  onChange(next.length === 0 ? undefined : next);
+                },
+                option,
+              ),
             )}
           </div>
         </>

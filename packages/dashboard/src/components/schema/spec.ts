@@ -34,6 +34,15 @@ export interface Spec {
   readonly insert?: 'path' | 'template';
 }
 
+/** The choice of integrations that events come through. */
+export const through = (options: Readonly<Record<string, string>>): Spec => ({
+  name: 'integration_ids',
+  label: 'Integrations',
+  kind: 'ticks',
+  options,
+  hint: 'None ticked: all.',
+});
+
 /** The object with another value; `undefined` removes the field. */
 export function put(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...others } = values;

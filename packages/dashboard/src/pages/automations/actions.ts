@@ -8,7 +8,7 @@ import type {
 } from '@hubline/sdk';
 import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
-import { integrationName, shortId } from '../integrations/use-integrations.ts';
+import { integrationOptions } from '../integrations/use-integrations.ts';
 
 /** An action that a step can take: its words, its fields, and what it begins with. */
 export interface ActionKind {
@@ -87,19 +87,12 @@ export function actionKinds(
   providers: readonly Provider[],
   templates: readonly NotificationTemplate[],
 ): readonly ActionKind[] {
-  const providerName = ({ provider }: IntegrationSummary): string =>
-    providers.find((each) => each.provider === provider)?.name ?? provider;
   const through = (those: readonly IntegrationSummary[]): Spec => ({
     name: 'integration_id',
     label: 'Integration',
     kind: 'select',
     required: true,
-    options: Object.fromEntries(
-      those.map((each) => [
-        each.integration_id,
-        integrationName(each, `${providerName(each)} ${shortId(each.integration_id)}`),
-      ]),
-    ),
+    options: integrationOptions(those),
   });
   const [first] = integrations;
   const message: ActionKind[] = first

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons/icon.tsx';
 import { Conditions } from '../../components/schema/conditions.tsx';
 import { rememberField } from '../../components/schema/insert-path.ts';
 import { SchemaFields } from '../../components/schema/schema-fields.tsx';
-import { put, type Values } from '../../components/schema/spec.ts';
+import { put, through, type Values } from '../../components/schema/spec.ts';
 import type { Draft } from '../../components/schema/use-draft.ts';
 import { ABOUT, type ActionKind, actionsOf, THROTTLE, TRIGGERS, triggerOf } from './actions.ts';
 import { triggerWords } from './automation-words.ts';
@@ -14,12 +14,13 @@ import { Node, nodeIcon, StepNode } from './step-node.tsx';
 interface AutomationFlowProps {
   readonly draft: Draft;
   readonly kinds: readonly ActionKind[];
+  readonly integrations: Readonly<Record<string, string>>;
   /** True for those who may only look. */
   readonly locked: boolean;
 }
 
 /** An automation from above to below: trigger, conditions, steps. */
-export function AutomationFlow({ draft, kinds, locked }: AutomationFlowProps) {
+export function AutomationFlow({ draft, kinds, integrations, locked }: AutomationFlowProps) {
   const { values } = draft;
   const open = useSignal(values['conditions'] ? 'conditions' : 'trigger');
   const part = (name: string) => ({
@@ -88,7 +89,10 @@ export function AutomationFlow({ draft, kinds, locked }: AutomationFlowProps) {
             }
           />
           <SchemaFields
-            specs={TRIGGERS[event]?.fields ?? []}
+            specs={[
+              ...(TRIGGERS[event]?.fields ?? []),
+              ...(event === 'event.created' ? [through(integrations)] : []),
+            ]}
             values={trigger}
             path="trigger."
             onChange={(next) => set('trigger', next)}

@@ -18,7 +18,7 @@ import { useQuery } from '../../data/use-query.ts';
 import { useTried } from '../../data/use-tried.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useAllProviders } from '../integrations/definitions/use-definitions.ts';
-import { useIntegrations } from '../integrations/use-integrations.ts';
+import { integrationOptions, useIntegrations } from '../integrations/use-integrations.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { actionKinds, automationIssues, triggerOf } from './actions.ts';
 import { AutomationDryRun } from './automation-dry-run.tsx';
@@ -55,8 +55,9 @@ function Editor({ stored, onSaved }: EditorProps) {
   const integrations = useIntegrations(workspace.id);
   const providers = useAllProviders();
   const templates = useTemplates(workspace.id);
+  const connected = [...(integrations?.values() ?? [])];
   const kinds = useMemo(
-    () => actionKinds([...(integrations?.values() ?? [])], providers ?? [], templates ?? []),
+    () => actionKinds(connected, providers ?? [], templates ?? []),
     [integrations, providers, templates],
   );
   const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
@@ -124,7 +125,12 @@ function Editor({ stored, onSaved }: EditorProps) {
       onDelete={() => client.automations.delete(workspace.id, id)}
     >
       <div class="editor">
-        <AutomationFlow draft={draft} kinds={kinds} locked={forbidden !== undefined} />
+        <AutomationFlow
+          draft={draft}
+          kinds={kinds}
+          integrations={integrationOptions(connected)}
+          locked={forbidden !== undefined}
+        />
         <aside class="runs" aria-label="Try and runs">
           <Tabs
             label="Try and runs"

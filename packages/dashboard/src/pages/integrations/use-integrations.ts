@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract/constants';
-import type { Integration } from '@hubline/sdk';
+import type { Integration, IntegrationSummary } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -25,6 +25,12 @@ export function integrationName(
 ): string {
   return name === null ? providerName : visibleText(name);
 }
+
+/** Integrations as a choice: id → name. */
+export const integrationOptions = (
+  integrations: readonly IntegrationSummary[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(integrations.map((each) => [each.integration_id, integrationName(each)]));
 
 /** Ids begin alike: what tells two of one provider apart is how they end. */
 export const shortId = (id: string): string => `…${id.slice(-6)}`;

@@ -6,8 +6,9 @@ import { Section } from '../../components/page/section.tsx';
 import { Conditions } from '../../components/schema/conditions.tsx';
 import { rememberField } from '../../components/schema/insert-path.ts';
 import { SchemaFields } from '../../components/schema/schema-fields.tsx';
-import { put, type Spec, type Values } from '../../components/schema/spec.ts';
+import { put, type Spec, through, type Values } from '../../components/schema/spec.ts';
 import type { Draft } from '../../components/schema/use-draft.ts';
+import { integrationOptions } from '../integrations/use-integrations.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { destinationsOf, KINDS, NAME, PARTS, ROLE_SPEC, SEVERITY, WHEN } from './rule-specs.ts';
 
@@ -26,13 +27,14 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
   const { values } = draft;
   const set = (name: string, value: unknown) => draft.set(put(values, name, value));
   const destinations = destinationsOf(values);
+  const names = integrationOptions(integrations);
   const fields: Readonly<Record<string, readonly Spec[]>> = {
     integration: [
       {
         name: 'integration_id',
         label: 'Integration',
         kind: 'select',
-        options: Object.fromEntries(integrations.map(({ integration_id: id, provider }) => [id, provider])),
+        options: names,
       },
       { name: 'channel', label: 'Channel', placeholder: 'that of the integration' },
     ],
@@ -61,7 +63,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
   return (
     <fieldset class="pane-body bare" disabled={locked} onFocusIn={rememberField}>
       <Section title="When">
-        <SchemaFields specs={WHEN} values={values} onChange={draft.set} />
+        <SchemaFields specs={[...WHEN, through(names)]} values={values} onChange={draft.set} />
         <SchemaFields
           specs={SEVERITY}
           values={(values['filters'] ?? {}) as Values}

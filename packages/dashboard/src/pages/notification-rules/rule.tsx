@@ -18,6 +18,7 @@ import { useMembers } from '../members/use-members.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { RuleForm } from './rule-form.tsx';
+import { RuleLog } from './rule-log.tsx';
 import { RulePreview } from './rule-preview.tsx';
 import { destinationsOf, ruleIssues } from './rule-specs.ts';
 
@@ -121,6 +122,7 @@ function Editor({ stored, onSaved }: EditorProps) {
               </VerdictLine>
             )}
             {tried.data && <RulePreview result={tried.data} />}
+            <RuleLog id={id} />
             {sample.tree}
           </div>
         </aside>

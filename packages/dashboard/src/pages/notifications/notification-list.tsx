@@ -19,6 +19,15 @@ const MARKS: Readonly<Record<string, MarkName>> = {
   low: 'ok',
 };
 
+const PAGES: Readonly<Record<string, string>> = { whk: 'webhooks', int: 'integrations', aut: 'automations' };
+
+/** The page of the thing that a notification is about. */
+function placeOf({ event_id: event, resource_id: id }: Notification): string | undefined {
+  if (event !== null) return `events/${event}`;
+  const page = PAGES[id?.slice(0, 3) ?? ''];
+  return page && `${page}/${id}`;
+}
+
 /** The notifications of a person in this workspace, newest first; new ones come by themselves. */
 export function NotificationList({ empty }: { empty: preact.ComponentChildren }) {
   const workspace = useWorkspace();
@@ -75,16 +84,17 @@ export function NotificationList({ empty }: { empty: preact.ComponentChildren })
         {list.items?.map((each) => {
           const isNew = each.read_at === null;
           const title = <Foreign text={each.title} />;
+          const place = placeOf(each);
           return (
             <li key={each.id} class={isNew ? 'bit-n new' : 'bit-n'}>
               <Mark name={MARKS[each.severity] ?? 'off'} />
               <span class="grow">
-                {each.event_id === null ? (
+                {place === undefined ? (
                   <b>{title}</b>
                 ) : (
                   <a
                     class="strong"
-                    href={workspace.href(`events/${each.event_id}`)}
+                    href={workspace.href(place)}
                     onClick={() => {
                       if (isNew) void read(each);
                     }}
