@@ -100,7 +100,26 @@ it('a template is previewed on a past event while one types, and an older versio
     screen.getByLabelText('Slack', { selector: 'textarea' }),
     '[{ "type": "section", "text": { "type": "mrkdwn", "text": "*{{ event.type }}*" } }]',
   );
-  await preview.findByText('"section"');
+  const slack = within(await preview.findByRole('region', { name: 'Slack' }));
+  await slack.findByText('*build*');
+  await user.click(screen.getByRole('tab', { name: 'Discord' }));
+  write(
+    screen.getByLabelText('Discord', { selector: 'textarea' }),
+    '[{ "title": "A {{ event.type }}", "color": 255, "fields": [{ "name": "Status", "value": "{{ event.payload.status }}" }] }]',
+  );
+  const discord = within(await preview.findByRole('region', { name: 'Discord' }));
+  expect((await discord.findByText('A build')).closest('b')).toBeTruthy();
+  await discord.findByText('red');
+  expect(discord.queryByText('255')).toBeNull();
+  await user.click(screen.getByRole('tab', { name: 'Teams' }));
+  write(
+    screen.getByLabelText('Teams', { selector: 'textarea' }),
+    '{ "type": "AdaptiveCard", "body": [{ "type": "TextBlock", "weight": "Bolder", "text": "Is {{ event.payload.status }}" }], "actions": [{ "type": "Action.OpenUrl", "title": "Open", "url": "https://example.com" }] }',
+  );
+  const teams = within(await preview.findByRole('region', { name: 'Teams' }));
+  expect((await teams.findByText('Is red')).closest('b')).toBeTruthy();
+  await teams.findByText('Open');
+  expect(teams.queryByText('AdaptiveCard')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
   const [template] = (await api.notificationTemplates.list(place.workspaceId)).data;

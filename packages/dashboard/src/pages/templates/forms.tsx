@@ -1,7 +1,7 @@
 import type { RenderedTemplate } from '@hubline/sdk';
 import { Logo } from '../../components/icons/logo.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { Drawn } from './drawn.tsx';
 
 /** The forms of a text, by their names in the API. */
 export const FORMS = {
@@ -13,35 +13,36 @@ export const FORMS = {
   adaptive_card: 'Teams',
 } as const;
 
-/** A filled template in each of its forms, as receivers get them. */
+/** A filled template in each of its forms, about as receivers see them. */
 export function Forms({ rendered }: { rendered: RenderedTemplate }) {
   return (
     <>
       {Object.entries(FORMS).map(([form, label]) => {
         const filled = rendered[form as keyof typeof FORMS];
         if (filled === null || filled === '') return null;
-        return typeof filled === 'string' ? (
+        const isText = typeof filled === 'string';
+        return (
           <section class="pv" key={form} aria-label={label}>
             <div class="pv-bar">
               {label}
-              <span class="end num">{filled.length} characters</span>
+              {isText && <span class="end num">{filled.length} characters</span>}
             </div>
             <div class="msg">
               <span class="ava">
                 <Logo />
               </span>
               <div>
-                <p class="who">
-                  <Foreign text={rendered.subject} />
-                </p>
-                <p class="pre">
-                  <Foreign text={filled} />
-                </p>
+                <p class="who">{isText ? <Foreign text={rendered.subject} /> : 'Hubline'}</p>
+                {isText ? (
+                  <p class="pre">
+                    <Foreign text={filled} />
+                  </p>
+                ) : (
+                  <Drawn part={filled} />
+                )}
               </div>
             </div>
           </section>
-        ) : (
-          <JsonViewer key={form} text={JSON.stringify(filled)} label={label} />
         );
       })}
       {rendered.problems.map(({ field, issue }) => (
