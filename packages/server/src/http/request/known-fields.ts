@@ -1,21 +1,45 @@
 import { z } from 'zod';
 
-/** The names of the fields that a schema has at a path; none where it has no object, or one whose names are free. */
-export function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+/** A place in a request: the path of an object, in the value that was sent. */
+interface Place {
+  path: readonly PropertyKey[];
+  value: unknown;
+}
+
+/** The names of the fields that a schema has at a place; none where it has no object, or one whose names are free. */
+export function fieldsAt(schema: z.core.$ZodType, { path, value }: Place): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) {
-    return [...new Set(inner.options.flatMap((option) => fieldsAt(option, path)))];
+    return [...new Set(variantsOf(inner, value).flatMap((option) => fieldsAt(option, { path, value })))];
   }
   const [step, ...rest] = path;
+  if (inner instanceof z.ZodObject && step === undefined) return Object.keys(inner.shape);
+  if (step === undefined) return [];
+  const below = { path: rest, value: memberOf(value, step) };
   if (inner instanceof z.ZodObject) {
-    if (step === undefined) return Object.keys(inner.shape);
     const field = inner.shape[String(step)];
-    return field ? fieldsAt(field, rest) : [];
+    return field ? fieldsAt(field, below) : [];
   }
-  if (inner instanceof z.ZodArray && step !== undefined) return fieldsAt(inner.element, rest);
-  if (inner instanceof z.ZodRecord && step !== undefined) return fieldsAt(inner.valueType, rest);
-  return [];
+  if (inner instanceof z.ZodArray) return fieldsAt(inner.element, below);
+  return inner instanceof z.ZodRecord ? fieldsAt(inner.valueType, below) : [];
 }
+
+/** The variants that a value may have: of actions, those of its `type`. */
+function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.$ZodType[] {
+  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
+  const { discriminator } = union.def;
+  const named = union.options.filter((option) => {
+    const variant = unwrap(option);
+    const tag = variant instanceof z.ZodObject ? variant.shape[discriminator] : undefined;
+    return tag !== undefined && z.safeParse(tag, memberOf(value, discriminator)).success;
+  });
+  return named.length > 0 ? named : union.options;
+}
+
+const memberOf = (value: unknown, name: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<PropertyKey, unknown>)[name]
+    : undefined;
 
 /** The schema behind `.optional()`, `.nullable()`, `.default()` and `z.preprocess()`. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

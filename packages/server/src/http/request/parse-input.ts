@@ -22,10 +22,11 @@ export function parseParams(
 
 /** The noun that an id in a request names. */
 function nounOf(path: readonly PropertyKey[]): string {
-  const name = String(path.at(-1) ?? 'resource');
+  // An item of a list is called as the list is: `user_ids[0]`.
+  const name = String(path.findLast((step) => typeof step === 'string') ?? 'resource');
   if (name === 'id') return 'workspace';
   if (name === 'actor') return 'user';
-  return name === 'keyId' ? 'API key' : name.replace(/_?id$/i, '');
+  return name === 'keyId' ? 'API key' : name.replace(/_?ids?$/i, '');
 }
 
 /** The query. A repeated or unknown parameter is 400: a mistyped filter must not return everything. */
@@ -44,7 +45,7 @@ export function parseQuery(
   }
   if (!schema) return {};
   const parsed = schema.safeParse(query);
-  if (!parsed.success) throw refused(schema, parsed.error, 'query');
+  if (!parsed.success) throw refused(schema, parsed.error, { where: 'query', value: query });
   refuseBackwards(parsed.data);
   return parsed.data;
 }
@@ -64,7 +65,7 @@ function refuseBackwards(input: unknown): void {
 /** The body, by its schema. An unknown field is 400: a mistyped filter must not subscribe to everything. */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw refused(schema, parsed.error, 'body');
+  if (!parsed.success) throw refused(schema, parsed.error, { where: 'body', value });
   refusePrototypeKeys(value);
   refuseBackwards(parsed.data);
   return parsed.data;
@@ -88,7 +89,11 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
 }
 
 /** The errors of a query or a body. Where nothing is but an id that is none, that is 404, like an unknown one. */
-function refused(schema: z.ZodType, { issues }: z.ZodError, where: 'body' | 'query'): Fault {
+function refused(
+  schema: z.ZodType,
+  { issues }: z.ZodError,
+  { where, value }: { where: 'body' | 'query'; value: unknown },
+): Fault {
   const id = issues.find(isMalformedId);
   if (id && issues.every(isMalformedId)) return notFound(nounOf(id.path), pathText(id.path));
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
@@ -100,7 +105,7 @@ function refused(schema: z.ZodType, { issues }: z.ZodError, where: 'body' | 'que
   for (const { path, keys } of unknown) {
     const room = LIMITS.detailsMax - details.length;
     if (room === 0) break;
-    details.push(...unknownFields(schema, path, keys.slice(0, room)));
+    details.push(...unknownFields(schema, { path, value }, keys.slice(0, room)));
   }
   for (const issue of others.slice(0, LIMITS.detailsMax - details.length))
     details.push({ field: pathText(issue.path) || where, issue: describe(issue) });
@@ -111,12 +116,12 @@ const isMalformedId = (issue: z.core.$ZodIssue) => issue.message === MALFORMED_I
 
 function unknownFields(
   schema: z.ZodType,
-  path: readonly PropertyKey[],
+  place: { path: readonly PropertyKey[]; value: unknown },
   keys: readonly string[],
 ): FaultDetail[] {
-  const known = fieldsAt(schema, path);
+  const known = fieldsAt(schema, place);
   return keys.map((key) => ({
-    field: pathText([...path, key]),
+    field: pathText([...place.path, key]),
     issue: FORBIDDEN_KEYS.has(key) ? 'is not an allowed name' : unknownName(key, { known, noun: 'field' }),
   }));
 }

@@ -576,6 +576,20 @@ describe('what cannot run is refused with the path of each fault', () => {
       /did you mean seconds/,
     ],
     [
+      'a field of another action',
+      { actions: [{ type: 'wait', seconds: 5, url: 'https://example.com' }] },
+      400,
+      'actions[0].url',
+      /^is not a known field; known are type, id, if, seconds$/,
+    ],
+    [
+      'an input beside the inputs',
+      { actions: [{ type: 'slack.post_message', integration_id: 'int_x', text: 'Hi' }] },
+      400,
+      'actions[0].text',
+      /known are .*integration_id, input$/,
+    ],
+    [
       'two equal ids',
       {
         actions: [

@@ -496,6 +496,15 @@ it.each([
   expect(error.details.map((detail) => detail.field)).toContain(field);
 });
 
+it('an id in a list that is none is refused with the noun of the list', async () => {
+  const destinations = [{ kind: 'email', user_ids: ['ana'] }];
+  const { details } = await place.api.refused('notificationRules.create', 404, {
+    ...here(),
+    body: { name: 'Rule', notify_on: ['event.created'], destinations },
+  });
+  expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
+});
+
 it('a template with a fault is refused with its path, line and column; a bomb is filled within its limits', async () => {
   const body = {
     text: 'ok',
