@@ -221,7 +221,9 @@ export const RuleTest = z
       'Changes to try without saving them. They are checked as on save.',
     ),
   })
-  .describe('A dry run of a rule on an event.')
+  .describe(
+    'A dry run of a rule on an event. A rule about other triggers alone is tried with made-up `data` where no event is named.',
+  )
   .meta({ id: 'RuleTest' });
 
 const PARTS = [

@@ -60,10 +60,15 @@ function Editor({ stored, onSaved }: EditorProps) {
   });
   const { values } = draft;
   const sample = useSample((values['types'] as readonly string[] | null)?.[0]);
-  const body = { event_id: sample.id, ...(draft.dirty && { changes: draft.changes }) };
+  // Other triggers have no event: the server makes their data up.
+  const takesEvents = String(values['notify_on']).includes('event.created');
+  const body = {
+    event_id: takesEvents ? sample.id : undefined,
+    ...(draft.dirty && { changes: draft.changes }),
+  };
   const tried = useTried(
     (signal) => client.notificationRules.test(workspace.id, id, body, { signal }),
-    forbidden === undefined && sample.id !== undefined
+    forbidden === undefined && (sample.id !== undefined || !takesEvents)
       ? JSON.stringify([body, stored.updated_at])
       : undefined,
   );

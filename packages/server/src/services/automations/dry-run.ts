@@ -11,6 +11,7 @@ import { parseExact } from '../../domain/json/exact-number.ts';
 import { memberText } from '../../domain/json/json.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { scopeOf } from '../events/event-scope.ts';
+import { sampleData } from '../sample-data.ts';
 import type { Action, RenderWork } from './action.ts';
 import { kindOf } from './actions/index.ts';
 import { changedDefinition, columnsOf, found } from './automations.ts';
@@ -44,7 +45,7 @@ export async function test(
   );
   const row = await changed(context, stored, body.changes);
   const trigger = JSON.parse(row.trigger) as AutomationTrigger;
-  const data = SAMPLE_DATA[trigger.event]?.(context.now);
+  const data = sampleData(trigger.event, context.now);
   const isAsked = body.event !== undefined || body.event_id !== undefined;
   const tried = isAsked || !data ? await eventToTry(context, body) : null;
   const scope = tried?.scope ?? plainScope(trigger.event, data ?? {});
@@ -64,15 +65,6 @@ export async function test(
   };
   return context.write(async () => result);
 }
-
-/** The made-up `data` of a trigger that has no event. */
-const SAMPLE_DATA: Readonly<
-  Partial<Record<AutomationTrigger['event'], (now: Date) => Record<string, unknown>>>
-> = {
-  schedule: (now) => ({ scheduled_at: now.toISOString() }),
-  'user.invited': () => ({ user_id: 'usr_example', email: 'li@example.com', role: 'member' }),
-  'integration.connected': () => ({ integration_id: 'int_example', integration_type: 'github' }),
-};
 
 /** The automation as a save would make it. */
 async function changed(

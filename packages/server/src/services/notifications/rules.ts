@@ -84,11 +84,27 @@ function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
   if (faults.length > 0) throw invalidFields(faults as [FaultDetail, ...FaultDetail[]]);
 }
 
+const OF_EVENTS = ['types', 'sources', 'filters'] as const;
+
+/** Refuses a rule that could never match: only events have a type, a source and a severity. */
+function requireMatchable(settings: RuleSettings): void {
+  const [field] = OF_EVENTS.filter((name) => settings[name] != null);
+  if (field !== undefined && !settings.notify_on.includes('event.created'))
+    throw invalid(field, 'has no meaning without event.created in notify_on; leave it out');
+}
+
 /** Refuses what names something that the workspace does not have, or that cannot be told. */
-async function requireFound(db: Db, context: WorkspaceContext, { destinations = [], template_id: id }: Body) {
+async function requireFound(
+  db: Db,
+  context: WorkspaceContext,
+  { destinations = [], template_id: id, integration_ids: integrationIds }: Body,
+) {
   const { workspaceId } = context.access;
   if (id != null && !(await findTemplate(db, workspaceId, { id })))
     throw notFound('notification template', 'template_id');
+  for (const [index, each] of (integrationIds ?? []).entries())
+    if (!(await findIntegration(db, workspaceId, each)))
+      throw notFound('integration', `integration_ids[${index}]`);
   for (const [index, destination] of destinations.entries()) {
     const field = `destinations[${index}]`;
     if (destination.kind === 'integration') await requireIntegration(db, context, { destination, field });
@@ -149,6 +165,8 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
         'id',
         `names a workspace with ${LIMITS.rulesMax} notification rules; delete one first`,
       );
+    const settings = settingsAfter(NO_SETTINGS, body);
+    requireMatchable(settings);
     const now = context.now.toISOString();
     const row: RuleRow = {
       id: context.ids('notificationRule'),
@@ -156,7 +174,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       name: body.name,
       enabled: Number(body.enabled ?? true),
       template_id: body.template_id ?? null,
-      settings: JSON.stringify(settingsAfter(NO_SETTINGS, body)),
+      settings: JSON.stringify(settings),
       created_by: context.actor.userId,
       created_at: now,
       updated_at: now,
@@ -191,12 +209,16 @@ export async function update(
   });
 }
 
-const changedRow = (row: RuleRow, body: Body) => ({
-  name: body.name ?? row.name,
-  enabled: body.enabled === undefined ? row.enabled : Number(body.enabled),
-  template_id: body.template_id === undefined ? row.template_id : body.template_id,
-  settings: JSON.stringify(settingsAfter(readSettings(row.settings), body)),
-});
+function changedRow(row: RuleRow, body: Body) {
+  const settings = settingsAfter(readSettings(row.settings), body);
+  requireMatchable(settings);
+  return {
+    name: body.name ?? row.name,
+    enabled: body.enabled === undefined ? row.enabled : Number(body.enabled),
+    template_id: body.template_id === undefined ? row.template_id : body.template_id,
+    settings: JSON.stringify(settings),
+  };
+}
 
 export async function remove(
   context: WorkspaceContext,
@@ -221,8 +243,10 @@ export async function test(
   await requireFound(read, context, changes);
   const row = { ...stored, ...changedRow(stored, changes) };
   const { workspaceId } = context.access;
-  const { eventId, fact, scope } = await sampleOf(context, body);
   const rule = toRule(row);
+  const [first] = rule.notify_on;
+  const trigger = rule.notify_on.includes('event.created') ? 'event.created' : first;
+  const { eventId, fact, scope } = await sampleOf(context, body, trigger);
   const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
   const refused = row.enabled === 1 ? refusedBy(rule, fact) : 'enabled';
   const holds = rule.conditions === null || rule.conditions.matches(scope);

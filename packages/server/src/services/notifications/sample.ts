@@ -1,14 +1,14 @@
 import type { EndpointInput, Notice } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { findEvent, listEvents } from '../../db/events/events.ts';
-import type { Scope } from '../../domain/conditions/scope.ts';
-import { eventScope } from '../../domain/conditions/scope.ts';
+import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
 import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { memberText } from '../../domain/json/json.ts';
 import type { Fact } from '../../domain/notifications/rule.ts';
 import { scopeOf } from '../events/event-scope.ts';
+import { sampleData } from '../sample-data.ts';
 import { withWorkspace } from './scope.ts';
 
 type Wanted = Pick<EndpointInput<'notificationRules.test'>['body'], 'event_id' | 'event'>;
@@ -17,23 +17,36 @@ type Wanted = Pick<EndpointInput<'notificationRules.test'>['body'], 'event_id' |
 interface Sample {
   /** `null` for one that is made up. */
   eventId: string | null;
-  fact: Fact & { trigger: Extract<Notice, 'event.created'> };
+  fact: Fact;
   scope: Scope;
 }
 
-/** The event that a preview or a dry run is about: a stored one, one that is made up, or the newest. */
-export async function sampleOf(context: WorkspaceContext, { event_id: id, event }: Wanted): Promise<Sample> {
+/**
+ * The event that a preview or a dry run is about: a stored one, one that is made up, or the newest. Another trigger has made-up data where
+ * no event is wanted.
+ */
+export async function sampleOf(
+  context: WorkspaceContext,
+  { event_id: id, event }: Wanted,
+  trigger: Notice = 'event.created',
+): Promise<Sample> {
   if (id !== undefined && event !== undefined) throw invalid('event', 'must be left out with event_id');
-  const { workspaceId } = context.access;
+  const data = id === undefined && event === undefined ? sampleData(trigger, context.now) : undefined;
+  if (data)
+    return { eventId: null, fact: { trigger }, scope: await inWorkspace(context, plainScope(trigger, data)) };
   const { facts, scope } = event === undefined ? await stored(context, id) : madeUp(context, event);
-  const found = await withWorkspace(context, workspaceId, scope);
-  if (!found) throw notFound('workspace');
   const { type, source, integrationId, severity } = facts;
   return {
     eventId: facts.id,
     fact: { trigger: 'event.created', type, source, integrationId, severity },
-    scope: found,
+    scope: await inWorkspace(context, scope),
   };
+}
+
+async function inWorkspace(context: WorkspaceContext, scope: Scope): Promise<Scope> {
+  const found = await withWorkspace(context, context.access.workspaceId, scope);
+  if (!found) throw notFound('workspace');
+  return found;
 }
 
 async function stored(context: WorkspaceContext, id: string | undefined) {

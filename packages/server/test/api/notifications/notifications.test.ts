@@ -483,6 +483,7 @@ it.each([
   [{ destinations: [{ kind: 'pigeon' }] }, 'destinations[0].kind'],
   [{ filters: { severity: ['urgent'] } }, 'filters.severity[0]'],
   [{ notify_on: ['*'] }, 'notify_on[0]'],
+  [{ notify_on: ['user.invited'], types: ['push'] }, 'types'],
   [{ dedup: null }, 'dedup'],
 ])('%j is refused at %s', async (body, field) => {
   const rule = {
@@ -494,6 +495,21 @@ it.each([
   expect(answer.status, answer.text).toBe(400);
   const { error } = JSON.parse(answer.text) as { error: { details: { field: string }[] } };
   expect(error.details.map((detail) => detail.field)).toContain(field);
+});
+
+it('a dry run of a rule without events has made-up data of its trigger', async () => {
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  const { id: ruleId } = await place.api.call('notificationRules.create', {
+    ...here(),
+    body: { name: 'Failing', enabled: true, notify_on: ['webhook.failing'], destinations },
+  });
+  const params = { id: place.workspaceId, ruleId };
+  expect(await place.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
+    event_id: null,
+    matched: true,
+    rendered: { subject: 'The webhook to app.example.com is failing' },
+  });
+  await place.api.call('notificationRules.delete', { params });
 });
 
 it('an id in a list that is none is refused with the noun of the list', async () => {

@@ -1,0 +1,36 @@
+const webhook = (now: Date) => ({
+  webhook_id: 'whk_example',
+  webhook_host: 'app.example.com',
+  failing_since: now.toISOString(),
+});
+
+const integration = { integration_id: 'int_example', integration_type: 'github' };
+
+/** The made-up `data` of the triggers that have no event, for dry runs. */
+const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, unknown>>>> = {
+  schedule: (now) => ({ scheduled_at: now.toISOString() }),
+  'user.invited': () => ({ user_id: 'usr_example', email: 'li@example.com', role: 'member' }),
+  'integration.connected': () => integration,
+  'automation.completed': () => ({
+    automation_id: 'aut_example',
+    automation_name: 'Announce releases',
+    run_id: 'run_example',
+    status: 'succeeded',
+    event_id: null,
+  }),
+  'webhook.failing': webhook,
+  'webhook.disabled': (now) => ({
+    ...webhook(now),
+    reason: 'gone',
+    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+  }),
+  'integration.error': () => ({
+    ...integration,
+    code: 'credentials_refused',
+    message: 'GitHub refuses the credentials.',
+  }),
+};
+
+/** The made-up `data` of a trigger; `undefined` for one that has an event. */
+export const sampleData = (trigger: string, now: Date): Readonly<Record<string, unknown>> | undefined =>
+  SAMPLES[trigger]?.(now);
