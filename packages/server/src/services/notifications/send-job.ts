@@ -40,11 +40,13 @@ export const sendMessageJob = () => {
       if (!turn.granted) return { againInMs: turn.waitMs };
       let closedMs = 0;
       try {
-        const { refused, record } = await attempt(deps, message);
+        const { refused, note, record } = await attempt(deps, message);
         chaos.reach('notification.sent');
         const made = { attempts: message.attempts + 1 };
         const changes =
-          refused === null ? ({ status: 'sent' } as const) : ({ status: 'failed', reason: refused } as const);
+          refused === null
+            ? ({ status: 'sent', ...(note !== undefined && { reason: note }) } as const)
+            : ({ status: 'failed', reason: refused } as const);
         await end(deps, message, { ...made, ...changes, record });
       } catch (error) {
         const failure = failureOf(error);

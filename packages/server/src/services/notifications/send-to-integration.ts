@@ -4,6 +4,7 @@ import type { MessageRow } from '../../db/notifications/messages.ts';
 import type { Content } from '../../domain/notifications/content.ts';
 import type { IntegrationConfig } from '../../providers/provider.ts';
 import { factOf } from '../integrations/integrations.ts';
+import { notifyThrough } from '../integrations/notify.ts';
 import { providerOf } from '../integrations/provider-of.ts';
 import { toolsFor } from '../integrations/provider-tools.ts';
 import { followFact } from '../integrations/status.ts';
@@ -25,9 +26,9 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
   const credentials = await usableCredentials(work, provider, row);
   const config = JSON.parse(row.config) as IntegrationConfig;
   const content = JSON.parse(message.content) as Content;
-  const result = await provider.notify(
-    { credentials, config: channel === undefined ? config : { ...config, channel } },
-    {
+  const result = await notifyThrough(provider.notify, {
+    connection: { credentials, config: channel === undefined ? config : { ...config, channel } },
+    notification: {
       eventType: message.trigger,
       text: content.text,
       markdown: content.markdown,
@@ -35,14 +36,15 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
       discordEmbeds: content.discord_embeds,
       adaptiveCard: content.adaptive_card,
     },
-    toolsFor(deps, row.provider),
-  );
+    tools: toolsFor(deps, row.provider),
+  });
   const fact = factOf(result);
   // A channel of a rule says nothing about that of the integration.
   const aboutChannel = fact?.kind === 'refused' && fact.what === 'destination';
   const tells = fact !== null && !(channel !== undefined && (aboutChannel || result.ok));
   return {
     refused: result.ok ? null : result.error,
+    note: result.note,
     ...(tells ? { record: async (tx, end) => void (await followFact(tx, end, { row, fact })) } : {}),
   };
 }

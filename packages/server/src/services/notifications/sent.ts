@@ -5,6 +5,8 @@ import type { Tx } from '../../db/core/schema.ts';
 export interface Sent {
   /** Why the destination did not take it, and will not; `null` if it did. */
   refused: string | null;
+  /** A remark about what was taken. */
+  note?: string | undefined;
   /** Stores more of it, in the transaction that records the attempt. */
   record?: (tx: Tx, work: WorkContext) => Promise<void>;
 }

@@ -293,6 +293,26 @@ it('a mail that is held is not sent to a member who is gone by then', async () =
   expect(mails()).toEqual([]);
 });
 
+it('a message whose blocks the tool refuses goes out as text, and says nothing about the channel', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  const { id: template_id } = await place.api.call('notificationTemplates.create', {
+    ...here(),
+    body: { name: 'Blocks', body: { text: 'Push', slack_blocks: [{ type: 'nonsense' }] } },
+  });
+  await newRule({ destinations: [{ kind: 'integration', integration_id }], template_id });
+  slackAnswers = [() => ({ status: 200, body: { ok: false, error: 'invalid_blocks' } }), () => OK];
+  await publish('push');
+  expect(await settled(1)).toMatchObject([
+    { status: 'sent', attempts: 1, reason: 'sent as text: Slack answered invalid_blocks' },
+  ]);
+  expect(posts().map(({ text, blocks }) => [text, blocks === undefined])).toEqual([
+    ['Push', false],
+    ['Push', true],
+  ]);
+  const { status } = await place.api.call('integrations.get', { params: { integrationId: integration_id } });
+  expect(status).toBe('connected');
+});
+
 it('a digest tells together what has the same key, and deduplication leaves out what was told just now', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const destinations = [{ kind: 'integration', integration_id }];

@@ -4,6 +4,7 @@ import { renderContent } from '../../../domain/notifications/content.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
 import { factOf } from '../../integrations/integrations.ts';
 import { followFact } from '../../integrations/status.ts';
+import { notifyThrough } from '../../integrations/notify.ts';
 import { contentOf } from '../../notifications/render.ts';
 import type { ActionKind, ActionOf, Rendered, RenderWork } from '../action.ts';
 import { inTool, refused } from './in-tool.ts';
@@ -34,9 +35,9 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
       if (text.trim() === '') return refused('text is empty');
       const { credentials, config } = connection;
       const to = channel === undefined ? config : { ...config, channel };
-      const result = await provider.notify(
-        { credentials, config: to },
-        {
+      const result = await notifyThrough(provider.notify, {
+        connection: { credentials, config: to },
+        notification: {
           eventType: step.run.trigger,
           text,
           ...(forms && {
@@ -47,7 +48,7 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
           }),
         },
         tools,
-      );
+      });
       const fact = factOf(result);
       // A channel of the action says nothing about that of the integration.
       const aboutOwn =
@@ -58,9 +59,9 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
               void (await followFact(tx, step.work, { row, fact })),
           }
         : {};
-      const response = { destination: result.destination };
+      const response = { destination: result.destination, ...(result.note && { note: result.note }) };
       return result.ok
-        ? { ok: true, response, output: response, ...record }
+        ? { ok: true, response, output: { destination: result.destination }, ...record }
         : { ok: false, error: result.error, response, retryAfterMs: null, ...record };
     }),
 };

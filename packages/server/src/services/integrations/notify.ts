@@ -1,0 +1,32 @@
+import type {
+  Connection,
+  Notification,
+  NotifyResult,
+  Provider,
+  ProviderTools,
+} from '../../providers/provider.ts';
+
+/** The result of a notification. `note`: its form was refused, and it was sent as text. */
+export type Notified = NotifyResult & { note?: string };
+
+interface ToSend {
+  connection: Connection;
+  notification: Notification;
+  tools: ProviderTools;
+}
+
+/**
+ * Sends a notification in its richest form, and as text if the tool refuses it so: blocks and cards come from templates, and a fault in one
+ * says nothing about the channel.
+ */
+export async function notifyThrough(
+  notify: NonNullable<Provider['notify']>,
+  { connection, notification, tools }: ToSend,
+): Promise<Notified> {
+  const result = await notify(connection, notification, tools);
+  if (result.ok || result.refused !== 'destination') return result;
+  const { slackBlocks, discordEmbeds, adaptiveCard, ...plain } = notification;
+  if (!slackBlocks && !discordEmbeds && !adaptiveCard) return result;
+  const again = await notify(connection, plain, tools);
+  return again.ok ? { ...again, note: `sent as text: ${result.error}` } : again;
+}
