@@ -23,7 +23,7 @@ export function parseParams(
 /** The noun that an id in a request names. */
 function nounOf(path: readonly PropertyKey[]): string {
   // An item of a list is called as the list is: `user_ids[0]`.
-  const name = String(path.findLast((step) => typeof step === 'string') ?? 'resource');
+  const name = path.findLast((step) => typeof step === 'string') ?? 'resource';
   if (name === 'id') return 'workspace';
   if (name === 'actor') return 'user';
   return name === 'keyId' ? 'API key' : name.replace(/_?ids?$/i, '');
