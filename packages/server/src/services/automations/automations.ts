@@ -121,7 +121,10 @@ export async function update(
 ) {
   const { workspaceId } = context.access;
   const known = found(await findAutomation(context.store.read, workspaceId, params.automationId));
-  await requireRunnable(context, changedDefinition(known, body));
+  const wanted = changedDefinition(known, body);
+  // One whose integration is gone can still be renamed and switched off.
+  const isSame = isStored(known, columnsOf(wanted)) && !(body.enabled === true && known.enabled === 0);
+  if (!isSame) await requireRunnable(context, wanted);
   return context.write(async (tx) => {
     await lockWorkspace(tx, workspaceId);
     const before = found(await findAutomation(tx, workspaceId, params.automationId));
@@ -193,6 +196,9 @@ export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Def
   actions: JSON.stringify(actions),
   concurrency_key,
 });
+
+const isStored = (row: AutomationRow, columns: ReturnType<typeof columnsOf>): boolean =>
+  (Object.keys(columns) as (keyof typeof columns)[]).every((name) => columns[name] === row[name]);
 
 const addVersion = (tx: Tx, { id, version, name, actions, answers }: AutomationRow): Promise<void> =>
   insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions, answers });

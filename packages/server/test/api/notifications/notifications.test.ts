@@ -313,6 +313,21 @@ it('a message whose blocks the tool refuses goes out as text, and says nothing a
   expect(status).toBe('connected');
 });
 
+it('an automation whose integration is gone can be renamed and switched off, and not on again', async () => {
+  const integrationId = await connectSlack({ channel: '#ops' });
+  const actions = [{ type: 'send_notification', integration_id: integrationId, text: 'Hi' }];
+  const { id: automationId } = await place.api.call('automations.create', {
+    ...here(),
+    body: { name: 'Tell', trigger: { event: 'manual' }, actions },
+  });
+  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  const params = { id: place.workspaceId, automationId };
+  const off = { name: 'Told', enabled: false, actions };
+  expect(await place.api.call('automations.update', { params, body: off })).toMatchObject({ name: 'Told' });
+  const refusal = await place.api.refused('automations.update', 404, { params, body: { enabled: true } });
+  expect(refusal.details).toMatchObject([{ field: 'actions[0].integration_id' }]);
+});
+
 it('a digest tells together what has the same key, and deduplication leaves out what was told just now', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const destinations = [{ kind: 'integration', integration_id }];
