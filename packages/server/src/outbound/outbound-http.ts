@@ -38,7 +38,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     });
     if ('failure' in result) throw new OutboundError(result.failure.kind, result.failure.message);
     const { status, headers, body, complete } = result.answer;
-    if (!complete) throw new OutboundError('protocol', 'the answer was cut off or is larger than 1 MiB');
+    if (!complete && !request.cutOk)
+      throw new OutboundError('protocol', 'the answer was cut off or is larger than 1 MiB');
     return { status, headers: joinHeaders(headers), body: body.toString('utf8') };
   };
 }

@@ -12,7 +12,10 @@ let ahead = 0;
 const timers = new Set<() => void>();
 
 beforeAll(async () => {
-  receiver = await startReceiver(({ url }) => ({ status: answers.get(url) ?? 200 }));
+  receiver = await startReceiver(({ url }) => ({
+    status: answers.get(url) ?? 200,
+    ...(url.includes('long') && { text: 'x'.repeat(2_000_000) }),
+  }));
   place = await startPlace({
     clock: () => new Date(Date.now() + ahead),
     timer: (run, ms) => {
@@ -197,6 +200,16 @@ it('a call is signed like a delivery and has a key that is the same on every try
   const shown = await place.api.call('automations.get', { params: { id: place.workspaceId, automationId } });
   expect(shown).toMatchObject({ signed: true });
   expect(JSON.stringify(shown)).not.toContain('MfKQ9r8G');
+});
+
+it('a call that was answered is done, however long the answer is', async () => {
+  const type = unique('verbose');
+  const step = { type: 'call_webhook', url: `${receiver.url}/${unique('long')}` };
+  const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions: [step] });
+  await publish(type);
+  const run = await firstRun(automationId, 'succeeded');
+  expect(run.steps).toMatchObject([{ attempt: 1, response: { status: 200 } }]);
+  expect(callsTo(step)).toHaveLength(1);
 });
 
 describe('a step that fails', () => {

@@ -57,6 +57,8 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         },
         ...(method === 'GET' ? {} : { body }),
         timeoutMs: seconds * 1_000,
+        // Whoever has answered 200 has been called: to call again because of a long page would do it twice.
+        cutOk: true,
       });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
