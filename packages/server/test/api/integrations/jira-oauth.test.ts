@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { parseServerConfig } from '../../../src/config.ts';
+import { listJobs } from '../../../src/start/operator-jobs.ts';
 import {
   type AuthorizationServer,
   CLIENT,
@@ -140,6 +142,13 @@ const untilCaughtUp = (integrationId: string) =>
     return sync?.status === 'completed';
   });
 
+const untilRenewalIsPlanned = (integrationId: string) =>
+  until('the next renewal is planned', async () => {
+    const jobs = await listJobs(parseServerConfig(server.server.storage, {}), { kind: 'renew_hook' });
+    const due = jobs.find(({ key }) => key === integrationId)?.due_at ?? null;
+    return due !== null && Date.parse(due) > Date.now() + offsetMs;
+  });
+
 const routesTo = (path: string) => api.calls.filter(({ url }) => url.endsWith(path)).length;
 
 it('connects the site that was opened, and registers webhooks that prove themselves with the secret of the app', async () => {
@@ -166,6 +175,8 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
     // This wakes the jobs of a server whose clock was moved.
     await place.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
+    // The next renewal counts from the answer: a clock that moves on before it would put it off.
+    await untilRenewalIsPlanned(integrationId);
     // Another one begins only then.
     await untilCaughtUp(integrationId);
   }
@@ -182,6 +193,7 @@ it('makes them anew where they have ended, and says so when the app may not any 
   offsetMs = 21 * DAY_MS;
   await place.api.call('integrations.sync', { params: { integrationId } });
   await until('there are others', () => hooks.some(({ url }) => url === ingest.url));
+  await untilRenewalIsPlanned(integrationId);
   await untilCaughtUp(integrationId);
   // The person has removed the app at Atlassian.
   offsetMs = 42 * DAY_MS;
