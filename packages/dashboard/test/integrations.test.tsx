@@ -170,14 +170,14 @@ it('asks how to connect a tool that has several ways, and only for what that tak
   await waitFor(() => expect(url.getAttribute('aria-invalid')).toBe('true'));
 });
 
-it('lists the steps that are left at the tool, with the manifest to paste', async () => {
-  const { integration_id, ingest } = await api.integrations.create({
-    type: 'slack',
-    workspace_id: place.workspaceId,
-    config: {},
-  });
-  await openAs(place, `/w/acme/integrations/${integration_id}`);
+it('gives the URL and the steps of a tool before its credentials, with the manifest to paste', async () => {
+  const user = await openAs(place, '/w/acme/integrations');
+  await user.click(await screen.findByRole('button', { name: 'Connect Slack' }));
+  await user.click((await dialog('Connect Slack')).getByRole('button', { name: 'Get the URL' }));
+  await page('Slack');
+  await screen.findByText(/^Slack has no credentials yet/);
   await screen.findByText(/^Open https:\/\/api\.slack\.com\/apps/);
+  const { ingest } = await api.integrations.get(location.pathname.split('/').at(-1) ?? '');
   const manifest = screen.getByRole('region', { name: 'App manifest code' }).textContent;
   expect(JSON.parse(manifest)).toMatchObject({
     settings: { event_subscriptions: { request_url: ingest.url } },

@@ -76,7 +76,7 @@ export function IntegrationPage() {
                 ['Status', <IntegrationStatus key="status" integration={data} />],
                 ['Id', <Id key="id" value={data.integration_id} />],
                 ['Connected', <Time key="connected" value={data.connected_at} />],
-                ['Last call', <TimeAgo key="synced" value={data.last_synced_at} />],
+                ['Last sync', <TimeAgo key="synced" value={data.last_synced_at} />],
                 ['Last event', <LastEvent key="event" integration={data} />],
                 ...(provider?.sync
                   ? [

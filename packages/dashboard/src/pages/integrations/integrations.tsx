@@ -54,7 +54,7 @@ export function IntegrationsPage() {
           { label: 'Id', cell: ({ integration_id }) => <code class="faint">{integration_id}</code> },
           { label: 'Status', cell: (integration) => <IntegrationStatus integration={integration} /> },
           { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
-          { label: 'Last call', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
+          { label: 'Last sync', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
         ]}
         empty={<p class="faint">Nothing is connected yet. Choose a tool below.</p>}
       />

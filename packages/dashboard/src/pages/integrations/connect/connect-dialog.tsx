@@ -5,10 +5,12 @@ import { client } from '../../../api/client.ts';
 import { Button } from '../../../components/controls/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Form } from '../../../components/fields/form.tsx';
+import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { OAuthSection } from './oauth-section.tsx';
 import { type Connected, ConnectedDialog } from './connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './credential-fields.tsx';
+import { useUrlFirst } from './use-url-first.ts';
 
 interface ConnectDialogProps {
   /** The provider to connect; `undefined` closes the dialog. */
@@ -16,11 +18,15 @@ interface ConnectDialogProps {
   readonly onClose: () => void;
 }
 
+/** The tools whose credentials exist only after they know the URL. */
+const URL_FIRST = new Set(['slack', 'teams']);
+
 /** Asks for the credentials of a tool, and then says what is left to do. */
 export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
   const connected = useSignal<Connected | undefined>(undefined);
+  const first = useUrlFirst();
   return (
     <>
       <Dialog open={provider !== undefined} title={`Connect ${provider?.name}`} size="wide" onClose={onClose}>
@@ -29,6 +35,16 @@ export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
             <p class="faint">
               {provider.description} Credentials are stored encrypted, and are not shown again.
             </p>
+            {URL_FIRST.has(provider.provider) && (
+              <p>
+                Is there no app or webhook at {provider.name} yet? Get its URL and the steps first, and enter
+                the credentials afterwards.{' '}
+                <Button pending={first.pending} onClick={() => void first.run(provider.provider)}>
+                  Get the URL
+                </Button>
+              </p>
+            )}
+            {first.error !== undefined && <ErrorPanel error={first.error} />}
             {provider.oauth && <OAuthSection provider={provider} />}
             <Form
               submit="Connect"

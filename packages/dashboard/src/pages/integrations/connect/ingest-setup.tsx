@@ -1,5 +1,4 @@
 import type { Integration } from '@hubline/sdk';
-import type { ComponentChildren } from 'preact';
 import { CodeSnippet } from '../../../components/text/code-snippet.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ingestSamples } from './ingest-samples.ts';
@@ -20,13 +19,12 @@ interface IngestSetupProps {
 /** Steps at the provider that bring events in, in its own words. */
 export function IngestSetup(props: IngestSetupProps) {
   const { url, steps, manifest, verification_token: token } = props.ingest;
-  if (props.provider === 'github') return <GithubSetup url={url} />;
   if (props.provider === 'custom') return <CustomSetup {...props} />;
   return (
     <>
       <ol class="setup-steps">
         {steps.map((step) => (
-          <Step key={step}>{step}</Step>
+          <li key={step}>{step}</li>
         ))}
       </ol>
       <Address label="ingest URL" value={url} />
@@ -69,34 +67,6 @@ function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps)
     </>
   );
 }
-
-function GithubSetup({ url }: { url: string }) {
-  return (
-    <ol class="setup-steps">
-      <Step>
-        At GitHub, open the repository or organization, and there{' '}
-        <strong>Settings → Webhooks → Add webhook</strong>.
-      </Step>
-      <Step>
-        <strong>Payload URL</strong>
-        <Address label="payload URL" value={url} />
-      </Step>
-      <Step>
-        <strong>Content type</strong> <code>application/json</code>
-      </Step>
-      <Step>
-        <strong>Secret</strong>: the ingest secret that was shown when you connected, or the one that you
-        entered.
-      </Step>
-      <Step>
-        Choose the events, and save. GitHub sends a ping. When it arrives, the setup is complete, and “Last
-        call” shows its time.
-      </Step>
-    </ol>
-  );
-}
-
-const Step = ({ children }: { children: ComponentChildren }) => <li>{children}</li>;
 
 /** A URL to copy. */
 function Address({ label, value }: { label: string; value: string }) {

@@ -1,7 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { ProviderDefinition } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { client } from '../../../api/client.ts';
 import { whoMay } from '../../../api/permissions.ts';
 import { Button } from '../../../components/controls/button.tsx';
@@ -9,9 +8,9 @@ import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { useAction } from '../../../data/use-action.ts';
 import { type Query, useQuery } from '../../../data/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
+import { useUrlFirst } from '../connect/use-url-first.ts';
 import { DefinitionDialog, type Draft } from './definition-dialog.tsx';
 import { SKELETON, writtenPart } from './definition-text.ts';
 
@@ -102,15 +101,8 @@ interface DefinitionCardProps {
 }
 
 function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: DefinitionCardProps) {
-  const workspace = useWorkspace();
-  const { route } = useLocation();
   const { provider, name, description, issues_secret: issued } = definition;
-  // A tool that makes the secret wants the URL first: the integration waits for it.
-  const add = useAction(async () => {
-    const body = { type: provider, workspace_id: workspace.id, config: {} };
-    const { integration_id } = await client.integrations.create(body);
-    route(workspace.href(`integrations/${integration_id}`));
-  });
+  const add = useUrlFirst();
   return (
     <li class="card pad">
       <h3>{name}</h3>
@@ -121,7 +113,7 @@ function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: De
           icon="plus"
           blocked={blocked}
           pending={add.pending}
-          onClick={() => (issued ? void add.run() : onConnect(provider))}
+          onClick={() => (issued ? void add.run(provider) : onConnect(provider))}
         >
           Connect
           <span class="sr"> {name}</span>
