@@ -17,6 +17,7 @@ const CONNECTED: IntegrationState = {
   registering: false,
   refusal: null,
   verifiedAt: null,
+  refusedCall: null,
   connectedAt: THEN,
 };
 const problem = (code: Problem['code']): Problem => ({ code, message: 'as it was', since: THEN });
@@ -52,6 +53,13 @@ it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
     'connected',
     'awaiting_hook',
     /did not register/,
+  ],
+  [
+    'has called with a wrong secret',
+    { registered: true, refusedCall: { at: NOW, reason: 'wrong signature' } },
+    'connected',
+    'awaiting_hook',
+    /^A call arrived at 2026-01-02\S+ and was refused: wrong signature\. Compare the secret at GitHub/,
   ],
   [
     'has no credentials',

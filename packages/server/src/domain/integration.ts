@@ -13,6 +13,12 @@ export interface Problem extends StatusDetail {
 export const mayHaveLost = (problem: Problem | null): boolean =>
   problem !== null && problem.code !== 'destination_refused';
 
+/** A call that did not prove where it came from. */
+export interface RefusedCall {
+  at: string;
+  reason: string;
+}
+
 /** The stored facts about how an integration is. */
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
@@ -27,6 +33,8 @@ export interface IntegrationState {
   refusal: string | null;
   /** The first authentic call since its webhook and secret last changed. */
   verifiedAt: string | null;
+  /** A call that did not prove itself, while none has. */
+  refusedCall: RefusedCall | null;
   connectedAt: string;
 }
 
@@ -45,7 +53,12 @@ export function shownStatus(
   return { status, status_detail: { code: 'awaiting_hook', message: awaited(state, provider), since } };
 }
 
-function awaited({ registered, registering, refusal }: IntegrationState, provider: string): string {
+function awaited(
+  { registered, registering, refusal, refusedCall }: IntegrationState,
+  provider: string,
+): string {
+  if (refusedCall !== null)
+    return `A call arrived at ${refusedCall.at} and was refused: ${refusedCall.reason}. Compare the secret at ${provider} with the one here, or reconnect the integration with the right one.`;
   if (refusal !== null)
     return `${provider} did not register the webhook: ${refusal}. Set it up there by hand.`;
   if (registering) return `The webhook is being registered at ${provider}. This takes seconds.`;

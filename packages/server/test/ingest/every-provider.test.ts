@@ -158,10 +158,16 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
   });
 
   it('is refused without a proof, with a wrong one, with two, and for another body', async () => {
-    const { url, secret } = await connect(tool);
+    const { id: integrationId, url, secret } = await connect(tool);
     const { body, proof, id, at } = signed(calls, secret);
     const wrong = calls.prove({ secret: `${secret.slice(0, -1)}~`, body, at, id });
     expect(await send(url, body)).toMatchObject(refused);
+    // Whoever sets it up sees that calls arrive, and why they do not count.
+    const { status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
+    expect(status_detail).toMatchObject({
+      code: 'awaiting_hook',
+      message: expect.stringMatching(/^A call arrived at \S+ and was refused: .+\. Compare the secret at /),
+    });
     expect(await send(url, body, wrong)).toMatchObject(refused);
     for (const [name, value] of Object.entries(proof))
       for (const also of [value, 'x'])

@@ -151,6 +151,7 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   connected_at: NOW,
   problem: null,
   hook_refusal: null,
+  refused_call: null,
   verified_at: null,
   last_synced_at: null,
   last_event: null,

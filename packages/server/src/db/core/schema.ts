@@ -144,6 +144,8 @@ export interface Database {
     hook_refusal: string | null;
     /** The first authentic call since its webhook and secret last changed. */
     verified_at: string | null;
+    /** A call that was refused while none was authentic, at most one a minute; JSON. */
+    refused_call: string | null;
     connected_at: string;
     last_synced_at: string | null;
     /** The last event that came from it, as the API shows it; JSON. */

@@ -199,6 +199,21 @@ export async function markVerified(tx: Tx, { id, credentials, now }: AuthenticCa
     .execute();
 }
 
+/** Notes a call that was refused, unless somebody else was first. */
+export async function setRefusedCall(
+  tx: Tx,
+  before: Pick<IntegrationRow, 'id' | 'refused_call'>,
+  refusedCall: string,
+): Promise<void> {
+  await tx
+    .updateTable('integrations')
+    .set({ refused_call: refusedCall })
+    .where('id', '=', before.id)
+    .where('verified_at', 'is', null)
+    .where('refused_call', 'is not distinct from', before.refused_call)
+    .execute();
+}
+
 /** Connects an integration that waited for it; `false` when somebody else has. */
 export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<boolean> {
   const { numUpdatedRows } = await tx

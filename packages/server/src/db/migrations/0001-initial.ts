@@ -119,6 +119,7 @@ export const initial: Migration = {
         hook ${text},
         hook_refusal ${text},
         verified_at ${text},
+        refused_call ${text},
         connected_at ${text} not null,
         last_synced_at ${text},
         last_event ${text},

@@ -107,6 +107,7 @@ export async function connectProvider(
         hook,
         hook_refusal,
         verified_at: null,
+        refused_call: null,
         connected_at: now,
         last_synced_at: null,
         last_event: null,

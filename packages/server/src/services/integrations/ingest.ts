@@ -26,7 +26,7 @@ import { recordEvent } from '../events/events.ts';
 import { providerOf } from './provider-of.ts';
 import { catchUpAfter } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';
-import { followFact, noteUnreadable, tellConnected } from './status.ts';
+import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './status.ts';
 
 /** The result of a provider's call. `answer`: what the provider wants to read instead. */
 export type Ingested =
@@ -73,6 +73,7 @@ export async function authenticateCall(
       { integration_id: row.id, provider: row.provider, reason: verdict.reason },
       'a call was refused',
     );
+    await noteRefusedCall(context, row, verdict.reason);
     throw unproven();
   }
   return door.receive(request, credentials);

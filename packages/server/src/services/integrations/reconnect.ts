@@ -134,6 +134,7 @@ async function replaceCredentials(
     hook: hook ?? (isMoved(reconnection) ? null : before.hook),
     hook_refusal,
     verified_at: isSameHook(before, reconnection) ? before.verified_at : null,
+    refused_call: null,
     connected_at: now,
     updated_at: now,
   };

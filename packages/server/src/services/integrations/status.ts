@@ -1,11 +1,12 @@
 import type { Context, WorkContext } from '../../context.ts';
-import { type IntegrationRow, setProblem } from '../../db/events/integrations.ts';
+import { type IntegrationRow, setProblem, setRefusedCall } from '../../db/events/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import {
   type IntegrationFact,
   type IntegrationState,
   nextProblem,
   type Problem,
+  type RefusedCall,
   shownStatus,
 } from '../../domain/integration.ts';
 import { audit } from '../audit-log.ts';
@@ -39,6 +40,7 @@ function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationSt
     refusal: row.hook_refusal,
     verifiedAt: row.verified_at,
     connectedAt: row.connected_at,
+    refusedCall: refusedCallOf(row),
   };
 }
 
@@ -108,6 +110,25 @@ export async function noteUnreadable(context: WorkContext, row: IntegrationRow):
     );
   }
 }
+
+// Anybody may call: what they send costs a write now and then at most.
+const REFUSED_CALL_EVERY_MS = 60_000;
+
+/** Notes why a call was refused, for whoever waits for the first one that is not. */
+export async function noteRefusedCall(
+  { store, now }: Pick<Context, 'store' | 'now'>,
+  row: IntegrationRow,
+  reason: string,
+): Promise<void> {
+  const last = refusedCallOf(row);
+  const isSoon = last !== null && now.getTime() - Date.parse(last.at) < REFUSED_CALL_EVERY_MS;
+  if (row.verified_at !== null || isSoon) return;
+  const call: RefusedCall = { at: now.toISOString(), reason };
+  await store.write((tx) => setRefusedCall(tx, row, JSON.stringify(call)));
+}
+
+const refusedCallOf = ({ refused_call: call }: Pick<IntegrationRow, 'refused_call'>): RefusedCall | null =>
+  call === null ? null : (JSON.parse(call) as RefusedCall);
 
 /** Tells that an integration has become connected, which it does once. */
 export async function tellConnected(
