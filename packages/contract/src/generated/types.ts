@@ -2184,7 +2184,7 @@ export interface IntegrationReconnect {
 }
 
 /**
- * `awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. `webhook_ended`: the webhook was deleted at the provider.
+ * `awaiting_credentials`: the integration has none. `awaiting_hook`: no call of the provider has proved itself yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. `webhook_ended`: the webhook was deleted at the provider.
  *
  * @example
  * ```ts
@@ -4219,7 +4219,7 @@ export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 export type RulePart = 'enabled' | 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters' | 'conditions';
 
 /**
- * A dry run of a rule on an event. Specification, "Role permissions".
+ * A dry run of a rule on an event. A rule about other triggers alone is tried with made-up `data` where no event is named. Specification, "Role permissions".
  *
  * @example
  * ```ts

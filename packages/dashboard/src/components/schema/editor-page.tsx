@@ -1,5 +1,5 @@
 import { isAPIError } from '@hubline/sdk';
-import type { ConditionVerdict } from '@hubline/sdk';
+import type { ConditionVerdict, ErrorDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -83,11 +83,9 @@ export function EditorPage(props: EditorPageProps) {
       removeEventListener('click', ask, true);
     };
   }, [dirty]);
-  // A dry run is sent what would be saved as `changes`.
-  const told = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
-  const faults = told.map(({ field, issue }) => ({ field: field.replace('changes.', ''), issue }));
+  const faults = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
   return (
-    <FieldErrors.Provider value={[...draft.issues, ...faults]}>
+    <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>
       <Verdicts.Provider value={new Map(verdicts)}>
         <Page
           title={name}
@@ -134,3 +132,9 @@ export function EditorPage(props: EditorPageProps) {
     </FieldErrors.Provider>
   );
 }
+
+/** A fault in the body of a dry run, which is sent the draft as `changes`. */
+const ofDraft = ({ field, issue }: ErrorDetail): ErrorDetail => ({
+  field: field.replace('changes.', ''),
+  issue,
+});
