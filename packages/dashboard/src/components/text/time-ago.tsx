@@ -18,6 +18,7 @@ function watchClock(): () => void {
   };
 }
 
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const UNITS = [
   ['day', 86_400],
@@ -40,7 +41,7 @@ export function formatAbsolute(timestamp: string): string {
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC');
-  return `${utc}\n${date.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' })}`;
+  return `${utc}\n${absolute.format(date)}`;
 }
 
 interface TimeAgoProps {
