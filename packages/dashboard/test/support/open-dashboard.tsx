@@ -51,10 +51,16 @@ const browserFetch: typeof fetch = async (input, init = {}) => {
   return response;
 };
 
+/** Leaves the page, with the messages that would outlive it: a page that is loaded has none. */
+function leave(): void {
+  for (const close of document.querySelectorAll<HTMLElement>('.toasts button')) close.click();
+  cleanup();
+}
+
 /** Opens the dashboard at a path, as by typing an address, until the test ends; who is logged in stays so. */
 export async function open(place: Place, path: string) {
-  cleanup();
-  onTestFinished(cleanup);
+  leave();
+  onTestFinished(leave);
   globalThis.fetch = browserFetch;
   (window as unknown as TestWindow).happyDOM.setURL(place.url + path);
   firstOrigin ??= place.url;
