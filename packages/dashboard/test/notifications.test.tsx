@@ -121,9 +121,12 @@ it('a template is previewed on a past event while one types, and an older versio
   await teams.findByText('Open');
   expect(teams.queryByText('AdaptiveCard')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Saved.');
-  const [template] = (await api.notificationTemplates.list(place.workspaceId)).data;
-  expect(template).toMatchObject({ version: 2, body: { text: 'Now {{ event.payload.status }}' } });
+  // Not by the word: the one of the test before may still be there.
+  const template = await waitFor(async () => {
+    const [saved] = (await api.notificationTemplates.list(place.workspaceId)).data;
+    expect(saved).toMatchObject({ version: 2, body: { text: 'Now {{ event.payload.status }}' } });
+    return saved;
+  });
 
   await user.selectOptions(await screen.findByLabelText('Version'), 'Version 1');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
@@ -195,10 +198,11 @@ it('a rule chooses integrations by name, shows what it has sent, and asks before
   const question = await dialog('Leave without saving?');
   await user.click(question.getByRole('button', { name: 'Cancel' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Saved.');
-  expect(await api.notificationRules.get(place.workspaceId, rule.id)).toMatchObject({
-    integration_ids: [id],
+  await waitFor(async () => {
+    const saved = await api.notificationRules.get(place.workspaceId, rule.id);
+    expect(saved).toMatchObject({ integration_ids: [id] });
   });
+  await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull());
   await user.click(screen.getByRole('checkbox', { name: 'Door bell' }));
   await user.click(screen.getByRole('link', { name: 'Members' }));
   await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));

@@ -240,14 +240,18 @@ export class JobRunner {
     if (!kind) return;
     const abort = new AbortController();
     if (this.#stopped) abort.abort();
-    const ended = this.#work(kind, row, abort.signal).then((isOver) => {
-      this.#running.delete(row.seq);
-      this.#beginOffered(row.kind);
-      // It goes on at a time of its own, or leaves room for what is due.
-      const isLast = this.#waiting(row.kind).length === 0;
-      if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
-    });
+    const ended = this.#finish(kind, row, abort.signal);
     this.#running.set(row.seq, { kind, abort, ended });
+  }
+
+  /** Works on a job, and leaves its room to others. */
+  async #finish(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
+    const isOver = await this.#work(kind, row, signal);
+    this.#running.delete(row.seq);
+    this.#beginOffered(row.kind);
+    // It goes on at a time of its own, or leaves room for what is due.
+    const isLast = this.#waiting(row.kind).length === 0;
+    if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
   }
 
   /** Runs a job and records what becomes of it; whether nothing of it is left. */

@@ -68,7 +68,11 @@ function Ticks({ spec: { kind, label, hint, options = {} }, path, value, onChang
   const id = useId();
   const issues = useIssues(path);
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
-  const box = (name: string, checked: boolean, change: (checked: boolean) => void, key = name) => (
+  const box = (
+    [key, name]: readonly [key: string, name: string],
+    checked: boolean,
+    change: (checked: boolean) => void,
+  ) => (
     <label class="tick" key={key}>
       <input
         type="checkbox"
@@ -83,23 +87,18 @@ function Ticks({ spec: { kind, label, hint, options = {} }, path, value, onChang
   return (
     <fieldset class="field bare" aria-describedby={`${id}-hint`}>
       {kind === 'check' ? (
-        box(label, value === true, onChange)
+        box([label, label], value === true, onChange)
       ) : (
         <>
           <legend>{label}</legend>
           <div class="ticks">
-            {Object.entries(options).map(([option, name]) =>
-              box(
-                name,
-                chosen.includes(option),
-                (checked) => {
-                  const next = Object.keys(options).filter((each) =>
-                    each === option ? checked : chosen.includes(each),
-                  );
-                  onChange(next.length === 0 ? undefined : next);
-                },
-                option,
-              ),
+            {Object.entries(options).map((each) =>
+              box(each, chosen.includes(each[0]), (checked) => {
+                const next = Object.keys(options).filter((option) =>
+                  option === each[0] ? checked : chosen.includes(option),
+                );
+                onChange(next.length === 0 ? undefined : next);
+              }),
             )}
           </div>
         </>
