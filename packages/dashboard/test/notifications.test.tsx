@@ -121,7 +121,6 @@ it('a template is previewed on a past event while one types, and an older versio
   await teams.findByText('Open');
   expect(teams.queryByText('AdaptiveCard')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  // Not by the word: the one of the test before may still be there.
   const template = await waitFor(async () => {
     const [saved] = (await api.notificationTemplates.list(place.workspaceId)).data;
     expect(saved).toMatchObject({ version: 2, body: { text: 'Now {{ event.payload.status }}' } });
