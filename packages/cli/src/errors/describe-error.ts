@@ -20,10 +20,17 @@ const HINTS: Readonly<Record<number, string>> = {
   403: 'See what this key may do with: hubline whoami',
   429: 'Wait, or allow a longer pause with --max-wait.',
   500: 'Try again. If it happens again, send the request id to the operator of the server.',
-  503: 'Wait a moment and try again. See: hubline server status',
+  503: 'Is it the server itself? See: hubline server status',
 };
 
 const STATUS = 'Try again, and check the server: hubline server status';
+
+/** A tool that limits its callers says for how long: its word goes before the guess that the server is at fault. */
+function hintFor(status: number, retryAfter: number | null): string | null {
+  const hint = HINTS[status] ?? null;
+  if (status !== 503) return hint;
+  return `Try again in ${retryAfter === null ? 'a moment' : `${retryAfter} s`}. ${hint}`;
+}
 
 /** The only map from errors to exit codes. */
 export async function describeError(error: unknown): Promise<ErrorReport> {
@@ -56,7 +63,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
       status: error.status,
       request_id: error.requestId,
       details: error.details,
-      hint: HINTS[error.status] ?? null,
+      hint: hintFor(error.status, error.retryAfter),
       exit_code: EXIT_CODES[exitReasonOf(error.status)].code,
     });
   }

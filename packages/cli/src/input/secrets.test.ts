@@ -9,7 +9,7 @@ const provider = {
   provider: 'github',
   name: 'GitHub',
   required_credentials: ['domain', 'token'],
-  optional_credentials: [],
+  optional_credentials: ['repository', 'webhook_secret'],
   methods: [
     {
       method: 'token',
@@ -18,6 +18,8 @@ const provider = {
       credentials: [
         { name: 'domain', description: 'The host.', required: true, secret: false },
         { name: 'token', description: 'The token.', required: true, secret: true },
+        { name: 'repository', description: 'The source.', required: false, secret: false },
+        { name: 'webhook_secret', description: 'Signs.', required: false, secret: true },
       ],
     },
   ],
@@ -83,11 +85,19 @@ describe('credentials', () => {
 
   it('that are missing are asked for on a terminal', async () => {
     const server = await api();
-    const answers = ['acme.test', 'typed'];
-    expect(await runCli(connect, { env: server.env, tty: true, answers })).toMatchObject({ code: 0 });
-    expect(server.received.at(-1)?.body).toMatchObject({
-      credentials: { domain: 'acme.test', token: 'typed' },
+    const sent = async (line: readonly string[], ...answers: (string | boolean)[]) => {
+      expect(await runCli([...line], { env: server.env, tty: true, answers })).toMatchObject({ code: 0 });
+      return (server.received.at(-1)?.body as { credentials: unknown }).credentials;
+    };
+    const needed = { domain: 'acme.test', token: 'typed' };
+    expect(await sent(connect, 'acme.test', 'typed', false)).toEqual(needed);
+    // An empty answer leaves one out.
+    expect(await sent(connect, 'acme.test', 'typed', true, 'acme/web', '')).toEqual({
+      ...needed,
+      repository: 'acme/web',
     });
+    // Whoever gives some has chosen.
+    expect(await sent([...connect, '--credential=domain=acme.test'], 'typed')).toEqual(needed);
   });
 });
 

@@ -58,7 +58,7 @@ export const connect = define({
   path: 'integration connect',
   summary: 'Connect an external tool.',
   description:
-    'On a terminal, missing credentials are asked for. See what a tool needs with: hubline provider get <provider>. ' +
+    'On a terminal, credentials are asked for: the missing ones, and where none is given the optional ones. See what a tool needs with: hubline provider get <provider>. ' +
     'With --oauth you allow it in the browser, through the app of: hubline provider configure <provider>',
   endpoints: ['integrations.connect', 'integrations.update', 'oauth.start', 'oauth.get'],
   args: { provider: { summary: 'Key, such as github' } },

@@ -25,8 +25,9 @@ export async function findProvider(ctx: Context, key: string): Promise<Provider>
 type Credentials = Record<string, string>;
 
 /**
- * On a terminal, asks for the way to connect, where there are several, and for the credentials that it needs and that are missing.
- * Elsewhere the server names them.
+ * On a terminal, asks for the way to connect, where there are several, for the credentials that it needs and that are missing, and for
+ * the optional ones of somebody who has given none: without a repository, GitHub's webhook is left to do by hand. Elsewhere the server
+ * names what is missing.
  */
 export async function askCredentials(
   ctx: Context,
@@ -36,13 +37,29 @@ export async function askCredentials(
   if (!ctx.interactive) return given;
   const method = await askMethod(ctx, await findProvider(ctx, provider), given);
   const credentials = { ...given };
-  for (const { name, description, required, secret } of method.credentials) {
-    if (!required || name in given) continue;
-    const prompter = await ctx.prompt(`--credential ${name}=@file`);
-    const question = `${name} (${description.replace(/\.$/, '')})`;
-    credentials[name] = await (secret ? prompter.secret(question) : prompter.text(question));
+  const missing = method.credentials.filter(({ name }) => !(name in given));
+  const optional = missing.filter(({ required }) => !required);
+  for (const credential of missing)
+    if (credential.required) credentials[credential.name] = await askOne(ctx, credential);
+  if (optional.length === 0 || Object.keys(given).length > 0) return credentials;
+  const prompter = await ctx.prompt('--credential');
+  const names = optional.map(({ name }) => name).join(', ');
+  if (!(await prompter.confirm(`Enter optional credentials, too: ${names}?`))) return credentials;
+  for (const credential of optional) {
+    const answer = await askOne(ctx, credential);
+    if (answer !== '') credentials[credential.name] = answer;
   }
   return credentials;
+}
+
+async function askOne(
+  ctx: Context,
+  { name, description, required, secret }: Method['credentials'][number],
+): Promise<string> {
+  const prompter = await ctx.prompt(`--credential ${name}=@file`);
+  const what = description.replace(/\.$/, '');
+  const question = `${name} (${what}${required ? '' : '; Enter to leave it out'})`;
+  return secret ? prompter.secret(question) : prompter.text(question);
 }
 
 type Method = Provider['methods'][number];

@@ -38,6 +38,17 @@ it('connects with one command although GitHub fails at first, and connects once'
   expect((await cli(['integration', 'list', '--json=status'])).out).toBe('[{"status":"connected"}]\n');
 });
 
+it('says for how long a tool wants to be left alone', async () => {
+  const cli = await start(await startGithub([429, '{"message":"Slow down"}']));
+  const { code, err } = await cli([...CONNECT, '--retries=0']);
+  expect({ code, err }).toEqual({
+    code: 7,
+    err: expect.stringMatching(
+      /GitHub's API answered 429\.[^]*\nTry again in 1 s\. Is it the server itself\?/,
+    ),
+  });
+});
+
 it('ticks nothing that has not happened: says what is left to do, and that nobody outside can call', async () => {
   const cli = await start(await startGithub(USER));
   const { out, err, code } = await cli(CONNECT, true);

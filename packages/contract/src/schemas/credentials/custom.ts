@@ -15,16 +15,22 @@ export const CustomRules = z
   .strictObject({
     preset: oneOf(CUSTOM_PRESETS)
       .optional()
-      .describe('Preset rules. Default: those that most tools use for the `verification`.'),
+      .describe(
+        `Preset rules: ${CUSTOM_PRESETS.join(', ')}. Default: those that most tools use for the \`verification\`.`,
+      ),
     verification: oneOf(CUSTOM_VERIFICATIONS)
       .optional()
-      .describe('Proof of a call: a signature, a shared token, or only its secret URL. Default `hmac`.'),
+      .describe(
+        'Proof of a call: a signature (`hmac`), a shared `token`, or only its secret URL (`none`). Default `hmac`.',
+      ),
     secret: secret
       .optional()
       .describe('Secret that signs the calls, or the token. Default: a generated one, shown once.'),
     header: headerName.optional().describe('The header with the signature or the token.'),
     prefix: setting.optional().describe('Text in front of the signature in the header, such as `sha256=`.'),
-    digest: oneOf(['hex', 'base64']).optional().describe('Encoding of the signature. Default `hex`.'),
+    digest: oneOf(['hex', 'base64'])
+      .optional()
+      .describe('Encoding of the signature: `hex` or `base64`. Default `hex`.'),
     signed: setting
       .regex(
         /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/,

@@ -27,7 +27,7 @@ export const secretUrl = secret.regex(/^https:\/\//, 'must begin with https://')
 /** A host that runs a tool, with its port where that is not 443. */
 export const host = setting.regex(
   /^[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?$/,
-  'must be a host name alone, such as git.example.com',
+  'must be a host name alone, without https:// and a path, such as git.example.com',
 );
 
 /** One of a few words. */
