@@ -124,14 +124,17 @@ describe('a client that is still sending when it is refused', () => {
     expect(response.status).toBe(404);
   });
 
-  it('gets the answer to a body of ordinary size, though it reads nothing before it has sent all', async () => {
-    const place = await start();
-    const body = Buffer.alloc(900_000, 'x');
-    const socket = await hold(place, hookHead(NOBODY, `Content-Length: ${body.length}\n`));
-    await new Promise((resolve) => socket.write(body, resolve));
-    const received = (await socket.toArray()) as Buffer[];
-    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 404 /);
-  });
+  it.each([900_000, LIMITS.ingestBodyBytes + 1_000_000])(
+    'gets the answer though it reads nothing before it has sent all of %d bytes',
+    async (size) => {
+      const place = await start();
+      const body = Buffer.alloc(size, 'x');
+      const socket = await hold(place, hookHead(NOBODY, `Content-Length: ${body.length}\n`));
+      await new Promise((resolve) => socket.write(body, resolve));
+      const received = (await socket.toArray()) as Buffer[];
+      expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 404 /);
+    },
+  );
 
   it('can go on with its connection when little was left to send', async () => {
     const place = await start();
