@@ -313,6 +313,25 @@ it('a message whose blocks the tool refuses goes out as text, and says nothing a
   expect(status).toBe('connected');
 });
 
+it('a template has the name of the workspace in an automation, too', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  const { id: template_id } = await place.api.call('notificationTemplates.create', {
+    ...here(),
+    body: { name: 'Where', body: { text: 'In {{ workspace.name }} by {{ automation.name }}' } },
+  });
+  const { id: automationId } = await place.api.call('automations.create', {
+    ...here(),
+    body: {
+      name: 'Tell',
+      trigger: { event: 'manual' },
+      actions: [{ type: 'send_notification', integration_id, template_id }],
+    },
+  });
+  const params = { id: place.workspaceId, automationId };
+  const { steps } = await place.api.call('automations.test', { params, body: {} });
+  expect(steps).toMatchObject([{ request: { text: 'In Other by Tell' } }]);
+});
+
 it('an automation whose integration is gone can be renamed and switched off, and not on again', async () => {
   const integrationId = await connectSlack({ channel: '#ops' });
   const actions = [{ type: 'send_notification', integration_id: integrationId, text: 'Hi' }];

@@ -1,5 +1,6 @@
 import type { TemplateBody } from '@hubline/contract';
 import { findTemplate } from '../../../db/notifications/templates.ts';
+import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { renderContent } from '../../../domain/notifications/content.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
 import { factOf } from '../../integrations/integrations.ts';
@@ -79,7 +80,9 @@ async function messageOf(
   }
   const row = await findTemplate(read, run.workspace_id, { id });
   if (!row) return { ok: false, error: 'template_id: the notification template was deleted' };
-  const { content, problems } = renderContent(contentOf(row), 'event.created', values);
+  const { id: workspaceId, name, slug } = (await findWorkspace(read, run.workspace_id)) ?? {};
+  const scope = { ...values, workspace: { id: workspaceId, name, slug } };
+  const { content, problems } = renderContent(contentOf(row), 'event.created', scope);
   const [problem] = problems.filter(({ field }) => field === 'body.text');
   if (problem) return { ok: false, error: `template_id: ${problem.field}: ${problem.issue}` };
   const { markdown, slack_blocks, discord_embeds, adaptive_card } = content;
