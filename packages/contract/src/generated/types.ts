@@ -1000,13 +1000,13 @@ export interface ConnectedIntegration {
  */
 export interface CustomCredentials {
   /**
-   * Preset rules.
+   * Preset rules: standard-webhooks, github-style, slack-style, shared-token, none.
    *
    * @default those that most tools use for the `verification`
    */
   preset?: 'standard-webhooks' | 'github-style' | 'slack-style' | 'shared-token' | 'none' | undefined;
   /**
-   * Proof of a call: a signature, a shared token, or only its secret URL.
+   * Proof of a call: a signature (`hmac`), a shared `token`, or only its secret URL (`none`).
    *
    * @default 'hmac'
    */
@@ -1022,7 +1022,7 @@ export interface CustomCredentials {
   /** Text in front of the signature in the header, such as `sha256=`. */
   prefix?: string | undefined;
   /**
-   * Encoding of the signature.
+   * Encoding of the signature: `hex` or `base64`.
    *
    * @default 'hex'
    */
