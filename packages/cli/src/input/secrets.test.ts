@@ -87,7 +87,8 @@ describe('credentials', () => {
     const server = await api();
     const sent = async (line: readonly string[], ...answers: (string | boolean)[]) => {
       expect(await runCli([...line], { env: server.env, tty: true, answers })).toMatchObject({ code: 0 });
-      return (server.received.at(-1)?.body as { credentials: unknown }).credentials;
+      const body = server.received.at(-1)?.body as { credentials: unknown } | undefined;
+      return body?.credentials;
     };
     const needed = { domain: 'acme.test', token: 'typed' };
     expect(await sent(connect, 'acme.test', 'typed', false)).toEqual(needed);
