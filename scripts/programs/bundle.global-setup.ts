@@ -48,12 +48,11 @@ async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promis
   });
 }
 
-let bundled: Promise<unknown> | undefined;
-
 export async function setup(): Promise<void> {
+  // Each project loads this file for itself; the first that needs the programs bundles them for all.
+  if (process.env[BUNDLES] !== undefined) return;
   // The server reads its version from the manifest above its folder.
   cpSync(join(root, 'packages/server/package.json'), join(FOLDER, 'package.json'));
-  bundled ??= Promise.all([bundle('plain', []), bundle('chaos', ['hubline-chaos'])]);
-  await bundled;
+  await Promise.all([bundle('plain', []), bundle('chaos', ['hubline-chaos'])]);
   process.env[BUNDLES] = FOLDER;
 }

@@ -16,6 +16,7 @@ import { forbiddenUrls, publicUrls, refusals } from './corpus.ts';
 import { type DialWitness, watchDials } from './dial-witness.ts';
 import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names.ts';
 
+const SAMPLE = 7;
 const TEST_CALL = { event_type: 'event.created' } as const;
 
 // Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process from any
@@ -158,7 +159,10 @@ describe('what users name', () => {
   it.each(fields)(
     'is refused as %s when it is a place that must not be called',
     async (_way, field, send) => {
-      const wrong = await findWrong(refusals(port), async ({ url, status }) => {
+      // One judge serves all fields: the first is asked about every URL, the others about some of each family.
+      const every = send === fields[0]?.[2] ? 1 : SAMPLE;
+      const asked = refusals(port).filter((_, index) => index % every === 0);
+      const wrong = await findWrong(asked, async ({ url, status }) => {
         const answer = await send(url);
         return answer.status === status && fieldOf(answer) === field
           ? null
