@@ -4,25 +4,6 @@ import { LIMITS } from '../contract/src/limits.ts';
 /** The server behind `vite dev`: its sessions and its API come from there. */
 const server = process.env['HUBLINE_SERVER'] ?? 'http://127.0.0.1:8787';
 
-/**
- * The files of the build; a module belongs to the first group that names it or something that imports it. The shell holds
- * what most pages show, with the few words about webhooks and integrations that are on other pages as well.
- */
-const GROUPS = [
-  {
-    name: 'shell',
-    test: /src.(?:api|components.(?!chart|page.door|schema)|data|session.(?!no-workspace)|shell.(?!palette)|app|main)|preact|packages.(?:sdk|contract)|pages.*(?:use-(?:webhooks|integrations|members)|webhook-(?:name|state)|delivery-statuses|refresh-deliveries|failure-words)/,
-  },
-  { name: 'events', test: /pages.events.|histogram/ },
-  { name: 'deliveries', test: /pages.(?:deliveries|overview|webhooks?)./ },
-  {
-    name: 'hub',
-    test: /components.schema|pages.(?:hub|integrations.|automations.|notification-rules.|templates.|notifications.)/,
-  },
-  { name: 'docs', test: /pages.docs./ },
-  { name: 'management', test: /pages.(?:account|api-keys|audit-log|login|members|not-found|settings)|door/ },
-].map((group, index, { length }) => ({ ...group, priority: length - index }));
-
 /** Writes the numbers of the specification in the places that name them: bundlers keep a whole object for a dozen of its values. */
 const limits: Plugin = {
   name: 'limits',
@@ -32,8 +13,19 @@ const limits: Plugin = {
     code.replace(/\bLIMITS\.(\w+)/g, (_, name: keyof typeof LIMITS) => JSON.stringify(LIMITS[name])),
 };
 
+/** Writes the font of the pages that the server itself shows, before the login: they know no name with a hash in it. */
+const door: Plugin = {
+  name: 'door',
+  generateBundle(_, bundle) {
+    const inter = Object.keys(bundle).find((file) => file.includes('inter-latin'));
+    if (inter === undefined) this.error('The build has no Inter.');
+    const source = `@font-face{font-family:Inter;src:url(/${inter}) format("woff2");font-weight:100 900;font-display:swap}`;
+    this.emitFile({ type: 'asset', fileName: 'door.css', source });
+  },
+};
+
 export default defineConfig({
-  plugins: [limits],
+  plugins: [limits, door],
   // The SDK's sources, so that nothing has to be built before.
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -43,15 +35,11 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // A `data:` URL needs an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    // A page needs the shell, which is there, and one or two more files: there is nothing to load ahead.
+    // A page needs the shell, which is there, and one more file: there is nothing to load ahead.
     modulePreload: false,
     rolldownOptions: {
       // The SDK's default transport loads it at the first request; the dashboard has given another.
       external: ['ky'],
-      output: {
-        // A few files by what people do, not one a page: forty small ones compress worse, by 15 KB in all, and each is a request.
-        codeSplitting: { groups: GROUPS },
-      },
     },
   },
   server: {

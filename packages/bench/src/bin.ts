@@ -17,6 +17,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'the same with the server on PostgreSQL, beside pg-boss',
     load: async () => (await import('./benchmarks/pipeline-postgres.ts')).pipelinePostgres,
   },
+  'scale-out': {
+    summary: 'one to three processes on one PostgreSQL: CPU, limits, streams and revocation',
+    load: async () => (await import('./benchmarks/scale-out.ts')).scaleOut,
+  },
   read: {
     summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
     load: async () => (await import('./benchmarks/read.ts')).read,

@@ -16,6 +16,8 @@ export interface Options {
   hang: number;
   /** How often `crash` kills the server. */
   cycles: number;
+  /** How many processes `crash` harms; beyond 1, on one PostgreSQL. */
+  processes: number;
   /** How many requests `fuzz` sends, and what the server stores in. */
   requests: number;
   database: 'sqlite' | 'postgres';
@@ -41,6 +43,7 @@ const FLAGS = {
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
   cycles: { type: 'string', default: '50' },
+  processes: { type: 'string', default: '1' },
   requests: { type: 'string', default: '20000' },
   database: { type: 'string', default: 'sqlite' },
   seed: { type: 'string' },
@@ -62,6 +65,7 @@ export const FLAG_HELP = `
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --cycles N          how often crash kills the server under load (default 50)
+  --processes N       beyond 1, crash harms so many servers on one PostgreSQL, and PostgreSQL itself
   --requests N        how many requests fuzz sends (default 20000)
   --database NAME     what the server of fuzz stores in: sqlite or postgres (default sqlite)
   --seed N            repeats a run of crash or fuzz
@@ -91,6 +95,7 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),
       cycles: count('cycles', values.cycles),
+      processes: count('processes', values.processes),
       requests: count('requests', values.requests),
       database: databaseOf(values.database),
       seed: values.seed === undefined ? undefined : count('seed', values.seed),

@@ -189,6 +189,7 @@ it(
     await cli(['event', 'list', '--type=deploy']);
     expect(await cli<unknown[]>(['event', 'list', '--all-workspaces'])).toHaveLength(3);
     expect(await cli(['workspace', 'stats', '--window=24h'])).toMatchObject({ window: '24h', events: 3 });
+    await cli(['workspace', 'health']);
     expect(await cli(['event', 'get', event['event_id'] ?? ''])).toMatchObject({
       payload: { version: '1.4.0' },
     });
@@ -322,7 +323,8 @@ it(
     await cli(['webhook', 'disable', hook]);
     expect(await cli(['webhook', 'enable', hook])).toMatchObject({ status: 'active' });
     expect(await cli(['webhook', 'rotate-secret', hook])).toHaveProperty('secret');
-    await cli(['webhook', 'ping', hook]);
+    await cli(['webhook', 'ping', hook, `--event=${event['event_id']}`, '--payload={}']);
+    await cli(['webhook', 'stats', hook]);
     await cli(['webhook', 'delete', hook]);
     await cli(['integration', 'disconnect', id]);
 

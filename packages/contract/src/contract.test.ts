@@ -110,6 +110,7 @@ describe('text', () => {
 
   it('lower-cases and trims an email address', () => {
     expect(email.parse(' Ana@Example.COM ')).toBe('ana@example.com');
+    expect(email.parse("o'brien+x@münchen.de")).toBe("o'brien+x@xn--mnchen-3ya.de");
   });
 
   it.each([
@@ -129,9 +130,16 @@ describe('text', () => {
     expect(displayName.safeParse('🙂'.repeat(101)).success).toBe(false);
   });
 
-  it.each(['', '   ', 'a\0b', '\ud800'])('refuses the name %j', (value) => {
-    expect(displayName.safeParse(value).success).toBe(false);
+  it.each(['👩‍💻', 'می‌خواهم', '日本語', "Ana's; <b>"])('takes the name %j', (value) => {
+    expect(displayName.parse(value)).toBe(value);
   });
+
+  it.each(['', '   ', 'a\0b', '\ud800', 'a\nb', 'a\u2028b', 'a\u202eb', '\u200b', '\u{e0061}'])(
+    'refuses the name %j',
+    (value) => {
+      expect(displayName.safeParse(value).success).toBe(false);
+    },
+  );
 
   it.each(['a', 'A-b', 'a_b', 'a'.repeat(51), 'ä-b'])('refuses the slug %s', (value) => {
     expect(slug.safeParse(value).success).toBe(false);

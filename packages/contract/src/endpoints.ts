@@ -102,7 +102,10 @@ import {
   WebhookTest,
   WebhookUpdate,
 } from './schemas/webhooks.ts';
-import { WorkspaceStats, workspaceStatsQuery } from './schemas/workspace-stats.ts';
+import { statsQuery } from './schemas/stats.ts';
+import { WebhookStats } from './schemas/webhook-stats.ts';
+import { WorkspaceStats } from './schemas/workspace-stats.ts';
+import { WorkspaceHealth } from './schemas/workspace-health.ts';
 import { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schemas/workspaces.ts';
 import type { Scope } from './scopes.ts';
 import { text } from './text.ts';
@@ -277,8 +280,21 @@ export const endpoints = {
       'Counts the events, attempts and deliveries of the last hour, day or week, with success rate, latencies and a series for charts. The figures are at most a few seconds old.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
-    query: z.object(workspaceStatsQuery),
+    query: z.object(statsQuery),
     response: WorkspaceStats,
+    status: 200,
+    write: false,
+  },
+  'workspaces.health': {
+    operationId: 'getWorkspaceHealth',
+    method: 'GET',
+    path: '/workspaces/{id}/health',
+    summary: 'Read the health of the server.',
+    description:
+      'Returns the version, the state of the database and the open deliveries of the workspace. The operator of the server, the user with whom it was set up, also gets its size, background jobs and backups.',
+    access: inWorkspace(path, 'manage_workspace', 'workspaces:read'),
+    params: workspaceParams,
+    response: WorkspaceHealth,
     status: 200,
     write: false,
   },
@@ -1073,8 +1089,9 @@ export const endpoints = {
     path: '/webhooks/{webhookId}/test',
     summary: 'Send a test call.',
     description:
-      'Sends one signed call with sample data, without retries. Read the delivery to see the answer.',
+      'Sends one signed call with sample data, or with an event of yours that is not stored, without retries. Read the delivery to see the answer.',
     errors: {
+      not_found: '`event.integration_id` names no integration of this workspace.',
       unprocessable_entity: 'The webhook is disabled.',
     },
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
@@ -1100,6 +1117,20 @@ export const endpoints = {
     response: WebhookFilterTestResult,
     status: 200,
     write: true,
+  },
+  'webhooks.stats': {
+    operationId: 'getWebhookStats',
+    method: 'GET',
+    path: '/webhooks/{webhookId}/stats',
+    summary: 'Read the statistics of a webhook.',
+    description:
+      'Returns what happened to the calls of a webhook in the last hour, day or week: totals, those of the window before, a series for charts, open deliveries, and failed attempts by cause.',
+    access: inWorkspace(webhook, 'view', 'webhooks:read'),
+    params: webhookParams,
+    query: z.object(statsQuery),
+    response: WebhookStats,
+    status: 200,
+    write: false,
   },
   'webhooks.enable': {
     operationId: 'enableWebhook',

@@ -31,6 +31,8 @@ export const LIMITS = {
   ingestBodyBytes: 25 * 1024 * 1024,
   /** A page of a list, and a payload within a list, a stream or a delivery, in bytes. */
   pageBytes: 8 * 1024 * 1024,
+  /** Open deliveries that statistics count; what is beyond makes them no clearer. */
+  queueCounted: 10_000,
   /** Attempts that are shown with a delivery, the last ones: each retry by hand adds one. */
   attemptsShown: 100,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedEmail } from './stored-email.ts';
 import { LIMITS } from './limits.ts';
 
 // NUL makes SQLite's length() stop early, and a lone surrogate is stored as invalid UTF-8 and reads back as U+FFFD.
@@ -23,7 +24,13 @@ function isWithin(value: string, max: number): boolean {
 
 const NAME_RULE = `must have at most ${LIMITS.nameMax} characters`;
 
-/** A display name: trimmed, NFC, 1 to 100 characters. Specification, "Workspace". */
+// A line break would begin a line of its own in an email, a log or a terminal, and what turns the direction of the text would make a
+// name read as another.
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+// A zero-width space, or a tag, is nothing that a person could see.
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/** A display name: trimmed, NFC, one line, 1 to 100 characters of which some can be seen. Specification, "Workspace". */
 export const displayName = z
   .string()
   // Before it is normalized: sorting the marks of one letter takes the square of their number, which is minutes for a
@@ -32,8 +39,10 @@ export const displayName = z
   .trim()
   .normalize('NFC')
   .refine((value) => isWithin(value, LIMITS.nameMax), NAME_RULE)
-  .refine(isStorable, 'must not contain NUL or lone surrogates')
-  .refine((value) => value.length >= 1, 'must have at least 1 character')
+  .refine(isStorable, { error: 'must not contain NUL or lone surrogates', abort: true })
+  .refine((value) => value.length >= 1, { error: 'must have at least 1 character', abort: true })
+  .refine((value) => VISIBLE.test(value), { error: 'must have a character that can be seen', abort: true })
+  .refine((value) => !UNPRINTABLE.test(value), 'must not contain line breaks or control characters')
   .meta({ minLength: 1, maxLength: LIMITS.nameMax });
 
 /** A workspace slug. Specification, "Workspace". */
@@ -43,19 +52,24 @@ export const slug = z
   .max(LIMITS.slugMax, `must have at most ${LIMITS.slugMax} characters`)
   .regex(/^[a-z0-9-]+$/, 'must contain only lower-case letters, digits and hyphens');
 
-// Deliberately shallow: whether an address works is known only by sending to it. No backtracking.
-const EMAIL = /^[^\s@<>",;:\\[\]()\p{Cc}]+@[^\s@<>",;:\\[\]()\p{Cc}.]+(?:\.[^\s@<>",;:\\[\]()\p{Cc}.]+)+$/u;
+// Only sending to an address shows that it works: this is the rule of HTML's `<input type="email">`. Before the @ there
+// is nothing but ASCII, which every mail server takes and nobody mistakes for other letters.
+const LABEL = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`;
+const EMAIL = new RegExp(String.raw`^[a-z\d.!#$%&'*+/=?^_\`{|}~-]+@(?:${LABEL}\.)+(?!\d+$)${LABEL}$`);
+const LOCAL_RULE = "must have only ASCII letters, digits and .!#$%&'*+/=?^_`{|}~- before the @";
 
-/** An email address, compared and stored in lower case. */
+/** An email address, compared and stored in lower case, with its domain in ASCII. */
 export const email = z
   .string()
   .trim()
-  .toLowerCase()
   .max(LIMITS.emailMax, { error: `must have at most ${LIMITS.emailMax} characters`, abort: true })
-  .refine(
-    (value) => isStorable(value) && EMAIL.test(value),
-    'must be an email address such as ana@example.com',
-  )
+  .overwrite(storedEmail)
+  .refine((value) => value.length <= LIMITS.emailMax, {
+    error: `must have at most ${LIMITS.emailMax} characters, with its domain in ASCII`,
+    abort: true,
+  })
+  .refine((value) => !/[^\s!-~].*@/.test(value), { error: LOCAL_RULE, abort: true })
+  .refine((value) => EMAIL.test(value), 'must be an email address such as ana@example.com')
   .meta({ format: 'email' });
 
 // `2026-01-02T03:04:05.123456789+01:00`

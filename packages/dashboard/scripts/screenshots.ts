@@ -50,6 +50,11 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       return `/w/fernhill/deliveries/${failed.data[0]?.id}`;
     },
   },
+  automation: {
+    path: async (read, id) =>
+      `/w/fernhill/automations/${(await read(`/workspaces/${id}/automations`)).data[0]?.id}`,
+    prepare: (page) => page.getByText('This event starts a run').waitFor(),
+  },
   docs: {
     path: () => '/docs/getWorkspaceStats',
     prepare: async (page, { key, workspaceId }) => {

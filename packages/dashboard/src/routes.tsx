@@ -1,36 +1,42 @@
+import type { ComponentType } from 'preact';
+import { EventPage } from './pages/events/event.tsx';
+import { EventsPage } from './pages/events/events.tsx';
+import { LoginPage as Login } from './pages/login.tsx';
+import { NotFoundPage as NotFound } from './pages/not-found.tsx';
 import { lazyPage } from './shell/lazy-page.tsx';
 
-const hub = () => import('./pages/hub.ts');
+const pages = () => import('./pages/pages.ts');
+const page = (name: keyof Awaited<ReturnType<typeof pages>>) => lazyPage(async () => (await pages())[name]);
 
-/** Path below `/w/{slug}/` → page, loaded when it is first seen. vite.config.ts says which come together. */
+/** A page that comes with the shell: what people see first. */
+const early = (loaded: ComponentType) => lazyPage(() => Promise.resolve(loaded));
+
+/** Path below `/w/{slug}/` → page, loaded when it is first seen: all but the first pages come together in one file. */
 export const workspaceRoutes = {
-  '': lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
-  overview: lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
-  events: lazyPage(async () => (await import('./pages/events/events.tsx')).EventsPage),
-  'events/:id': lazyPage(async () => (await import('./pages/events/event.tsx')).EventPage),
-  deliveries: lazyPage(async () => (await import('./pages/deliveries/deliveries.tsx')).DeliveriesPage),
-  'deliveries/:id': lazyPage(async () => (await import('./pages/deliveries/delivery.tsx')).DeliveryPage),
-  webhooks: lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).WebhooksPage),
-  'webhooks/:id': lazyPage(async () => (await import('./pages/webhook/webhook.tsx')).WebhookPage),
-  integrations: lazyPage(
-    async () => (await import('./pages/integrations/integrations.tsx')).IntegrationsPage,
-  ),
-  'integrations/:id': lazyPage(
-    async () => (await import('./pages/integrations/integration.tsx')).IntegrationPage,
-  ),
-  members: lazyPage(async () => (await import('./pages/members/members.tsx')).MembersPage),
-  settings: lazyPage(async () => (await import('./pages/settings/settings.tsx')).SettingsPage),
-  'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys/api-keys.tsx')).ApiKeysPage),
-  'audit-log': lazyPage(async () => (await import('./pages/audit-log/audit-log.tsx')).AuditLogPage),
-  automations: lazyPage(async () => (await hub()).AutomationsPage),
-  'automations/:id': lazyPage(async () => (await hub()).AutomationPage),
-  'automations/:id/runs/:run': lazyPage(async () => (await hub()).AutomationRunPage),
-  'notification-rules': lazyPage(async () => (await hub()).NotificationRulesPage),
-  'notification-rules/:id': lazyPage(async () => (await hub()).NotificationRulePage),
-  templates: lazyPage(async () => (await hub()).TemplatesPage),
-  'templates/:id': lazyPage(async () => (await hub()).TemplatePage),
-  notifications: lazyPage(async () => (await hub()).NotificationsPage),
-  account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
+  '': page('OverviewPage'),
+  overview: page('OverviewPage'),
+  events: early(EventsPage),
+  'events/:id': early(EventPage),
+  deliveries: page('DeliveriesPage'),
+  'deliveries/:id': page('DeliveryPage'),
+  webhooks: page('WebhooksPage'),
+  'webhooks/:id': page('WebhookPage'),
+  integrations: page('IntegrationsPage'),
+  'integrations/:id': page('IntegrationPage'),
+  members: page('MembersPage'),
+  settings: page('SettingsPage'),
+  'settings/api-keys': page('ApiKeysPage'),
+  'audit-log': page('AuditLogPage'),
+  health: page('HealthPage'),
+  automations: page('AutomationsPage'),
+  'automations/:id': page('AutomationPage'),
+  'automations/:id/runs/:run': page('AutomationRunPage'),
+  'notification-rules': page('NotificationRulesPage'),
+  'notification-rules/:id': page('NotificationRulePage'),
+  templates: page('TemplatesPage'),
+  'templates/:id': page('TemplatePage'),
+  notifications: page('NotificationsPage'),
+  account: page('AccountPage'),
 } as const;
 
 /** Pages that links may name without a workspace, as the command line does; they lead to the one that was used last. */
@@ -40,5 +46,5 @@ export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter
 
 /** For everybody, logged in or not. */
 export const DocsPage = lazyPage(async () => (await import('./pages/docs/docs.tsx')).DocsPage);
-export const LoginPage = lazyPage(async () => (await import('./pages/login.tsx')).LoginPage);
-export const NotFoundPage = lazyPage(async () => (await import('./pages/not-found.tsx')).NotFoundPage);
+export const LoginPage = early(Login);
+export const NotFoundPage = early(NotFound);

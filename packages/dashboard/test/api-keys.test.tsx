@@ -22,6 +22,10 @@ const openKeys = async () => {
   return user;
 };
 
+/** The box of a right on something, in the form of a key. */
+const right = (form: Awaited<ReturnType<typeof dialog>>, resource: string, name: string) =>
+  within(form.getByRole('group', { name: resource })).getByLabelText(name);
+
 /** Reads the key that is shown, and closes what shows it. */
 async function takeKey(user: Awaited<ReturnType<typeof openAs>>): Promise<string> {
   const shown = await dialog(/^API key/);
@@ -37,8 +41,8 @@ it('makes a key that may do what was ticked and nothing else, and shows it once'
   const form = await dialog('New API key');
   await user.type(form.getByLabelText('Name'), 'Importer');
   await user.selectOptions(form.getByLabelText('Maximum role'), 'viewer');
-  await user.click(form.getByLabelText('Everything'));
-  await user.click(form.getByLabelText('read Events'));
+  await user.click(form.getByRole('button', { name: 'Publish only' }));
+  await user.click(right(form, 'Events', 'Read'));
   await user.selectOptions(form.getByLabelText('Expires'), '30 days');
   await user.click(form.getByRole('button', { name: 'Create' }));
 
@@ -48,16 +52,30 @@ it('makes a key that may do what was ticked and nothing else, and shows it once'
   expect(isAPIError(refusal, 'forbidden')).toBe(true);
   const shown = await row(/Importer/);
   expect(shown.getByText('events:read')).toBeTruthy();
-  expect(shown.getByText('viewer')).toBeTruthy();
-  expect(shown.getByText(/^in (?:29|30) days$/)).toBeTruthy();
+  expect(shown.getByText('Viewer')).toBeTruthy();
+  expect(shown.getByText(/^\w{3} \d+ \w{3}$|^\d+ \w{3} \d{4}$/)).toBeTruthy();
   expect(shown.queryByText(/hl_\w{36}/)).toBeNull();
+});
+
+it('narrows a key that may do everything to all but one right', async () => {
+  const user = await openKeys();
+  await user.click(await screen.findByRole('button', { name: 'New key' }));
+  const form = await dialog('New API key');
+  await user.type(form.getByLabelText('Name'), 'Nearly all');
+  expect(form.getByRole('button', { name: 'Everything' }).getAttribute('aria-pressed')).toBe('true');
+  await user.click(right(form, 'Members', 'None'));
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  const { scopes } = (await clientWith(await takeKey(user)).me.get()).key;
+  expect(scopes).toContain('notifications:write');
+  expect(scopes.filter((scope) => /^members|^\*/.test(scope))).toEqual([]);
 });
 
 it('puts what is wrong at the name and at the scopes', async () => {
   const user = await openKeys();
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('New API key');
-  await user.click(form.getByLabelText('Everything'));
+  await user.click(form.getByRole('button', { name: 'Publish only' }));
+  await user.click(right(form, 'Events', 'None'));
   await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText(/^Scopes must name at least one/);
   await waitFor(() => expect(document.activeElement === form.getByLabelText('Name')).toBe(true));
@@ -77,10 +95,10 @@ it('rotates a key, and leaves the old secret its overlap', async () => {
   expect((await clientWith(after).me.get()).key.name).toBe('Rotated');
 });
 
-it('changes name, role and scopes, and keeps the scopes that the form does not offer', async () => {
+it('changes name, role and scopes, and keeps the scopes that were not touched', async () => {
   const { id } = await api.apiKeys.create(place.workspaceId, {
     name: 'Changed',
-    scopes: ['automations:read', 'events:read'],
+    scopes: ['automations:read', 'events:read', 'audit_log:write'],
   });
   const user = await openKeys();
   await user.click((await row(/Changed/)).getByRole('button', { name: 'Edit' }));
@@ -88,12 +106,19 @@ it('changes name, role and scopes, and keeps the scopes that the form does not o
   await user.clear(form.getByLabelText('Name'));
   await user.type(form.getByLabelText('Name'), 'Renamed');
   await user.selectOptions(form.getByLabelText('Maximum role'), 'member');
-  await user.click(form.getByLabelText('write Webhooks and deliveries'));
+  await user.click(right(form, 'Webhooks and deliveries', 'Write'));
+  await user.click(right(form, 'Events', 'Both'));
   await user.click(form.getByRole('button', { name: 'Save' }));
   await row(/Renamed/);
   const key = await api.apiKeys.get(place.workspaceId, id);
   expect(key.role).toBe('member');
-  expect(key.scopes.toSorted()).toEqual(['automations:read', 'events:read', 'webhooks:write']);
+  expect(key.scopes.toSorted()).toEqual([
+    'audit_log:write',
+    'automations:read',
+    'events:read',
+    'events:write',
+    'webhooks:write',
+  ]);
 });
 
 it('revokes a key after asking, and offers nothing more for it', async () => {
@@ -112,7 +137,7 @@ it('makes and revokes a personal key on the account', async () => {
   const user = await openAs(place, '/w/acme/account');
   await page('Account');
   await user.click(await screen.findByRole('button', { name: 'New key' }));
-  const form = await dialog('Create a personal API key');
+  const form = await dialog('New personal API key');
   await user.type(form.getByLabelText('Name'), 'My laptop');
   await user.selectOptions(form.getByLabelText('Expires'), 'Never expires');
   await user.click(form.getByRole('button', { name: 'Create' }));

@@ -233,11 +233,35 @@ it('publishes an event again, changed', async () => {
   const form = await dialog('Publish again');
   await user.clear(form.getByLabelText('Payload'));
   await user.type(form.getByLabelText('Payload'), '{{"n": 2}');
-  await user.click(form.getByRole('button', { name: 'Publish' }));
+  await user.click(form.getByRole('button', { name: 'Send' }));
   await page('Events');
   const [newest] = (await api.events.list(place.workspaceId, { type: 'replayed' })).data;
   expect(newest?.payload).toEqual({ n: 2 });
   expect(newest?.event_id).not.toBe(event_id);
+});
+
+it('sends an edited event to one webhook, with every digit', async () => {
+  const { id } = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: receiver.url,
+    name: 'Billing',
+    events: ['event.created'],
+    filters: { event_types: ['never'] },
+    secret: 'a secret of sixteen',
+  });
+  const { event_id } = await publish('charged', { amount: 1 });
+  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Publish again' }));
+  const form = await dialog('Publish again');
+  await waitFor(() => form.getByRole('option', { name: 'Billing' }));
+  await user.selectOptions(form.getByLabelText('Send to'), 'Billing');
+  await user.clear(form.getByLabelText('Payload'));
+  await user.type(form.getByLabelText('Payload'), '{{"amount": 12345678901234567890.10}');
+  await user.click(form.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(location.pathname).toMatch(/\/deliveries\/dlv_/));
+  await waitFor(() => expect(receiver.calls.at(-1)?.body).toContain('"amount":12345678901234567890.10'));
+  expect((await api.events.list(place.workspaceId, { type: 'charged' })).data).toHaveLength(1);
+  await api.webhooks.delete(id);
 });
 
 it('says that there is no such event', async () => {

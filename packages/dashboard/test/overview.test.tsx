@@ -93,6 +93,12 @@ it('counts what happened, with the webhooks in trouble first', async () => {
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
   expect(attention.getByRole('link').textContent).toMatch(/is disabled.*410 Gone/);
 
+  const sources = within(screen.getByRole('region', { name: 'Events by source' })).getAllByRole('link');
+  // One of the first steps was from `ci`.
+  expect(sources.map(({ textContent }) => textContent)).toEqual(['api3', 'ci1']);
+  expect(sources[0]?.getAttribute('href')).toBe('/w/acme/events?source=api');
+  expect(value('Retrying')).toBe('0');
+
   const chart = within(screen.getByRole('figure', { name: 'Attempts per minute' }));
   await user.click(chart.getByText('Show the numbers'));
   await waitFor(() => expect(chart.getAllByRole('row')).toHaveLength(61));

@@ -49,6 +49,12 @@ it('finds a webhook by its name, and a member', async () => {
   await address(`/w/acme/webhooks/${id}`);
 });
 
+it('leads to the API reference, which is outside of the workspace', async () => {
+  const { user, input } = await openPalette();
+  await user.type(input, 'openapi{Enter}');
+  await address('/docs');
+});
+
 it('opens whatever an id names', async () => {
   const { event_id } = await apiOf(place).events.publish(place.workspaceId, { type: 'pasted', payload: {} });
   const { user, palette, input } = await openPalette();

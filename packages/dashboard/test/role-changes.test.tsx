@@ -35,7 +35,8 @@ it('gives a member who is promoted the controls of the new role, without a reloa
   await give(userId, 'admin');
   await waitFor(() => expect(isBlocked(/^Invite/)).toBe(false));
   // The sidebar follows, too, and so does the list.
-  await screen.findByRole('row', { name: /pia@example\.com.*admin/ });
+  const role = await screen.findByLabelText<HTMLSelectElement>('Role of pia@example.com');
+  await waitFor(() => expect(role.value).toBe('admin'));
   await user.click(screen.getByRole('link', { name: 'API keys' }));
   await screen.findByRole('button', { name: 'New key' });
 });

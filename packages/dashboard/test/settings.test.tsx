@@ -96,7 +96,9 @@ it('tells in the audit log who changed what, and narrows it by the address', asy
   expect(await entry.findByText('workspace.updated')).toBeTruthy();
   expect(entry.getByText(/^req_/)).toBeTruthy();
 
-  await user.selectOptions(screen.getByLabelText('Actor'), 'vic@example.com');
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('button', { name: 'Person' }));
+  await user.click(await screen.findByRole('button', { name: 'vic@example.com' }));
   await screen.findByText('No entry matches these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear' }));
   await screen.findAllByText(/invited/, { selector: '.audit-line' });
@@ -165,5 +167,5 @@ it('logs out everywhere else from the account', async () => {
   await user.click(screen.getByRole('button', { name: 'Log out everywhere else' }));
   await screen.findByText('Your other sessions have ended.');
   expect(await asked()).toBe(401);
-  expect(screen.getByText('two@example.com', { selector: 'dd *, dd' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'two@example.com' })).toBeTruthy();
 });

@@ -87,7 +87,7 @@ export type {
   Providers,
 } from './resources/providers.ts';
 export type { Recoveries } from './resources/recoveries.ts';
-export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
+export type { Webhooks, WebhookListQuery, WebhookStatsQuery } from './resources/webhooks.ts';
 export type { Workspaces, WorkspaceListQuery, WorkspaceStatsQuery } from './resources/workspaces.ts';
 
 export type {
@@ -226,10 +226,17 @@ export type {
   Scope,
   SlackAppCredentials,
   SlackWebhookCredentials,
+  HealthBackup,
+  HealthJobs,
+  JobState,
+  ServerHealth,
+  StatsFailure,
   StatsLatency,
   StatsPart,
   StatsPoint,
   StatsPrevious,
+  StatsQueue,
+  StatsSource,
   StatsWebhook,
   StatsWindow,
   Subscription,
@@ -246,10 +253,15 @@ export type {
   WebhookRateLimit,
   WebhookRotatedSecret,
   WebhookRotateSecret,
+  WebhookStats,
+  WebhookStatsPoint,
+  WebhookStatsPrevious,
   WebhookTest,
+  WebhookTestEvent,
   WebhookUpdate,
   Workspace,
   WorkspaceCreate,
+  WorkspaceHealth,
   WorkspaceStats,
   WorkspaceUpdate,
 } from '@hubline/contract/types';

@@ -11,6 +11,7 @@ import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
+import type { ServerFacts } from './server-facts.ts';
 import type { Stats } from './stats.ts';
 import type { Vault } from './secrets/vault.ts';
 
@@ -29,6 +30,7 @@ export interface Deps {
   readonly budgets: Budgets;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;
+  readonly facts: ServerFacts;
   /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */

@@ -24,6 +24,11 @@ export class EventFeed {
     for (const wake of waiting ?? []) wake();
   }
 
+  /** Wakes everybody: news may have been missed. */
+  announceAll(): void {
+    for (const id of this.#waiting.keys()) this.announce(id);
+  }
+
   /** Waits for news: `true`, or `false` after `timeoutMs` or an abort. */
   next(id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
+import type { Peers } from './db/core/peers.ts';
+import type { DueWebhook } from './delivery/delivery-store.ts';
+import { countHere } from './limits/rate-limiter.ts';
+import { countTogether } from './limits/shared-rate-limiter.ts';
 import { lockDataDirectory } from './start/data-directory.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
@@ -45,6 +49,7 @@ import { catchUpAllJob, noteAliveJob, noticeDowntime } from './services/integrat
 import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
+import { createServerFacts } from './start/server-facts.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -124,7 +129,6 @@ export async function startServer(
   config: ServerConfig,
   overrides: ServerOverrides = {},
 ): Promise<RunningServer> {
-  const clock = overrides.clock ?? (() => new Date());
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   const tls = readTls(config);
@@ -148,7 +152,7 @@ export async function startServer(
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
-  const { store, vault, lock, migrationBackup } = await open(config, clock(), {
+  const { store, vault, lock, migrationBackup } = await open(config, overrides.clock?.() ?? new Date(), {
     metrics,
     onFailure(failure) {
       log.error({ err: failure }, failure.message);
@@ -158,6 +162,9 @@ export async function startServer(
     await senders.destroy();
     throw error;
   });
+  // Machines differ by seconds: what several processes decide by time, they decide by the clock of their database.
+  const { peers } = store;
+  const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
   if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();
@@ -177,6 +184,7 @@ export async function startServer(
     const forProviders = createDispatcher(guarded);
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
+    const newLimiter = peers ? countTogether(peers) : countHere;
     const stats = new StatsCounter({ store, clock, log });
     let url = '';
     const outbound = createOutbound({
@@ -192,21 +200,31 @@ export async function startServer(
       log,
       vault,
       mail,
-      passwords: new Passwords(overrides.passwordCost),
+      passwords: new Passwords(overrides.passwordCost, newLimiter),
       metrics,
       stats,
       outbound: overrides.outbound?.(outbound) ?? outbound,
       budgets,
       providers,
       config,
+      facts: createServerFacts(config, clock()),
       publicUrl: () => config.publicUrl ?? url,
-      wake: (webhooks) => engine.wake(webhooks),
+      wake(webhooks) {
+        engine.wake(webhooks);
+        if (peers) tellDue(peers, webhooks, clock().getTime());
+      },
       prefetch: () => engine.prefetch(),
       offer: (deliveries, lease) => engine.offer(deliveries, lease),
-      wakeJobs: () => jobs.wake(),
+      wakeJobs() {
+        jobs.wake();
+        peers?.tell({ of: 'jobs' });
+      },
       jobLease: (kind) => jobs.leaseFor(kind),
       offerJob: (job) => jobs.offer(job),
-      announce: (id) => feed.announce(id),
+      announce(id) {
+        feed.announce(id);
+        peers?.tell({ of: 'news', id });
+      },
     };
     const engine = new DeliveryEngine(
       { clock, log, budgets },
@@ -249,7 +267,7 @@ export async function startServer(
       keyUsage,
       bodies: new BodyReader(budgets.bodies, overrides.uploads),
       stallMs: overrides.stallMs ?? STALL_MS,
-      limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst }),
+      limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst, newLimiter }),
       feed,
       dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),
       readiness: new Readiness(deps, monotonic),
@@ -285,6 +303,16 @@ export async function startServer(
       await engine.start();
       await noticeDowntime(deps);
       await jobs.start();
+      await peers?.join({
+        news: (id) => feed.announce(id),
+        due: (hints) => engine.expect(hints),
+        jobs: () => jobs.lookSoon(),
+        lookAround() {
+          engine.lookAround();
+          jobs.lookSoon();
+          feed.announceAll();
+        },
+      });
       setupToken = await issueSetupToken(deps);
       companion = overrides.companion?.(deps);
     } catch (error) {
@@ -322,6 +350,15 @@ export async function startServer(
       [Symbol.asyncDispose]: stop,
     };
   }
+}
+
+/**
+ * Tells the other processes that deliveries are due: they have them where this one does not take them. Not new ones: to look for those
+ * they would have to leave their own out of the prefetch buffer, and they look when this process is gone.
+ */
+function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
+  for (const { webhookId, workspaceId, part } of webhooks)
+    if (part !== 'initial') peers.tell({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt });
 }
 
 /** A thread for each core but the one of the main thread. */

@@ -11,13 +11,15 @@ export interface CountedAttempt {
   /** The HTTP status; `null` without an answer. */
   responseStatus: number | null;
   errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+  /** The words of the receiver or the network about a failure, in one line; `null` for none. */
+  message: string | null;
   /** The end of its delivery; `null`: it goes on, or had ended before. */
   ended: 'delivered' | 'failed' | null;
 }
 
 /** Counts what was committed, for the statistics of workspaces. Costs less than half a microsecond each, and no query. */
 export interface Stats {
-  event(workspaceId: string): void;
+  event(workspaceId: string, source: string): void;
   attempts(attempts: readonly CountedAttempt[]): void;
   /** Stores what has been counted so far. What cannot be stored now is kept for the next time. */
   flush(): Promise<void>;

@@ -3,18 +3,23 @@ import pg from 'pg';
 
 /** A PostgreSQL database for one test. */
 export interface TestDatabase {
+  name: string;
   url: string;
   /** Removes it, with whatever is still connected to it. */
   drop(): Promise<void>;
 }
 
-/** Creates an empty database on the PostgreSQL server behind `serverUrl`. */
-export async function createTestDatabase(serverUrl: string): Promise<TestDatabase> {
+/** Creates a database on the PostgreSQL server behind `serverUrl`: empty, or a copy of `template`, to which nobody is connected. */
+export async function createTestDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
   const name = `hubline_test_${randomBytes(8).toString('hex')}`;
-  await execute(serverUrl, `create database ${name}`);
+  await execute(serverUrl, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`) };
+  return {
+    name,
+    url: url.href,
+    drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function execute(serverUrl: string, statement: string): Promise<void> {

@@ -8,7 +8,7 @@ import { createTestDatabase } from './testing-database.ts';
 
 /** How a test server differs from a fresh one. */
 export interface TestServerOptions extends ServerOverrides {
-  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads of senders. */
+  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads of senders, no wait for the disk. */
   flags?: ServerFlags;
   /** Environment variables of the server, such as `HUBLINE_CREDENTIAL_CHECK`. Default: none. */
   env?: Record<string, string>;
@@ -34,7 +34,8 @@ export interface TestServer extends AsyncDisposable {
 
 /**
  * Starts an embedded server for a test of your integration: on SQLite in a temporary folder, or, when the environment
- * variable `HUBLINE_TEST_DATABASE_URL` names a PostgreSQL server, on a database of its own there.
+ * variable `HUBLINE_TEST_DATABASE_URL` names a PostgreSQL server, on a database of its own there: an empty one, or a copy of the one
+ * that `HUBLINE_TEST_DATABASE_TEMPLATE` names.
  *
  * @example
  * ```ts
@@ -47,7 +48,8 @@ export interface TestServer extends AsyncDisposable {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const data = options.flags?.data ?? (await mkdtemp(join(tmpdir(), 'hubline-test-')));
   const postgres = process.env['HUBLINE_TEST_DATABASE_URL'];
-  const database = postgres === undefined ? undefined : await createTestDatabase(postgres);
+  const template = process.env['HUBLINE_TEST_DATABASE_TEMPLATE'];
+  const database = postgres === undefined ? undefined : await createTestDatabase(postgres, template);
   const config = parseServerConfig(
     {
       port: 0,
@@ -55,6 +57,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       logLevel: 'silent',
       // A thread takes longer to start than most tests take.
       senders: 0,
+      // Nothing here has to survive a power cut.
+      synchronous: 'NORMAL',
       databaseUrl: database?.url,
       ...options.flags,
       data,

@@ -10,18 +10,21 @@ const PORT_TRIES = 5;
 // Enough to see why it did not start.
 const LOG_KEPT = 8_000;
 
-const FLAGS = [
-  '-h 127.0.0.1',
-  '-c unix_socket_directories=',
-  '-c max_connections=200',
-  // Nothing here outlives the run.
-  '-c fsync=off',
-  '-c synchronous_commit=off',
-  '-c full_page_writes=off',
-];
+const FLAGS = ['-h 127.0.0.1', '-c unix_socket_directories=', '-c max_connections=200'];
+// Nothing outlives the run.
+const CARELESS = ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off'];
 
-/** Starts a PostgreSQL server that npm brought along; `url` has the right to create databases. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+/** A PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** Has the right to create databases. */
+  url: string;
+  /** Ends all connections, stops, and starts again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL server that npm brought along. `durable`: what is committed is on the disk. */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'hubline-postgres-'));
   let output = '';
   const log = (message: unknown) => (output = (output + String(message)).slice(-LOG_KEPT));
@@ -31,12 +34,13 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       port,
       user: USER,
       password: PASSWORD,
-      persistent: false,
+      // It may be started again.
+      persistent: true,
       // PostgreSQL refuses to run as root, as containers do: it gets a user of its own there.
       createPostgresUser: process.getuid?.() === 0,
       // A language whose order is not that of bytes, so that a column without its own collation is noticed.
       initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
-      postgresFlags: FLAGS.flatMap((flag) => flag.split(' ')),
+      postgresFlags: [...FLAGS, ...(durable ? [] : CARELESS)].flatMap((flag) => flag.split(' ')),
       onLog: log,
       onError: log,
     });
@@ -49,7 +53,14 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       await server.start();
       return {
         url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`,
-        stop: () => server.stop(),
+        async restart() {
+          await server.stop();
+          await server.start();
+        },
+        async stop() {
+          await server.stop();
+          await rm(databaseDir, { recursive: true, force: true });
+        },
       };
     } catch {
       // Between looking for a free port and using it, somebody else may have taken it.

@@ -29,10 +29,24 @@ const CRASHES = fileURLToPath(
 );
 const SHOWN_MAX = 20;
 
+/** The answer for several processes. */
+interface ProcessesReport {
+  blows: Readonly<Record<string, number>>;
+  lateMs: { p99: number; max: number };
+  events: number;
+  deliveries: number;
+  calls: number;
+  repeated: number;
+  seconds: number;
+  violations: readonly string[];
+}
+
 /** Kills the server under load, and compares what clients, receivers and the database know. */
-export async function crash({ cycles, seed = Date.now() % 2 ** 31 }: Options): Promise<Result> {
+export async function crash(options: Options): Promise<Result> {
+  const { cycles, processes, seed = Date.now() % 2 ** 31 } = options;
   progress(`--seed ${seed} repeats this run`);
-  const { load, migrations, noticed } = await run({ cycles, seed });
+  if (processes > 1) return describeProcesses(await run<ProcessesReport>({ cycles, seed, processes }));
+  const { load, migrations, noticed } = await run<CrashReport>({ cycles, seed });
   const violations = [...load.violations, ...migrations.violations];
   const bugs = Object.entries(noticed);
   return {
@@ -67,11 +81,28 @@ export async function crash({ cycles, seed = Date.now() % 2 ** 31 }: Options): P
   };
 }
 
-async function run(input: { cycles: number; seed: number }): Promise<CrashReport> {
+function describeProcesses({ blows, lateMs, violations, ...run }: ProcessesReport): Result {
+  return {
+    tables: [{ title: 'Several processes', columns: ['blow', 'times'], rows: Object.entries(blows) }],
+    notes: [
+      `${run.events} events, ${run.deliveries} deliveries and ${run.calls} calls in ${Math.round(run.seconds)} s.`,
+      ...violations.slice(0, SHOWN_MAX).map((violation) => `VIOLATION: ${violation}`),
+    ],
+    figures: {
+      violations: violations.length,
+      repeated: run.repeated,
+      retry_late_p99_ms: lateMs.p99,
+      retry_late_max_ms: lateMs.max,
+    },
+    goals: { violations: { atMost: 0 }, retry_late_max_ms: { atMost: 90_000 } },
+  };
+}
+
+async function run<Report>(input: { cycles: number; seed: number; processes?: number }): Promise<Report> {
   const child = spawn(process.execPath, ['--conditions=hubline-source', CRASHES, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (code !== 0) throw new Error(`The crash tests ended with ${String(code)}.`);
-  return JSON.parse(output) as CrashReport;
+  return JSON.parse(output) as Report;
 }

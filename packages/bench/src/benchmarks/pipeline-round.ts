@@ -48,7 +48,7 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     const arrived = load.receiver.call('whenAll', { withinMs: DEADLINE_MS });
     const [sent, received] = await Promise.all([
       load.generator.call('run', {
-        targets: [running.target],
+        targets: running.targets ?? [running.target],
         events,
         connections,
         rate,
@@ -66,7 +66,8 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
   const { batch = 1 } = running.target;
   const rounded = (events: number) => Math.ceil(events / batch) * batch;
   const events = rounded(plan.events * contender.share);
-  await send(rounded(events / 4), null);
+  // Each of its processes, as much as one alone.
+  await send(rounded((events / 4) * (running.targets?.length ?? 1)), null);
   await untilCalm(plan.calm);
   const everybody = [...running.pids, process.pid];
   const loadPids = [load.generator.pid, load.receiver.pid];

@@ -20,6 +20,8 @@ export interface Place {
 /** A contender that accepts events. */
 export interface Running extends AsyncDisposable {
   target: Target;
+  /** The same target on each of its processes, taken in turn; default: there is one. */
+  targets?: readonly Target[];
   /** The roots of all its process trees, database servers included. */
   pids: readonly number[];
   /** Deliveries whose result is stored. */

@@ -13,6 +13,8 @@ export interface HublineOptions {
   source: boolean;
   /** Folder for CPU profiles; `undefined` for none. */
   profile?: string | undefined;
+  /** Requests per minute of a workspace. Default: out of the way. */
+  rateLimit?: number;
 }
 
 /** A data directory and the key of who owns it. */
@@ -28,6 +30,8 @@ export interface HublineData {
 
 export interface HublineServer extends HublineData, AsyncDisposable {
   pid: number;
+  /** The URL of its API. */
+  baseUrl: string;
   /** Milliseconds from starting the process to its first line: it accepts requests. */
   startedInMs: number;
   /** Requests to a path of the API, for the load generator. */
@@ -82,7 +86,8 @@ const databaseFlags = ({ databaseUrl }: Pick<HublineData, 'databaseUrl'>) =>
 /** Starts the server. */
 export async function startHubline(owner: HublineData, options: HublineOptions): Promise<HublineServer> {
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
-  const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', '100000000', '--json'];
+  const { rateLimit = 100_000_000 } = options;
+  const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', String(rateLimit), '--json'];
   const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', owner.data];
   args.push(...flags, ...databaseFlags(owner));
   const started = performance.now();
@@ -122,6 +127,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   return {
     ...owner,
     pid: child.pid ?? 0,
+    baseUrl: baseUrl ?? '',
     startedInMs,
     target,
     events: (workspaceId = owner.workspaceId) => target(`/workspaces/${workspaceId}/events`),

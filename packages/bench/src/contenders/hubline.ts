@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { openAttemptCounter } from './attempt-counter.ts';
 import type { Contender } from './contender.ts';
-import { createHublineData, type HublineOptions, startHubline } from './hubline-server.ts';
+import {
+  createHublineData,
+  type HublineOptions,
+  type HublineServer,
+  startHubline,
+} from './hubline-server.ts';
 import { startPostgres } from './postgres.ts';
 
 /** The real server as users run it, with everything on that is on for them; only the rate limit is raised. */
@@ -42,22 +47,25 @@ export const hublineBatch = (options: HublineOptions, batch: number): Contender 
   };
 };
 
-/** The same server on PostgreSQL. */
-export const hublinePostgres = (options: HublineOptions): Contender => ({
-  name: 'hubline_postgres',
+/** The same server on PostgreSQL, in so many processes. */
+export const hublinePostgres = (options: HublineOptions, processes = 1): Contender => ({
+  name: processes === 1 ? 'hubline_postgres' : `hubline_postgres_${processes}`,
   missing: () => null,
   share: 0.25,
   async start({ folder, receiverUrl }) {
     const postgres = await startPostgres(folder);
     const data = await createHublineData(join(folder, 'data'), options, postgres.url);
-    const server = await startHubline(data, options);
-    await server.webhook(receiverUrl);
+    const servers: HublineServer[] = [];
+    for (let index = 0; index < processes; index += 1) servers.push(await startHubline(data, options));
+    const [first] = servers as [HublineServer];
+    await first.webhook(receiverUrl);
     return {
-      target: server.events(),
-      pids: [server.pid, ...postgres.pids],
+      target: first.events(),
+      targets: servers.map((server) => server.events()),
+      pids: [...servers.map(({ pid }) => pid), ...postgres.pids],
       recorded: () => postgres.count('select count(*) from deliveries where last_status = 200'),
       async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]();
+        for (const server of servers) await server[Symbol.asyncDispose]();
         await postgres[Symbol.asyncDispose]();
       },
     };

@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract/constants';
+import { LIMITS, storedEmail } from '@hubline/contract/constants';
 import type { Member } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
@@ -6,7 +6,7 @@ import { CommandError } from '../errors/errors.ts';
 /** The id of a member who is named by id or by email address. */
 export async function resolveMember(ctx: Context, workspace: string, reference: string): Promise<string> {
   if (!reference.includes('@')) return reference;
-  const email = reference.toLowerCase();
+  const email = storedEmail(reference);
   const client = await ctx.client();
   for await (const member of client.members.list(
     workspace,

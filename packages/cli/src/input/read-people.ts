@@ -1,4 +1,4 @@
-import { ROLES } from '@hubline/contract/constants';
+import { ROLES, storedEmail } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
@@ -34,7 +34,8 @@ export async function readPeople(ctx: Context, source: string, flag: string): Pr
     );
   const seen = new Set<string>();
   return rows.map(({ line, email, role }) => {
-    const address = typeof email === 'string' ? email.trim().toLowerCase() : '';
+    // As the server knows it: an import must not take one person for two.
+    const address = typeof email === 'string' ? storedEmail(email) : '';
     const wanted = typeof role === 'string' ? role.trim().toLowerCase() : role;
     const known = ROLES.find((each) => each === wanted);
     const problem = problemOf({

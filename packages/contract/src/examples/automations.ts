@@ -158,7 +158,7 @@ export const automationExamples = {
             integration_id: ids.slack,
             input: { channel: '#releases', text: 'Merged: Add a release board' },
           },
-          response: { channel: '#releases' },
+          response: { channel: 'C024BE91L', ts: '1793615430.123459' },
           error: null,
         },
         {

@@ -1,5 +1,6 @@
 import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
+import { before, bounds, health, queue, series, totals } from './stats.ts';
 
 const webhook = {
   id: ids.webhook,
@@ -83,7 +84,7 @@ export const webhookExamples = {
     },
   },
   'webhooks.test': {
-    body: { event_type: 'event.created' },
+    body: { event: { type: 'deploy', source: 'ci', payload: { service: 'web', version: '1.4.2' } } },
     response: {
       id: ids.testDelivery,
       webhook_id: ids.webhook,
@@ -100,7 +101,13 @@ export const webhookExamples = {
       completed_at: null,
       trigger: 'test',
     },
-    errors: { unprocessable_entity: disabled },
+    errors: {
+      unprocessable_entity: disabled,
+      not_found: {
+        message: 'No such integration. Ids are scoped to a workspace: check the id and the workspace.',
+        details: [{ field: 'event.integration_id', issue: 'names no such integration' }],
+      },
+    },
   },
   'webhooks.testFilters': {
     body: { filters: mergedToMain, event_ids: [ids.pullRequest] },
@@ -137,6 +144,29 @@ export const webhookExamples = {
         message: 'No such event. Ids are scoped to a workspace: check the id and the workspace.',
         details: [{ field: 'event_ids[0]', issue: 'names no such event' }],
       },
+    },
+  },
+  'webhooks.stats': {
+    response: {
+      webhook_id: ids.webhook,
+      workspace_id: ids.workspace,
+      ...bounds,
+      ...totals,
+      previous: before,
+      queue,
+      health,
+      series: series.map(({ events: _, ...point }) => point),
+      failures: [
+        {
+          response_status: 503,
+          error_kind: null,
+          message: 'upstream connect error or disconnect/reset before headers',
+          attempts: 1,
+          parts: health.map(({ failed }) => failed),
+          first_at: '2026-11-02T10:21:30.250Z',
+          last_at: '2026-11-02T10:21:30.250Z',
+        },
+      ],
     },
   },
   'webhooks.enable': { response: { ...webhook, updated_at: CHANGED_AT } },

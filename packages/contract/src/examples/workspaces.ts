@@ -1,6 +1,6 @@
-import { STATS_WINDOWS } from '../statuses.ts';
 import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
+import { before, bounds, health, queue, series, totals } from './stats.ts';
 
 const acme = {
   id: ids.workspace,
@@ -15,26 +15,6 @@ const slugTaken: ErrorExample = {
   message: 'slug is taken. Choose another one.',
   details: [{ field: 'slug', issue: 'is taken; choose another one' }],
 };
-
-const UNTIL = '2026-11-02T10:45:09.117Z';
-const FIRST_MINUTE = Date.parse('2026-11-02T09:46:00.000Z');
-
-/** One event a minute for an hour, each delivered at the first attempt, but for one. */
-const series = Array.from({ length: STATS_WINDOWS['1h'].buckets }, (_, minute) => ({
-  at: new Date(FIRST_MINUTE + minute * 60_000).toISOString(),
-  events: 1,
-  succeeded: 1,
-  failed: minute === 35 ? 1 : 0,
-  p50_ms: 42,
-  p95_ms: minute === 35 ? 118 : 42,
-}));
-
-/** The same hour in parts of three minutes. */
-const health = Array.from({ length: 20 }, (_, part) => ({
-  at: series[part * 3]?.at ?? UNTIL,
-  succeeded: 3,
-  failed: part === 11 ? 1 : 0,
-}));
 
 export const workspaceExamples = {
   'workspaces.list': { response: { data: [acme], pagination: lastPage } },
@@ -59,22 +39,15 @@ export const workspaceExamples = {
   'workspaces.stats': {
     response: {
       workspace_id: ids.workspace,
-      window: '1h',
-      since: series[0]?.at ?? UNTIL,
-      until: UNTIL,
-      bucket_seconds: STATS_WINDOWS['1h'].bucketSeconds,
+      ...bounds,
+      ...totals,
       events: 60,
-      attempts: { succeeded: 60, failed: 1 },
-      deliveries: { delivered: 60, failed: 0 },
-      success_rate: 60 / 61,
-      latency: { p50_ms: 42, p95_ms: 55 },
-      previous: {
-        events: 54,
-        attempts: { succeeded: 54, failed: 0 },
-        deliveries: { delivered: 54, failed: 0 },
-        success_rate: 1,
-        latency: { p50_ms: 40, p95_ms: 58 },
-      },
+      previous: { ...before, events: 54 },
+      queue,
+      sources: [
+        { source: 'github', events: 48 },
+        { source: 'ci', events: 12 },
+      ],
       series,
       webhooks: [
         {
@@ -88,6 +61,31 @@ export const workspaceExamples = {
           health,
         },
       ],
+    },
+  },
+  'workspaces.health': {
+    response: {
+      workspace_id: ids.workspace,
+      version: '1.4.0',
+      started_at: '2026-11-01T19:02:11.000Z',
+      database: { kind: 'sqlite', response_ms: 0.4 },
+      sends_email: true,
+      public_url: 'https://hub.example.com',
+      queue,
+      server: {
+        database_bytes: 412_090_368,
+        free_bytes: 33_285_996_544,
+        memory_bytes: 310_378_496,
+        jobs: [{ kind: 'mail', state: 'retrying', jobs: 1 }],
+        backups: [
+          {
+            path: '/var/backups/hubline-2026-11-02.db',
+            bytes: 411_041_792,
+            taken_at: '2026-11-02T03:00:04.120Z',
+            present: true,
+          },
+        ],
+      },
     },
   },
 } satisfies ExamplesFor<'workspaces'>;

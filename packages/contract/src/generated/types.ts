@@ -1715,6 +1715,43 @@ export interface GitlabSignedCredentials {
 }
 
 /**
+ * A backup that this server or `hubline server backup` has written.
+ *
+ * @example
+ * ```ts
+ * const { server } = await client.workspaces.health(workspaceId);
+ * for (const { path, taken_at, present } of server?.backups ?? []) if (present) console.log(taken_at, path);
+ * ```
+ */
+export interface HealthBackup {
+  /** The file. */
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** Everything that was stored before is in it. ISO 8601, in UTC. */
+  taken_at: string;
+  /** True while the file is where it was written. */
+  present: boolean;
+}
+
+/**
+ * Background jobs of a kind in a state.
+ *
+ * @example
+ * ```ts
+ * const { server } = await client.workspaces.health(workspaceId);
+ * for (const { kind, state, jobs } of server?.jobs ?? []) if (state === 'failed') console.warn(kind, jobs);
+ * ```
+ */
+export interface HealthJobs {
+  /** The work, such as `mail` or `recovery`. */
+  kind: string;
+  state: Open<JobState>;
+  /** Number of jobs. */
+  jobs: number;
+}
+
+/**
  * A new notification, or another number of unread ones. Specification, "Events".
  *
  * @example
@@ -2463,6 +2500,18 @@ export interface JiraCredentials {
    */
   project?: string | undefined;
 }
+
+/**
+ * State of a background job.
+ *
+ * @example
+ * ```ts
+ * import type { JobState } from '@hubline/sdk';
+ *
+ * const isOver = (state: JobState): boolean => state === 'failed';
+ * ```
+ */
+export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
 
 /**
  * A member who has just joined. Specification, "Member".
@@ -4364,6 +4413,29 @@ export interface SampleEvent {
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
 /**
+ * The whole server, for its operator.
+ *
+ * @example
+ * ```ts
+ * const { server } = await client.workspaces.health(workspaceId);
+ * if (server?.free_bytes != null && server.free_bytes < server.database_bytes)
+ *   console.warn('The disk is nearly full.');
+ * ```
+ */
+export interface ServerHealth {
+  /** Size of the database. */
+  database_bytes: number;
+  /** Free space for its file; `null` on PostgreSQL. */
+  free_bytes: number | null;
+  /** Memory of the process that answers. */
+  memory_bytes: number;
+  /** Background jobs that are not done. */
+  jobs: HealthJobs[];
+  /** The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own. */
+  backups: HealthBackup[] | null;
+}
+
+/**
  * Urgency. Specification, "Connected integration".
  *
  * @example
@@ -4463,6 +4535,33 @@ export interface StartedOAuthFlow {
 }
 
 /**
+ * Attempts that failed in the same way.
+ *
+ * @example
+ * ```ts
+ * const { failures } = await client.webhooks.stats('whk_…', { window: '24h' });
+ * for (const { response_status, error_kind, attempts, last_at } of failures)
+ *   console.log(`${response_status ?? error_kind} x ${attempts}, last at ${last_at}`);
+ * ```
+ */
+export interface StatsFailure {
+  /** The HTTP status; `null` without an answer. */
+  response_status: number | null;
+  /** The error; `null` when the receiver answered. */
+  error_kind: Open<AttemptErrorKind> | null;
+  /** The start of the last answer, or the last error, in one line; `null` for an empty answer. */
+  message: string | null;
+  /** Number of attempts. */
+  attempts: number;
+  /** Number of attempts in each part of the window, as in `health`. */
+  parts: number[];
+  /** Time of the first one in the window. ISO 8601, in UTC. */
+  first_at: string;
+  /** Time of the last one. ISO 8601, in UTC. */
+  last_at: string;
+}
+
+/**
  * Duration of successful attempts, from DNS to the end of the answer. Specification, "Delivery" 3: a receiver has 30 seconds.
  *
  * @example
@@ -4551,6 +4650,40 @@ export interface StatsPrevious {
   success_rate: number | null;
   /** Duration of successful attempts; `null` without one. */
   latency: StatsLatency | null;
+}
+
+/**
+ * Open deliveries now. Each number stops at 10000.
+ *
+ * @example
+ * ```ts
+ * const { queue } = await client.workspaces.stats(workspaceId);
+ * if (queue.retrying > 100) console.warn(`${queue.retrying} deliveries wait for another attempt.`);
+ * ```
+ */
+export interface StatsQueue {
+  /** Deliveries that wait for their first attempt, or are in it. */
+  pending: number;
+  /** Deliveries that wait for their next attempt. */
+  retrying: number;
+  /** Deliveries that wait until their webhook is enabled. */
+  held: number;
+}
+
+/**
+ * Events of a source.
+ *
+ * @example
+ * ```ts
+ * const { sources } = await client.workspaces.stats(workspaceId, { window: '7d' });
+ * for (const { source, events } of sources) console.log(source, events);
+ * ```
+ */
+export interface StatsSource {
+  /** Source of the events, such as `github`. */
+  source: string;
+  /** Events stored. */
+  events: number;
 }
 
 /**
@@ -5163,6 +5296,107 @@ export interface WebhookRotatedSecret {
 }
 
 /**
+ * Recent statistics of a webhook. Counts are stored every few seconds; a crash may lose the last ones.
+ *
+ * @example
+ * ```ts
+ * const { success_rate, failures } = await client.webhooks.stats('whk_…', { window: '24h' });
+ * if (success_rate !== null && success_rate < 0.99) console.warn(failures[0]?.message);
+ * ```
+ */
+export interface WebhookStats {
+  /** `whk_` and 26 characters. */
+  webhook_id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  window: Open<StatsWindow>;
+  /** Start of the first bucket. ISO 8601, in UTC. */
+  since: string;
+  /** End of the window: now. The last bucket is still open. ISO 8601, in UTC. */
+  until: string;
+  /** Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`. */
+  bucket_seconds: number;
+  /** Attempts that ended, including retries, recoveries and test calls. */
+  attempts: {
+    /** Attempts answered with a 2xx. */
+    succeeded: number;
+    /** Attempts answered otherwise, or not at all. */
+    failed: number;
+  };
+  /** Deliveries that ended. */
+  deliveries: {
+    /** Deliveries that became `delivered`. */
+    delivered: number;
+    /** Deliveries that became `failed`: no attempt is left. */
+    failed: number;
+  };
+  /** Successful attempts divided by all attempts, from 0 to 1; `null` without attempts. */
+  success_rate: number | null;
+  /** Duration of successful attempts; `null` without one. */
+  latency: StatsLatency | null;
+  previous: WebhookStatsPrevious;
+  queue: StatsQueue;
+  /** The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours. */
+  health: StatsPart[];
+  /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
+  series: WebhookStatsPoint[];
+  /** Failed attempts by cause, most first, at most 20. */
+  failures: StatsFailure[];
+}
+
+/**
+ * One bucket of the series of a webhook.
+ *
+ * @example
+ * ```ts
+ * const { series } = await client.webhooks.stats('whk_…', { window: '24h' });
+ * for (const { at, succeeded, failed, p95_ms } of series) console.log(at, succeeded, failed, p95_ms ?? '-');
+ * ```
+ */
+export interface WebhookStatsPoint {
+  /** Start of the bucket. ISO 8601, in UTC. */
+  at: string;
+  /** Attempts answered with a 2xx. */
+  succeeded: number;
+  /** Attempts that failed. */
+  failed: number;
+  /** Median of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
+  p50_ms: number | null;
+  /** 95th percentile of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
+  p95_ms: number | null;
+}
+
+/**
+ * The same numbers of the window before, of equal length, to compare with.
+ *
+ * @example
+ * ```ts
+ * const { attempts, previous } = await client.webhooks.stats('whk_…', { window: '24h' });
+ * console.log(`${attempts.failed - previous.attempts.failed} more failures than the day before`);
+ * ```
+ */
+export interface WebhookStatsPrevious {
+  /** Attempts that ended, including retries, recoveries and test calls. */
+  attempts: {
+    /** Attempts answered with a 2xx. */
+    succeeded: number;
+    /** Attempts answered otherwise, or not at all. */
+    failed: number;
+  };
+  /** Deliveries that ended. */
+  deliveries: {
+    /** Deliveries that became `delivered`. */
+    delivered: number;
+    /** Deliveries that became `failed`: no attempt is left. */
+    failed: number;
+  };
+  /** Successful attempts divided by all attempts, from 0 to 1; `null` without attempts. */
+  success_rate: number | null;
+  /** Duration of successful attempts; `null` without one. */
+  latency: StatsLatency | null;
+}
+
+/**
  * A test call. Specification, "Trigger and subscription names".
  *
  * @example
@@ -5178,6 +5412,33 @@ export interface WebhookTest {
    * @default 'event.created'
    */
   event_type?: Trigger | undefined;
+  event?: WebhookTestEvent | undefined;
+}
+
+/**
+ * Event to send instead of sample data, such as one that is edited and tried again. It is not stored, and filters do not apply.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookTestEvent } from '@hubline/sdk';
+ *
+ * const event: WebhookTestEvent = { type: 'deploy', source: 'ci', payload: { version: '1.4.2' } };
+ * await client.webhooks.test('whk_…', { event }); // goes to this webhook only, and is not stored
+ * ```
+ */
+export interface WebhookTestEvent {
+  /** Category, such as `deploy` or `pull_request`. */
+  type: string;
+  /**
+   * Name of the producer.
+   *
+   * @default 'api'
+   */
+  source?: string | undefined;
+  /** Event data, stored unchanged. */
+  payload: object;
+  /** Integration on whose behalf the event is published. */
+  integration_id?: string | undefined;
 }
 
 /**
@@ -5260,6 +5521,38 @@ export interface WorkspaceCreate {
 }
 
 /**
+ * State of the server, as far as the caller may see it.
+ *
+ * @example
+ * ```ts
+ * const { database, queue } = await client.workspaces.health(workspaceId);
+ * console.log(`${database.kind} in ${database.response_ms} ms, ${queue.retrying} to retry`);
+ * ```
+ */
+export interface WorkspaceHealth {
+  /** The workspace. */
+  workspace_id: string;
+  /** Version of the server. */
+  version: string;
+  /** Start of the process that answers. ISO 8601, in UTC. */
+  started_at: string;
+  /** The database. */
+  database: {
+    /** Kind of the database. */
+    kind: Open<'sqlite' | 'postgres'>;
+    /** Duration of one read, in milliseconds. */
+    response_ms: number;
+  };
+  /** True if the server can send email. */
+  sends_email: boolean;
+  /** URL at which tools and people reach the server. */
+  public_url: string;
+  queue: StatsQueue;
+  /** The whole server; `null` unless the caller is its operator, the user with whom it was set up. */
+  server: ServerHealth | null;
+}
+
+/**
  * Recent statistics of a workspace. Counts are stored every few seconds; a crash may lose the last ones. Specification, "What the service does": the dashboard.
  *
  * @example
@@ -5299,6 +5592,9 @@ export interface WorkspaceStats {
   /** Duration of successful attempts; `null` without one. */
   latency: StatsLatency | null;
   previous: StatsPrevious;
+  queue: StatsQueue;
+  /** Sources of events in the window, most events first, at most 20. */
+  sources: StatsSource[];
   /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
   series: StatsPoint[];
   /** Webhooks with attempts in the window, most failures first, at most 100. Deleted ones are in the totals only. */
@@ -5408,6 +5704,12 @@ export interface Operations {
     };
     body: undefined;
     response: WorkspaceStats;
+  };
+  /** Read the health of the server. */
+  'workspaces.health': {
+    query: undefined;
+    body: undefined;
+    response: WorkspaceHealth;
   };
   /** List members. */
   'members.list': {
@@ -5857,6 +6159,19 @@ export interface Operations {
     query: undefined;
     body: WebhookFilterTest;
     response: WebhookFilterTestResult;
+  };
+  /** Read the statistics of a webhook. */
+  'webhooks.stats': {
+    query: {
+      /**
+       * Length of the window: `1h`, `24h` or `7d`.
+       *
+       * @default '1h'
+       */
+      window?: StatsWindow | undefined;
+    };
+    body: undefined;
+    response: WebhookStats;
   };
   /** Enable a webhook. */
   'webhooks.enable': {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { NOTICES, VENDOR_ACTIONS } from '../statuses.ts';
-import { text, timestamp } from '../text.ts';
+import { displayName, text, timestamp } from '../text.ts';
 import { bounded, dictionary, id, jsonObject, list, notice, shownAs } from './common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
@@ -285,7 +285,7 @@ const anyCredentials = dictionary(
 const anyProvider = text(1, 100);
 const definedProvider = anyProvider.describe('Key of a provider that the workspace has defined.');
 const workspaceId = id('workspace').describe('Owning workspace.');
-const name = text(1, LIMITS.nameMax).nullable();
+const name = displayName.nullable();
 const optionalName = name.optional().describe('Name for people, at most 100 characters.');
 const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 

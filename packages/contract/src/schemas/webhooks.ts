@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { NAMED_TRIGGERS, TRIGGERS } from '../statuses.ts';
-import { text, timestamp } from '../text.ts';
+import { displayName, text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
 import { disabledReason, id, list, trigger } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { LastAttempt } from './deliveries.ts';
+import { EventPublish } from './events.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {
@@ -94,7 +95,7 @@ const events = list(subscription, {
 const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
 const isNamed = (name: string) => NAMED.has(name);
 const description = text(0, 500).nullable();
-const name = text(1, LIMITS.nameMax).nullable();
+const name = displayName.nullable();
 
 /** Body of `POST /webhooks`. */
 export const WebhookCreate = z
@@ -154,6 +155,12 @@ export const WebhookRotatedSecret = z
 export const WebhookTest = z
   .strictObject({
     event_type: trigger.default('event.created').describe('Trigger to imitate. Default `event.created`.'),
+    event: EventPublish.omit({ occurred_at: true })
+      .describe(
+        'Event to send instead of sample data, such as one that is edited and tried again. It is not stored, and filters do not apply.',
+      )
+      .meta({ id: 'WebhookTestEvent' })
+      .optional(),
   })
   .describe('A test call.')
   .meta({ id: 'WebhookTest' });

@@ -23,8 +23,8 @@ export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${hundredths.format(ms / 1_000)} s` : `${tenths.format(ms / 1_000)} s`;
 }
 
-/** `312 B`, `2.1 KB`, `4 MB` */
+/** `312 B`, `2.1 KB`, `4 MB`, `33 GB` */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${counts.format(bytes)} B`;
-  return bytes < 1_000_000 ? `${tenths.format(bytes / 1_000)} KB` : `${tenths.format(bytes / 1_000_000)} MB`;
+  const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), 3);
+  return `${tenths.format(bytes / 1_000 ** step)} ${['B', 'KB', 'MB', 'GB'][step]}`;
 }

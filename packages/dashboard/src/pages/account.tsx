@@ -1,9 +1,11 @@
 import { changePassword, logOut, logOutElsewhere } from '../api/session-requests.ts';
 import { Button } from '../components/controls/button.tsx';
+import { ActionRow } from '../components/fields/action-row.tsx';
 import { Form } from '../components/fields/form.tsx';
-import { Id } from '../components/text/id.tsx';
-import { KeyValue } from '../components/page/key-value.tsx';
 import { Page } from '../components/page/page.tsx';
+import { Section } from '../components/page/section.tsx';
+import { CopyButton } from '../components/text/copy-button.tsx';
+import { statusWord } from '../components/text/status.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
 import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
@@ -37,25 +39,24 @@ export function AccountPage() {
         </>
       }
     >
-      <section class="card pad">
-        <h2>You</h2>
-        <KeyValue
-          rows={[
-            ['Email', user.email],
-            ['User', <Id key="id" value={user.id} />],
-            [`Role in ${name}`, role],
-          ]}
-        />
-      </section>
-      <section class="card pad">
-        <h2>Appearance</h2>
-        <ThemeSwitch />
-      </section>
-      <section class="card pad">
-        <h2>Password</h2>
-        <p class="faint">Changing it logs you out everywhere else.</p>
-        <PasswordForm />
-      </section>
+      <div class="sheet-2">
+        <Section title="You">
+          <div class="card">
+            <ActionRow title={user.email} action={<span class="pill">{statusWord(role)}</span>}>
+              Your role in {name}
+            </ActionRow>
+            <ActionRow title="User ID" action={<CopyButton text={user.id} label="Copy the user ID" />}>
+              <code>{user.id}</code>
+            </ActionRow>
+            <ActionRow title="Theme" action={<ThemeSwitch />}>
+              Only in this browser
+            </ActionRow>
+          </div>
+        </Section>
+        <Section title="Password">
+          <PasswordForm />
+        </Section>
+      </div>
       <PersonalKeys />
     </Page>
   );
@@ -68,7 +69,7 @@ function PasswordForm() {
     <Form
       key={changes.value}
       submit="Change password"
-      width="narrow"
+      rows
       action={async (fields) => {
         await changePassword(fields.raw('current_password'), fields.raw('new_password'));
         changes.value++;
@@ -86,7 +87,7 @@ function PasswordForm() {
         label="New password"
         type="password"
         autoComplete="new-password"
-        hint="12 to 256 characters."
+        hint="12 to 256 characters. It logs you out everywhere else."
       />
     </Form>
   );

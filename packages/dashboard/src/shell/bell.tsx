@@ -5,7 +5,7 @@ import { useWorkspace } from '../session/workspace.ts';
 import { inbox } from './inbox.ts';
 import { lazyPage } from './lazy-page.tsx';
 
-const Panel = lazyPage(async () => (await import('../pages/hub.ts')).InboxPanel);
+const Panel = lazyPage(async () => (await import('../pages/pages.ts')).InboxPanel);
 
 /** The number of unread notifications. A wide screen shows them below it, a narrow one on their page. */
 export function Bell({ narrow = false }: { narrow?: boolean }) {

@@ -56,6 +56,7 @@ export const navigationGroups: readonly {
         permission: 'manage_api_keys',
       },
       { page: 'audit-log', label: 'Audit log', icon: 'audit', letter: 'l', permission: 'view_audit_log' },
+      { page: 'health', label: 'Health', icon: 'server', letter: 'h', permission: 'manage_workspace' },
       { page: 'settings', label: 'Settings', icon: 'settings', letter: 's', permission: 'view' },
     ],
   },

@@ -8,7 +8,7 @@ export interface PaletteCommand {
   /** The kind, at the end of its row. */
   readonly kind: string;
   readonly icon: IconName;
-  /** A page below `/w/{slug}/`, with its query. */
+  /** A page below `/w/{slug}/`, with its query; or, with a slash, a path. */
   readonly page: string;
   /** Other words by which it is found. */
   readonly words?: string;
@@ -24,6 +24,7 @@ export function commandsFor({ can }: ReturnType<typeof useWorkspace>): readonly 
     { label: 'Failed deliveries', kind: 'Page', icon: 'deliveries', page: 'deliveries?status=failed' },
     { label: 'Failures by cause', kind: 'Page', icon: 'deliveries', page: 'deliveries?view=cause' },
     can('manage_webhooks') && { label: 'New webhook', kind: 'Action', icon: 'plus', page: 'webhooks?new=1' },
+    { label: 'API reference', kind: 'Page', icon: 'code', page: '/docs', words: 'docs openapi endpoints' },
     { label: 'Notifications', kind: 'Page', icon: 'bell', page: 'notifications' },
     can('edit_automations') && {
       label: 'New notification rule',

@@ -50,7 +50,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   function go(command: PaletteCommand | undefined): void {
     if (!command) return;
     onClose();
-    route(workspace.href(command.page));
+    route(command.page.startsWith('/') ? command.page : workspace.href(command.page));
   }
   return (
     <dialog

@@ -1,5 +1,4 @@
 import type { Session } from '../api/session.ts';
-import type { ComponentType } from 'preact';
 import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { reachable } from '../api/client.ts';
@@ -7,7 +6,7 @@ import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
-import { toastError } from '../components/dialogs/toast.tsx';
+import { Palette } from './palette.tsx';
 import { usePaletteKey } from './use-palette-key.ts';
 import { BottomBar, NarrowBar } from './narrow-bars.tsx';
 import { useInbox } from './inbox.ts';
@@ -23,10 +22,10 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   useInbox(id);
   const falls = useFalls(role);
   const [open, setOpen] = useState(false);
-  const [Search, setSearch] = useState<ComponentType<{ onClose: () => void }>>();
+  const [searching, setSearching] = useState(false);
   const search = () => {
     setOpen(false);
-    import('./palette.tsx').then(({ Palette }) => setSearch(() => Palette), toastError);
+    setSearching(true);
   };
   usePaletteKey(search);
   useEffect(() => setOpen(false), [path]);
@@ -49,7 +48,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         </main>
         <BottomBar />
       </div>
-      {Search && <Search onClose={() => setSearch(undefined)} />}
+      {searching && <Palette onClose={() => setSearching(false)} />}
       <ShortcutHelp />
     </WorkspaceContext.Provider>
   );

@@ -1,22 +1,7 @@
-import { setTheme, theme, THEMES, type Theme } from './theme.ts';
+import { Seg } from '../components/controls/seg.tsx';
+import { setTheme, theme, THEMES } from './theme.ts';
 
 /** The theme: as the system, light or dark. */
-export function ThemeSwitch() {
-  return (
-    <fieldset class="seg">
-      <legend class="sr">Theme</legend>
-      {(Object.keys(THEMES) as Theme[]).map((name) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="theme"
-            value={name}
-            checked={theme.value === name}
-            onChange={() => setTheme(name)}
-          />
-          {THEMES[name]}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
+export const ThemeSwitch = () => (
+  <Seg label="Theme" options={THEMES} value={theme.value} onChange={setTheme} />
+);

@@ -27,6 +27,7 @@ const PAGES = [
   'settings',
   'settings/api-keys',
   'audit-log',
+  'health',
   'account',
 ];
 

@@ -8,6 +8,7 @@ import type {
   WebhookFilterTestResult,
   WebhookRotatedSecret,
   WebhookRotateSecret,
+  WebhookStats,
   WebhookTest,
   WebhookUpdate,
 } from '@hubline/contract/types';
@@ -25,6 +26,17 @@ import { del, get, patch, post } from '../internal/url.ts';
  * ```
  */
 export type WebhookListQuery = QueryOf<'webhooks.list'>;
+
+/**
+ * Query of {@link Webhooks.stats}.
+ *
+ * @example
+ * ```ts
+ * const { queue } = await client.webhooks.stats('whk_…', { window: '24h' });
+ * console.log(queue.retrying);
+ * ```
+ */
+export type WebhookStatsQuery = QueryOf<'webhooks.stats'>;
 
 /**
  * Customer-controlled URLs that receive signed calls. Specification, "Webhooks".
@@ -132,6 +144,22 @@ export class Webhooks extends Resource<'webhooks'> {
     options?: RequestOptions,
   ): ApiPromise<WebhookRotatedSecret> {
     return this.call('rotateSecret', post`/webhooks/${webhookId}/rotate-secret`, options, body);
+  }
+
+  /**
+   * Reads what happened lately to the calls of a webhook: attempts by outcome, latencies, open deliveries, a series for charts,
+   * and failed attempts by cause. `window` says how far back: `1h`, `24h` or `7d`.
+   *
+   * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { failures } = await client.webhooks.stats('whk_…', { window: '24h' });
+   * for (const { response_status, error_kind, attempts } of failures) console.log(response_status ?? error_kind, attempts);
+   * ```
+   */
+  stats(webhookId: string, query?: WebhookStatsQuery, options?: RequestOptions): ApiPromise<WebhookStats> {
+    return this.call('stats', get`/webhooks/${webhookId}/stats`, options, query);
   }
 
   /**

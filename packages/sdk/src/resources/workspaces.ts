@@ -1,4 +1,10 @@
-import type { Workspace, WorkspaceCreate, WorkspaceStats, WorkspaceUpdate } from '@hubline/contract/types';
+import type {
+  Workspace,
+  WorkspaceCreate,
+  WorkspaceHealth,
+  WorkspaceStats,
+  WorkspaceUpdate,
+} from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { type QueryOf, Resource } from '../core/resource.ts';
@@ -127,5 +133,21 @@ export class Workspaces extends Resource<'workspaces'> {
     options?: RequestOptions,
   ): ApiPromise<WorkspaceStats> {
     return this.call('stats', get`/workspaces/${workspaceId}/stats`, options, query);
+  }
+
+  /**
+   * Reads the state of the server: its version, its database, and the open deliveries of the workspace. `server` has its size,
+   * background jobs and backups, for the user with whom the server was set up; others get `null`.
+   *
+   * @throws {@link ForbiddenError} when the role does not allow it.
+   *
+   * @example
+   * ```ts
+   * const { version, server } = await client.workspaces.health(workspaceId);
+   * console.log(version, server?.backups?.[0]?.taken_at ?? 'no backup is known');
+   * ```
+   */
+  health(workspaceId: string, options?: RequestOptions): ApiPromise<WorkspaceHealth> {
+    return this.call('health', get`/workspaces/${workspaceId}/health`, options);
   }
 }

@@ -5,7 +5,14 @@ import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
-import type { DeliveryStore, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
+import type {
+  DeliveryStore,
+  DueQueue,
+  DueWebhook,
+  LeasedDelivery,
+  NewLease,
+  Prefetch,
+} from './delivery-store.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
 import { Recorder } from './recorder.ts';
@@ -42,6 +49,8 @@ const OWN_FAILURE_DELAY_MS = 5_000;
 // A look at the whole queue, for what another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
+// A process takes the work that it has stored, if it can.
+const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
@@ -107,6 +116,17 @@ export class DeliveryEngine {
   wake(webhooks: Iterable<DueWebhook>): void {
     for (const webhook of webhooks) this.#scheduler.wake(webhook, webhook.part);
     this.#dispatchSoon();
+  }
+
+  /** Notes what other processes have stored, and take themselves if they live. */
+  expect(queues: readonly DueQueue[]): void {
+    for (const due of queues) this.#scheduler.expect(due, due.part, due.dueAt + PEER_MS);
+    this.#dispatchSoon();
+  }
+
+  /** Looks at the whole queue now: another process may have left work. */
+  lookAround(): void {
+    if (!this.#closed) this.#track(this.#sweep());
   }
 
   /** Which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
@@ -251,6 +271,7 @@ export class DeliveryEngine {
   }
 
   #sweepLater(): void {
+    this.#cancelSweep();
     this.#cancelSweep = this.#options.timer(() => this.#track(this.#sweep()), SWEEP_MS);
   }
 

@@ -20,6 +20,30 @@ it('finds things by trigger and their narrowest choice, each once, and those tha
   expect(index.about({ trigger: 'integration.connected' })).toEqual([]);
 });
 
+it('finds things by the value that their conditions need, and reads it once for all of them', () => {
+  const needs = (id: string, oneOf: (string | boolean)[], field = 'data.environment') =>
+    thing(id, { types: ['deploy'], needs: { field, path: field.split('.'), oneOf } });
+  const index = indexOf([
+    needs('staging', ['staging', 'staging']),
+    needs('either', ['staging', 'production']),
+    needs('merged', [true], 'data.merged'),
+    thing('all', { types: ['deploy'] }),
+  ]);
+  let reads = 0;
+  const about = (data: object) =>
+    ids(
+      index.about({ trigger: 'event.created', type: 'deploy' }, () => {
+        reads += 1;
+        return { data };
+      }),
+    );
+  expect(about({ environment: 'staging' })).toEqual(['all', 'staging', 'either']);
+  expect(reads).toBe(2);
+  expect(about({ environment: 'production', merged: true })).toEqual(['all', 'either', 'merged']);
+  expect(about({ environment: ['staging'], merged: 'true' })).toEqual(['all']);
+  expect(about({})).toEqual(['all']);
+});
+
 it('an index of ten thousand rows is made once, and gives the one that is asked for', () => {
   let looked = 0;
   const find = indexedOnce(

@@ -1,9 +1,14 @@
+import type { NeededValue } from './conditions/needed-value.ts';
+import { valueAt } from './conditions/path.ts';
+
 /** The choices of something that waits for what happens: `null` or nothing for all. */
 export interface Choice {
   triggers: readonly string[];
   types?: readonly string[] | null | undefined;
   sources?: readonly string[] | null | undefined;
   severities?: readonly string[] | null | undefined;
+  /** A value that its conditions need. */
+  needs?: NeededValue | null | undefined;
 }
 
 /** Something that happened, as far as it is looked up. */
@@ -16,60 +21,90 @@ export interface Happened {
 
 /** The things that wait for one trigger, each in one of these places. */
 interface Filed<Item> {
-  readonly any: Item[];
-  readonly type: Map<string, Item[]>;
-  readonly source: Map<string, Item[]>;
-  readonly severity: Map<string, Item[]>;
+  readonly any: Group<Item>;
+  readonly type: Map<string, Group<Item>>;
+  readonly source: Map<string, Group<Item>>;
+  readonly severity: Map<string, Group<Item>>;
 }
+
+/** Reads the values that conditions may name: only when one of them is needed. */
+type Values = () => unknown;
 
 /**
  * Things by what they choose, so that an event does not meet ten thousand that are about others. Each is filed under the narrowest of
- * its choices: its types, else its sources, else its severities, else nothing.
+ * its choices: its types, else its sources, else its severities, else nothing; and there under the value that its conditions need.
  */
 export class ChoiceIndex<Item> {
   readonly #byTrigger = new Map<string, Filed<Item>>();
 
   constructor(items: readonly Item[], choiceOf: (item: Item) => Choice) {
     for (const item of items) {
-      const { triggers, types, sources, severities } = choiceOf(item);
+      const { triggers, types, sources, severities, needs } = choiceOf(item);
       for (const trigger of new Set(triggers)) {
         const filed = this.#filedUnder(trigger);
-        if (types) file(filed.type, types, item);
-        else if (sources) file(filed.source, sources, item);
-        else if (severities) file(filed.severity, severities, item);
-        else filed.any.push(item);
+        const groups = types
+          ? groupsOf(filed.type, types)
+          : sources
+            ? groupsOf(filed.source, sources)
+            : severities
+              ? groupsOf(filed.severity, severities)
+              : [filed.any];
+        for (const group of groups) group.add(item, needs);
       }
     }
   }
 
-  /** The things that may be about it; what else they ask is not looked at. */
-  about({ trigger, type = '', source = '', severity = '' }: Happened): Item[] {
+  /** The things that may be about it; what else they ask is not looked at. `values`: for things that were filed with what they need. */
+  about({ trigger, type = '', source = '', severity = '' }: Happened, values: Values = () => ({})): Item[] {
     const filed = this.#byTrigger.get(trigger);
     if (!filed) return [];
-    return [
-      ...(filed.type.get(type) ?? []),
-      ...(filed.source.get(source) ?? []),
-      ...(filed.severity.get(severity) ?? []),
-      ...filed.any,
-    ];
+    const groups = [filed.type.get(type), filed.source.get(source), filed.severity.get(severity), filed.any];
+    return groups.flatMap((group) => group?.for(values) ?? []);
   }
 
   #filedUnder(trigger: string): Filed<Item> {
     let filed = this.#byTrigger.get(trigger);
     if (!filed) {
-      filed = { any: [], type: new Map(), source: new Map(), severity: new Map() };
+      filed = { any: new Group(), type: new Map(), source: new Map(), severity: new Map() };
       this.#byTrigger.set(trigger, filed);
     }
     return filed;
   }
 }
 
-function file<Item>(places: Map<string, Item[]>, keys: readonly string[], item: Item): void {
-  for (const key of new Set(keys)) {
-    const under = places.get(key);
-    if (under) under.push(item);
-    else places.set(key, [item]);
+/** Things that made the same choice, by the value that their conditions need. */
+class Group<Item> {
+  readonly #others: Item[] = [];
+  readonly #byField = new Map<string, { path: NeededValue['path']; items: Map<unknown, Item[]> }>();
+
+  add(item: Item, needs: NeededValue | null = null): void {
+    if (!needs) {
+      this.#others.push(item);
+      return;
+    }
+    const { field, path, oneOf } = needs;
+    const { items } = getOrAdd(this.#byField, field, () => ({ path, items: new Map<unknown, Item[]>() }));
+    for (const value of new Set(oneOf)) getOrAdd(items, value, () => []).push(item);
   }
+
+  for(values: Values): Item[] {
+    const found = [...this.#others];
+    for (const { path, items } of this.#byField.values())
+      found.push(...(items.get(valueAt(values(), path)) ?? []));
+    return found;
+  }
+}
+
+const groupsOf = <Item>(groups: Map<string, Group<Item>>, keys: readonly string[]): Group<Item>[] =>
+  [...new Set(keys)].map((key) => getOrAdd(groups, key, () => new Group<Item>()));
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
 }
 
 /** Makes the index of rows, which are the same object until one of them changes, and keeps it as long. */

@@ -5,16 +5,22 @@ import type { Begun, Exchange, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 
 /** Charges a request; beyond a limit it is 429. */
-export function charge({ limits }: HttpDeps, exchange: Begun, payer: Payer): void {
+export async function charge(deps: HttpDeps, exchange: Begun, payer: Payer): Promise<void> {
+  await deps.limits.prepare(payer, exchange.meta.now);
+  chargeNow(deps, exchange, payer);
+}
+
+function chargeNow({ limits }: HttpDeps, exchange: Begun, payer: Payer): void {
   announce(exchange, payer, limits.charge(payer, exchange.meta.now));
 }
 
 /** Charges an authentic call of a provider. */
-export function chargeCall(
+export async function chargeCall(
   { limits }: HttpDeps,
   exchange: Exchange,
   call: { integrationId: string; workspaceId: string },
-): void {
+): Promise<void> {
+  await limits.prepareCall(call.integrationId, exchange.meta.now);
   const payer: Payer = { kind: 'workspace', name: call.workspaceId };
   announce(exchange, payer, limits.chargeCall(call, exchange.meta.now));
 }
@@ -35,7 +41,7 @@ export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): 
     return error;
   }
   try {
-    if (!exchange.charged) charge(deps, exchange, exchange.payer);
+    if (!exchange.charged) chargeNow(deps, exchange, exchange.payer);
   } catch (limited) {
     if (error instanceof Fault) return limited;
     // A mistake of the server is told as such; its headers are those of every response.

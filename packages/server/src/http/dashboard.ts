@@ -44,7 +44,6 @@ const POLICY = {
     "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
 };
 
 /** Reads the dashboard into memory, some 200 KB; without files where it was not built. */

@@ -45,12 +45,15 @@ export interface Exchange extends Upload {
 /** An exchange before its request is looked at. */
 export type Begun = Omit<Exchange, 'incoming' | 'outgoing'>;
 
+// No browser takes an answer for something else than it says, whatever strangers have written into it.
+const SAFE = { 'X-Content-Type-Options': 'nosniff' };
+
 /** The beginning of an exchange: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {
     meta,
-    headers: { [HEADERS.requestId]: meta.id },
+    headers: { [HEADERS.requestId]: meta.id, ...SAFE },
     payer: { kind: 'address', name },
     charged: null,
     holder: name,

@@ -25,6 +25,7 @@ export async function guarded(
   } catch (error) {
     exchange.answer?.release();
     exchange.answer = null;
+    if (!exchange.charged) await deps.limits.prepare(exchange.payer, exchange.meta.now);
     reply = refuse(deps, exchange, error);
   }
   logRequest(deps, exchange, {

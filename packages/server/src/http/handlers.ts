@@ -27,6 +27,9 @@ import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
 import { testFilters } from '../services/webhooks/test-filters.ts';
 import * as webhooks from '../services/webhooks/webhooks.ts';
+import * as testCall from '../services/webhooks/test-call.ts';
+import * as webhookStats from '../services/webhooks/webhook-stats.ts';
+import * as workspaceHealth from '../services/workspaces/health.ts';
 import * as workspaceStats from '../services/workspaces/workspace-stats.ts';
 import * as workspaces from '../services/workspaces/workspaces.ts';
 
@@ -66,6 +69,7 @@ export const handlers = {
   'workspaces.update': workspaces.update,
   'workspaces.delete': workspaces.remove,
   'workspaces.stats': workspaceStats.stats,
+  'workspaces.health': workspaceHealth.health,
   'members.list': members.list,
   'members.invite': members.invite,
   'members.create': members.create,
@@ -112,7 +116,8 @@ export const handlers = {
   'webhooks.update': webhooks.update,
   'webhooks.delete': webhooks.remove,
   'webhooks.rotateSecret': webhooks.rotateSecret,
-  'webhooks.test': webhooks.test,
+  'webhooks.test': testCall.test,
+  'webhooks.stats': webhookStats.stats,
   'webhooks.testFilters': testFilters,
   'webhooks.enable': webhooks.enable,
   'webhooks.recover': recoveries.recover,

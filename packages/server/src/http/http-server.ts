@@ -13,7 +13,7 @@ import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { closeGently, leavesBody } from './answer/linger.ts';
 import type { TextReply } from './answer/reply.ts';
-import { readTarget } from './request/request-target.ts';
+import { isAuthority, readTarget } from './request/request-target.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { faultOfRepeated } from './request/single-headers.ts';
 
@@ -38,12 +38,13 @@ export interface HttpTimeouts {
 // Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
+  // With the time until a check finds it, and the time to read the answer: nobody keeps a connection for more than 10 s.
+  headersTimeout: 9_000,
   // Longer than a body may take: the reader of bodies answers 408 before.
   requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
   // Node looks for connections that are too slow this often; its own 30 s would turn 10 s into 40.
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 500,
   // Node would answer a request without `Host` by itself, without a body: `faultOf` does it.
   requireHostHeader: false,
 };
@@ -53,11 +54,9 @@ const IDLE_CHECK_MS = 100;
 
 // A TLS handshake is a few hundred milliseconds of work; Node waits for two minutes.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// Whoever was refused gets this long to read why, and to close its side.
+// Whoever was refused gets this long to read why, and to close its side; who was too slow has had their time.
 const LINGER_MS = 2_000;
-
-// A name or an address, and a port. The application never reads it: it is checked because RFC 9112, 3.2, says so.
-const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+const LINGER_SLOW_MS = 500;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
 export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: HttpServerOptions) {
@@ -96,7 +95,8 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
       const address = (socket as Socket).remoteAddress;
       socket.end(toBytes(refuse({ address }, parserFault(error))));
       // Otherwise a client that never closes keeps half a connection for good.
-      const destroy = setTimeout(() => socket.destroy(), LINGER_MS);
+      const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
       socket.once('close', () => clearTimeout(destroy));
     };
     // The requests before it are answered first: their clients must not take this answer for theirs.
@@ -138,10 +138,19 @@ function faultOf(incoming: IncomingMessage): Fault | null {
   const { headers, httpVersion, url = '' } = incoming;
   const repeated = faultOfRepeated(incoming);
   if (repeated) return repeated;
-  if (headers.host === undefined && httpVersion !== '1.0') {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return new Fault('invalid_request', `The request must be HTTP/1.1 or HTTP/1.0, not HTTP/${httpVersion}.`);
+  }
+  // RFC 9112, 6.1: other codings would have to be undone, and in HTTP/1.0 whoever passed it on may not know of any.
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    return new Fault('invalid_request', 'Transfer-Encoding may only be chunked, and only in HTTP/1.1.');
+  }
+  if (headers.host === undefined && httpVersion === '1.1') {
     return new Fault('invalid_request', 'The request must have a Host header.');
   }
-  if (headers.host !== undefined && !HOST.test(headers.host)) {
+  // The application never reads it: it is checked because RFC 9112, 3.2, says so.
+  if (headers.host !== undefined && !isAuthority(headers.host)) {
     return new Fault('invalid_request', 'The Host header must be a name or an address, and a port.');
   }
   const target = readTarget(url);

@@ -78,6 +78,7 @@ function serveCalls({ authenticate, answer }: Serving) {
         const source = await findSource(context, integrationId);
         const workspaceId = source.row.workspace_id;
         ids.integration_id = integrationId;
+        await deps.limits.prepareCall(integrationId, meta.now);
         deps.limits.admitCall(integrationId, meta.now);
         const call: IncomingCall = {
           headers: flatten(incoming.headers),
@@ -88,7 +89,7 @@ function serveCalls({ authenticate, answer }: Serving) {
         };
         const received = await authenticate(context, source, call);
         ids.workspace_id = workspaceId;
-        chargeCall(deps, exchange, { integrationId, workspaceId });
+        await chargeCall(deps, exchange, { integrationId, workspaceId });
         return answer(exchange, await acceptCall(context, source, received), source.provider);
       });
 }

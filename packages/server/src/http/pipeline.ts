@@ -63,7 +63,7 @@ export function serve(deps: HttpDeps, route: Route) {
         access = await resolveAccess(deps, { rule: row.access, actor }, hints);
       } catch (error) {
         if (!actor || !(await isRepeatedDeletion(deps, { exchange, row, actor, error }))) throw error;
-        charge(deps, exchange, exchange.payer);
+        await charge(deps, exchange, exchange.payer);
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
         return jsonReply(exchange, row.status, '');
       }
@@ -71,7 +71,7 @@ export function serve(deps: HttpDeps, route: Route) {
       // A request for a workspace that its caller is not in is charged to the caller: nobody can use up the requests of others.
       const { payer } = exchange;
       const about: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
-      charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
+      await charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
       authorize(row.access, actor, access);
       if (!told) json = await readBody(deps, exchange, row);
       // A slow body must not carry a key, a session or a role past its end.

@@ -1,4 +1,13 @@
-import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../limits/rate-limiter.ts';
+import {
+  type Bucket,
+  type Charge,
+  countHere,
+  type Limiter,
+  type NewLimiter,
+  prepareAll,
+  RateLimited,
+  takeAll,
+} from '../limits/rate-limiter.ts';
 
 /**
  * The one that pays for a request: an address, until it is known which user or workspace it comes from. The sessions of a user
@@ -14,6 +23,8 @@ interface RequestLimitsOptions {
   perMinute: number;
   /** Requests per second; absent for no such limit. */
   burst: number | undefined;
+  /** Default: limits that this process counts alone. */
+  newLimiter?: NewLimiter;
 }
 
 // A provider that does not repeat its calls must not lose events: GitHub alone may send thousands in a minute.
@@ -22,17 +33,20 @@ const SECOND_MS = 1_000;
 
 /** The limits of one kind of payers. */
 class Limits {
-  readonly #minute: RateLimiter;
-  readonly #second: RateLimiter | null;
+  readonly #minute: Limiter;
+  readonly #second: Limiter | null;
 
-  constructor({ perMinute, burst }: RequestLimitsOptions) {
-    this.#minute = new RateLimiter(perMinute);
-    this.#second = burst === undefined ? null : new RateLimiter(burst, SECOND_MS);
+  constructor(kind: string, { perMinute, burst, newLimiter = countHere }: RequestLimitsOptions) {
+    this.#minute = newLimiter({ kind: `${kind} minute`, limit: perMinute });
+    this.#second =
+      burst === undefined
+        ? null
+        : newLimiter({ kind: `${kind} second`, limit: burst, windowMs: SECOND_MS, strict: true });
   }
 
-  take(name: string, now: Date): Charge {
+  bucketsOf(name: string): readonly [Bucket, ...Bucket[]] {
     const minute: Bucket = [this.#minute, name];
-    return takeAll(this.#second ? [minute, [this.#second, name]] : [minute], now);
+    return this.#second ? [minute, [this.#second, name]] : [minute];
   }
 
   count(name: string, now: Date): Charge {
@@ -40,8 +54,7 @@ class Limits {
   }
 
   giveBack(name: string, now: Date): void {
-    this.#minute.giveBack(name, now);
-    this.#second?.giveBack(name, now);
+    for (const [limiter] of this.bucketsOf(name)) limiter.giveBack(name, now);
   }
 }
 
@@ -50,17 +63,28 @@ export class RequestLimits {
   readonly #accounts: Limits;
   // Apart: whoever makes up addresses fills their memory, and not that of workspaces.
   readonly #addresses: Limits;
-  readonly #calls: RateLimiter;
+  readonly #calls: Limiter;
 
   constructor(options: RequestLimitsOptions) {
-    this.#accounts = new Limits(options);
-    this.#addresses = new Limits(options);
-    this.#calls = new RateLimiter(options.perMinute * INGEST_FACTOR);
+    this.#accounts = new Limits('account', options);
+    this.#addresses = new Limits('address', options);
+    const { newLimiter = countHere } = options;
+    this.#calls = newLimiter({ kind: 'calls', limit: options.perMinute * INGEST_FACTOR });
+  }
+
+  /** Fetches what is needed to charge a request; a promise where that takes time. */
+  prepare(payer: Payer, now: Date): Promise<void> | undefined {
+    return prepareAll(this.#of(payer).bucketsOf(payer.name), now);
+  }
+
+  /** `prepare`, for the call of a provider. */
+  prepareCall(integrationId: string, now: Date): Promise<void> | undefined {
+    return prepareAll([[this.#calls, integrationId]], now);
   }
 
   /** Charges a request; 429 beyond a limit, which charges nothing. */
   charge(payer: Payer, now: Date): Charge {
-    const charge = this.#of(payer).take(payer.name, now);
+    const charge = takeAll(this.#of(payer).bucketsOf(payer.name), now);
     if (charge.allowed) return charge;
     throw new RateLimited(charge, 'requests');
   }

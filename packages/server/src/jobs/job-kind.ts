@@ -6,6 +6,8 @@ import type { Tx } from '../db/core/schema.ts';
 export interface JobRun {
   /** The same on every try of this job, and of no other: what is done twice can be recognized by it. */
   readonly id: string;
+  /** Which try this is, from 1, since the job last got further: more than one after a crash, too. */
+  readonly attempt: number;
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
   /**

@@ -45,6 +45,8 @@ const RENEW_MS = 20_000;
 // For jobs that another process has added, or that were claimed by one that died.
 const LOOK_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
+// A process takes the jobs that it has added, if it can.
+const PEER_MS = 1_000;
 // Longer than a mail or a call of a provider may take.
 const STOP_MS = 30_000;
 const ERROR_CHARACTERS = 500;
@@ -71,6 +73,10 @@ export class JobRunner {
   #pumping = false;
   #again = false;
   #cancelLook = () => {};
+  /** The next look, by a clock that nobody sets. */
+  #lookAt = Number.POSITIVE_INFINITY;
+  /** Another process has added a job during this look. */
+  #lookedFor = false;
   #cancelRenewal = () => {};
 
   constructor(deps: Deps, options: RunnerOptions) {
@@ -105,6 +111,21 @@ export class JobRunner {
     if (this.#pumping || this.#stopped) return;
     this.#pumping = true;
     void this.#pump();
+  }
+
+  /** Says that another process has added a job: it takes it itself, if it can. */
+  lookSoon(): void {
+    this.#lookIn(PEER_MS);
+  }
+
+  /** Looks for what is due in so many milliseconds, or before. */
+  #lookIn(ms: number): void {
+    const at = this.#options.monotonic() + ms;
+    this.#lookedFor ||= this.#pumping;
+    if (this.#stopped || this.#pumping || at >= this.#lookAt) return;
+    this.#cancelLook();
+    this.#lookAt = at;
+    this.#cancelLook = this.#options.timer(() => this.wake(), ms);
   }
 
   /**
@@ -177,9 +198,10 @@ export class JobRunner {
       lookInMs = STORAGE_RETRY_MS;
     }
     this.#pumping = false;
-    if (this.#stopped) return;
     this.#cancelLook();
-    this.#cancelLook = this.#options.timer(() => this.wake(), lookInMs);
+    this.#lookAt = Number.POSITIVE_INFINITY;
+    this.#lookIn(this.#lookedFor ? Math.min(lookInMs, PEER_MS) : lookInMs);
+    this.#lookedFor = false;
   }
 
   /** Begins what is due and may run; in how many milliseconds to look again. */
@@ -251,6 +273,7 @@ export class JobRunner {
     this.#beginOffered(row.kind);
     // It goes on at a time of its own, or leaves room for what is due.
     const isLast = this.#waiting(row.kind).length === 0;
+    if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
     if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
   }
 
@@ -303,7 +326,13 @@ export class JobRunner {
       return (stored = later !== null && (await returnJob(tx, row, later)));
     };
     try {
-      const result = await kind.run(this.#deps, payload, { id: idOf(row), signal, finish, putOff });
+      const result = await kind.run(this.#deps, payload, {
+        id: idOf(row),
+        attempt: row.attempts,
+        signal,
+        finish,
+        putOff,
+      });
       if (stored) return { kind: 'stored', isOver };
       return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
     } catch (error) {

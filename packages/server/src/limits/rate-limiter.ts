@@ -13,6 +13,40 @@ export interface Charge {
   windowMs: number;
 }
 
+/**
+ * A limit of requests in fixed windows, for each name. Deciding takes no time, so that several limits can be asked together; what has to
+ * be fetched for it is fetched before.
+ */
+export interface Limiter {
+  /** Fetches what is needed to decide about `name`. A promise: ask again when it has settled. */
+  prepare(name: string, now: Date): Promise<void> | undefined;
+  /** Tells what charging one request to `name` would come to. */
+  look(name: string, now: Date): Charge;
+  /** Charges one request to `name`. A refused one is not charged. */
+  take(name: string, now: Date): Charge;
+  /** Charges one request to `name` even beyond the limit: it counts for those that come after it. */
+  count(name: string, now: Date): Charge;
+  /** Takes a charge back, if its window is still open: the request was refused for another reason. */
+  giveBack(name: string, now: Date): void;
+}
+
+/** A limit, to be counted by whatever counts for this server. */
+export interface LimitOptions {
+  /** Tells it from other limits of the same names. */
+  kind: string;
+  limit: number;
+  /** Default: a minute. */
+  windowMs?: number;
+  /** Every request is counted where all processes see it before it is let through. */
+  strict?: boolean;
+}
+
+/** Makes a limit. */
+export type NewLimiter = (options: LimitOptions) => Limiter;
+
+/** Limits that this process counts alone. */
+export const countHere: NewLimiter = ({ limit, windowMs }) => new RateLimiter(limit, windowMs);
+
 // Enough for every workspace of a server this size. Beyond it, new names share one bucket: memory stays bounded when
 // somebody makes up addresses.
 const NAMES_MAX = 200_000;
@@ -22,7 +56,7 @@ const OVERFLOW = ' ';
  * Fixed windows, aligned to the clock, so that forgetting a window is forgetting one map. Specification, "Limits": 1,000
  * requests per minute and workspace, over all its keys.
  */
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   readonly #limit: number;
   readonly #windowMs: number;
   #window = 0;
@@ -33,26 +67,25 @@ export class RateLimiter {
     this.#windowMs = windowMs;
   }
 
-  /** Tells what charging one request to `name` would come to. */
+  /** Everything is here. */
+  prepare(): undefined {}
+
   look(name: string, now: Date): Charge {
     return this.#describe(this.#usedBy(name, now), now);
   }
 
-  /** Charges one request to `name`. A refused one is not charged. */
   take(name: string, now: Date): Charge {
     const charge = this.look(name, now);
     if (charge.allowed) this.#add(name, 1);
     return charge;
   }
 
-  /** Charges one request to `name` even beyond the limit: it counts for those that come after it. */
   count(name: string, now: Date): Charge {
     const charge = this.look(name, now);
     this.#add(name, 1);
     return charge;
   }
 
-  /** Takes a charge back, if its window is still open: the request was refused for another reason. */
   giveBack(name: string, now: Date): void {
     if (this.#usedBy(name, now) > 0) this.#add(name, -1);
   }
@@ -76,20 +109,38 @@ export class RateLimiter {
   }
 
   #describe(used: number, now: Date): Charge {
-    const resetMs = (this.#window + 1) * this.#windowMs;
-    return {
-      allowed: used < this.#limit,
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - used - 1),
-      reset: Math.ceil(resetMs / 1_000),
-      retryAfter: Math.max(1, Math.ceil((resetMs - now.getTime()) / 1_000)),
-      windowMs: this.#windowMs,
-    };
+    return describe({ limit: this.#limit, windowMs: this.#windowMs, used }, now);
   }
 }
 
+/** Describes a limit of which so many requests are used in the window of `now`. */
+export function describe(
+  { limit, windowMs, used }: { limit: number; windowMs: number; used: number },
+  now: Date,
+): Charge {
+  const resetMs = (Math.floor(now.getTime() / windowMs) + 1) * windowMs;
+  return {
+    allowed: used < limit,
+    limit,
+    remaining: Math.max(0, limit - used - 1),
+    reset: Math.ceil(resetMs / 1_000),
+    retryAfter: Math.max(1, Math.ceil((resetMs - now.getTime()) / 1_000)),
+    windowMs,
+  };
+}
+
 /** A limit, and who is charged. */
-export type Bucket = readonly [limiter: RateLimiter, name: string];
+export type Bucket = readonly [limiter: Limiter, name: string];
+
+/** Fetches what is needed to decide about all of these; a promise where that takes time. */
+export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void> | undefined {
+  for (const [limiter, name] of buckets) {
+    const fetched = limiter.prepare(name, now);
+    // The quota that came for one may be used up by others when the next has come.
+    if (fetched) return fetched.then(() => prepareAll(buckets, now));
+  }
+  return undefined;
+}
 
 /**
  * Charges one request to all of these or, when one of them is used up, to none: what is refused costs nothing. Answers the

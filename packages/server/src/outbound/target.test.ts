@@ -111,7 +111,7 @@ describe('checkTargetUrl', () => {
     ...words(`
       https://172.32.0.1/ https://8.8.8.8/ https://[2001:4860:4860::8888]/ https://example.com/
       https://example.com. https://example.com:443/a?b=c https://example.com:8443
-      https://xn--bcher-kva.example/ https://bücher.example/ https://example.com:1024/
+      https://xn--bcher-kva.example/ https://example.com/bücher https://example.com:1024/
       https://example.com:65535/ HTTPS://EXAMPLE.COM/X https://localhost.example.com/
       https://internal.example.com/ https://a.b.c.d.example/%20x
     `),

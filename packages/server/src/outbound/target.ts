@@ -66,8 +66,13 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
       'must point to a public address: loopback, private, reserved and metadata addresses are refused',
     );
   }
+  // A letter of another script looks like an ASCII one, and a reader does not decode %61.
+  if (HOST_IN_DISGUISE.test(text))
+    return invalid(`must have its host in ASCII: write ${url.protocol}//${url.host}`);
   return { ok: true, url };
 }
+
+const HOST_IN_DISGUISE = /^\w+:\/*[^/?]*(?:[^!-~]|%)/;
 
 /** The reach of a host, as far as its name tells without DNS. */
 export function reachOf(hostname: string): 'this machine' | 'a private network' | 'the internet' {

@@ -4,7 +4,7 @@ import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import { answers, dispatcherFor, listen } from '../outbound/receiver.fixture.ts';
 import { isFormType } from './wire/form-body.ts';
-import type { ProviderTools } from './provider.ts';
+import type { ProviderStep, ProviderTools } from './provider.ts';
 
 /** The time at which providers are tested. */
 export const NOW = new Date('2026-01-02T03:04:05.000Z');
@@ -69,6 +69,9 @@ function readBody(text: string, contentType: string | undefined): Call['body'] {
   if (isFormType(contentType)) return Object.fromEntries(new URLSearchParams(text));
   return JSON.parse(text) as Record<string, unknown>;
 }
+
+/** A step of a run, on its first try. */
+export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'run_1.a1', again: false });
 
 /** One way in which what answers is not the provider's API. */
 export type Failure = [what: string, route: Route, message: string];

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Provider as ProviderDocument, VendorActionName } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary.ts';
+import type { Escaping } from '../domain/templates/escaping.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { Credentials, ProviderTools } from './tools.ts';
 
@@ -187,13 +188,24 @@ export interface ProviderAction {
   readonly name: string;
   /** Its inputs by name: texts, already rendered. */
   readonly inputs: Readonly<Record<string, ActionInput>>;
+  /** The language of an input, whose text is sent as it is written: what comes from an event is escaped for it. */
+  readonly escaping?: Readonly<Record<string, Escaping>>;
   /** The names in the output of a run that went well. */
   readonly outputs: readonly string[];
   run(
     connection: Connection,
     input: Readonly<Record<string, string>>,
-    tools: ProviderTools,
+    step: ProviderStep,
   ): Promise<ActionResult>;
+}
+
+/** One step of a run, in a tool. */
+export interface ProviderStep {
+  tools: ProviderTools;
+  /** The same on every try of this step, and of no other: what is made carries a mark of it. */
+  key: string;
+  /** An earlier try may have done it: what carries its mark is looked for first. */
+  again: boolean;
 }
 
 /** An integration as a provider sees it. */

@@ -2,7 +2,15 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@hubline/contract';
 import { clientNetwork } from '../limits/client-network.ts';
 import { HashQueue } from './hash-queue.ts';
-import { type Bucket, RateLimited, RateLimiter, takeAll } from '../limits/rate-limiter.ts';
+import {
+  type Bucket,
+  countHere,
+  type Limiter,
+  type NewLimiter,
+  prepareAll,
+  RateLimited,
+  takeAll,
+} from '../limits/rate-limiter.ts';
 
 /** The origin of an attempt. */
 interface Origin {
@@ -34,11 +42,14 @@ export class Passwords {
   readonly #cost: HashCost;
   /** A hash of no password: comparing with it takes as long as with one of a user. */
   readonly #nobody: string;
-  readonly #byAddress = new RateLimiter(LIMITS.logInsPerWindow);
-  readonly #byUser = new RateLimiter(USER_ATTEMPTS);
-  readonly #own = new RateLimiter(OWN_ATTEMPTS);
+  readonly #byAddress: Limiter;
+  readonly #byUser: Limiter;
+  readonly #own: Limiter;
 
-  constructor(cost: HashCost = COST) {
+  constructor(cost: HashCost = COST, newLimiter: NewLimiter = countHere) {
+    this.#byAddress = newLimiter({ kind: 'log-ins of address', limit: LIMITS.logInsPerWindow, strict: true });
+    this.#byUser = newLimiter({ kind: 'log-ins of user', limit: USER_ATTEMPTS, strict: true });
+    this.#own = newLimiter({ kind: 'log-ins of both', limit: OWN_ATTEMPTS, strict: true });
     this.#cost = cost;
     this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
   }
@@ -50,15 +61,17 @@ export class Passwords {
     password: string,
   ): Promise<boolean> {
     const network = clientNetwork(origin.ip);
-    this.#charge(network, user.email, origin.now);
+    await this.#charge(network, user.email, origin.now);
     return this.#queue.run(network, () => isBehind(password, user.hash ?? this.#nobody));
   }
 
-  #charge(network: string, email: string, now: Date): void {
+  async #charge(network: string, email: string, now: Date): Promise<void> {
+    const address: Bucket = [this.#byAddress, network];
     const own: Bucket = [this.#own, `${network} ${email}`];
     const other: Bucket = [this.#byUser, email];
+    await prepareAll([address, own, other], now);
     const isOwn = this.#own.look(own[1], now).allowed;
-    const charge = takeAll([[this.#byAddress, network], isOwn ? own : other], now);
+    const charge = takeAll([address, isOwn ? own : other], now);
     if (!charge.allowed) throw new RateLimited(charge, 'attempts to log in');
   }
 

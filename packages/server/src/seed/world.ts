@@ -8,6 +8,7 @@ import { createMetrics } from '../metrics.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
 import { StatsCounter } from '../services/workspaces/stats-counter.ts';
+import { createServerFacts } from '../start/server-facts.ts';
 import type { Opened } from '../start/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
 import { leaseEnd } from '../domain/lease.ts';
@@ -78,6 +79,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       providers,
       // Nobody asks providers whether invented credentials are good.
       config: { ...config, credentialCheck: 'skip' },
+      facts: createServerFacts(config, clock.now()),
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
       wake: () => {},
       prefetch: () => ({

@@ -7,6 +7,7 @@ import { pruneRecoveries } from '../db/webhooks/recoveries.ts';
 import { pruneSessions } from '../db/identity/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 import { pruneOAuthFlows } from '../db/workspaces/oauth-flows.ts';
+import { removeStatsGroups } from '../db/workspaces/stats-groups.ts';
 import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
@@ -125,14 +126,15 @@ class Housekeeping {
     const { store, clock } = this.#deps;
     const [before = ''] = bucketsOf(window, clock(), 1);
     const resolution = STATS_WINDOWS[window].bucketSeconds;
-    await this.#task('statistics', () =>
-      this.#inSteps(async (limit) => {
-        const { result: removed, took } = await store.write((tx) =>
-          timed(() => removeStats(tx, { resolution, before, limit })),
-        );
-        return { more: removed === limit, took, behind: false };
-      }),
-    );
+    for (const remove of [removeStats, removeStatsGroups])
+      await this.#task('statistics', () =>
+        this.#inSteps(async (limit) => {
+          const { result: removed, took } = await store.write((tx) =>
+            timed(() => remove(tx, { resolution, before, limit })),
+          );
+          return { more: removed === limit, took, behind: false };
+        }),
+      );
   }
 
   /** Runs one part. What cannot be removed now is removed at the next try; the other tasks do not wait for it. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
@@ -44,6 +45,9 @@ export interface StoredResponse {
 // Deterministic refusals are outcomes too; what authentication, limits and failures answer is not.
 const STORED_REFUSALS: ReadonlySet<ErrorCode> = new Set(['not_found', 'conflict', 'unprocessable_entity']);
 
+// How soon a request hears that its twin on another process has ended.
+const TWIN_POLL_MS = 50;
+
 /** Thrown inside a unit to roll it back: another transaction with the same key was first. */
 class AlreadyDone extends Error {}
 
@@ -82,12 +86,41 @@ export class Idempotency {
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }
-    const running = this.#handle(request, handle, recall).finally(() => this.#running.delete(id));
+    const running = this.#claimed({ request, deadline, recall }, () =>
+      this.#handle(request, handle, recall),
+    ).finally(() => this.#running.delete(id));
     this.#running.set(
       id,
       running.catch(() => {}),
     );
     return running;
+  }
+
+  /**
+   * Runs a request while no other process runs its twin. Not where an event is published: of two such requests one waits in the
+   * database for the other, and neither has done anything outside of it before.
+   */
+  async #claimed<Result>(
+    {
+      request,
+      deadline,
+      recall,
+    }: { request: IdempotentRequest; deadline: number; recall: Recall | undefined },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { peers } = this.#deps.store;
+    if (!peers || recall) return work();
+    let release = await peers.claim(idOf(request));
+    while (release === null) {
+      if (performance.now() > deadline) throw stillRunning();
+      await sleep(TWIN_POLL_MS);
+      release = await peers.claim(idOf(request));
+    }
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   async #handle(
@@ -191,11 +224,13 @@ async function waitFor(first: Promise<unknown>, deadline: number): Promise<void>
   });
   const outcome = await Promise.race([first, late]);
   clearTimeout(timer);
-  if (outcome !== 'late') return;
-  throw new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
+  if (outcome === 'late') throw stillRunning();
+}
+
+const stillRunning = () =>
+  new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
     retryAfterSeconds: 1,
   });
-}
 
 const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
 

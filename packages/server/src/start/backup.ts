@@ -17,6 +17,7 @@ import {
   UnusableDatabase,
 } from '../db/sqlite/sqlite-copy.ts';
 import { createVault } from '../secrets/vault.ts';
+import { noteBackup } from './backup-journal.ts';
 import { makeDirectory } from './make-directory.ts';
 
 /** A file that was written. */
@@ -53,7 +54,9 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   if (existsSync(path) && !force) throw new ConfigError(`${file} exists. Replace it with --force.`);
   const taken = new Date().toISOString();
   explained(() => copyLive(source, path));
-  return { path, bytes: statSync(path).size, taken_at: taken };
+  const made = { path, bytes: statSync(path).size, taken_at: taken };
+  explained(() => noteBackup(config.data, made), `${path} is complete; only the list of backups lacks it.`);
+  return made;
 }
 
 /** The facts about a backup. */
@@ -130,6 +133,11 @@ export function backupBeforeMigration(directory: DataDirectory): string | null {
     () => copyLive(directory.databaseFile, file),
     'Nothing was changed. Make room, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
   );
+  noteBackup(dirname(directory.databaseFile), {
+    path: file,
+    bytes: statSync(file).size,
+    taken_at: new Date().toISOString(),
+  });
   return file;
 }
 

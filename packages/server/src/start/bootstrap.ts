@@ -30,7 +30,7 @@ export async function bootstrap(config: ServerConfig, options: BootstrapOptions)
 
 /** A new one-time set-up link; `null` when there is a user already. */
 export async function newSetupLink(config: ServerConfig): Promise<string | null> {
-  const token = await withStorage(config, issueSetupToken);
+  const token = await withStorage(config, (opened) => issueSetupToken(opened, { anew: true }));
   return token === null
     ? null
     : `${config.publicUrl ?? `http://${config.host}:${config.port}`}/setup?token=${token}`;

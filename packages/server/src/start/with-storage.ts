@@ -6,12 +6,12 @@ import { openStorage } from './open-storage.ts';
 /** Opens the database for one piece of work of the operator, beside a running server or without one, and closes it after. */
 export async function withStorage<Result>(
   config: ServerConfig,
-  work: (deps: Pick<Deps, 'store' | 'clock' | 'ids'>) => Promise<Result>,
+  work: (deps: Pick<Deps, 'store' | 'clock' | 'ids' | 'vault'>) => Promise<Result>,
 ): Promise<Result> {
   const clock = () => new Date();
-  const { store } = await openStorage(config, clock());
+  const { store, vault } = await openStorage(config, clock());
   try {
-    return await work({ store, clock, ids: createIds(clock) });
+    return await work({ store, vault, clock, ids: createIds(clock) });
   } finally {
     await store.close();
   }

@@ -22,7 +22,7 @@ afterAll(() => receiver.stop());
 
 const callsTo = (path: string) => receiver.calls.filter(({ url }) => url.startsWith(path));
 
-async function world() {
+async function world(env: Record<string, string> = {}) {
   const data = await mkdtemp(join(tmpdir(), 'hubline-automations-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const flags: ServerFlags = {
@@ -37,13 +37,13 @@ async function world() {
     name: 'Acme',
     slug: 'acme',
   });
-  return { flags, apiKey, params: { id: id ?? '' } };
+  return { flags, env, apiKey, params: { id: id ?? '' } };
 }
 
 type World = Awaited<ReturnType<typeof world>>;
 
-async function startDoomed({ flags, apiKey }: World, at?: string): Promise<{ api: Api; server: Child }> {
-  const input: ServerInput = { flags, env: {}, speed: 1, origin: Date.now() };
+async function startDoomed({ flags, env, apiKey }: World, at?: string): Promise<{ api: Api; server: Child }> {
+  const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
   const server = new Child('server', {
     input,
 
@@ -56,8 +56,8 @@ async function startDoomed({ flags, apiKey }: World, at?: string): Promise<{ api
 }
 
 /** Starts the next server on the same data, this many milliseconds later. */
-async function startNext({ flags, apiKey }: World, laterMs = 0): Promise<Api> {
-  const server = await startServer(parseServerConfig(flags, {}), {
+async function startNext({ flags, env, apiKey }: World, laterMs = 0): Promise<Api> {
+  const server = await startServer(parseServerConfig(flags, env), {
     clock: () => new Date(Date.now() + laterMs),
   });
   onTestFinished(() => server.stop());
@@ -122,6 +122,33 @@ it('an event that a step publishes is there once, wherever the process dies', as
     const { data } = await next.call('events.list', { params: place.params, query: { type: 'followed' } });
     expect(data).toHaveLength(1);
   }
+});
+
+it('an issue that was opened just before the process died is found, and not opened again', async () => {
+  const opened: object[] = [];
+  const github = await startReceiver(({ method, url, body }) => {
+    if (!url.startsWith('/repos/acme/web/issues')) return { status: 201, body: { id: 1 } };
+    if (method === 'GET') return { status: 200, body: opened };
+    const number = opened.push({ ...(JSON.parse(body) as object), number: opened.length + 1 });
+    return { status: 201, body: { number, html_url: null } };
+  });
+  onTestFinished(() => github.stop());
+  const place = await world({ HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' });
+  const { api, server } = await startDoomed(place, 'automation.acted:1');
+  const { integration_id } = await api.call('integrations.connect', {
+    body: {
+      provider: 'github',
+      workspace_id: place.params.id,
+      credentials: { token: 'ghp_x', repository: 'acme/web' },
+    },
+  });
+  const automationId = await begin(place, api, [
+    { type: 'github.create_issue', integration_id, input: { title: 'Deployed' } },
+  ]);
+  expect(await server.ended).toBe('SIGKILL');
+  const { steps } = await finished(place, await startNext(place), automationId);
+  expect(steps[0]?.response).toMatchObject({ number: 1 });
+  expect(opened).toHaveLength(1);
 });
 
 it('a run that waits goes on after its time, although its process was killed', async () => {

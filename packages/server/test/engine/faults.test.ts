@@ -63,6 +63,7 @@ beforeEach(async () => {
   resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   const failing: Store = {
     dialect: store.dialect,
+    peers: null,
     get read() {
       return store.read;
     },

@@ -1,7 +1,7 @@
 import type { EndpointName } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import { startServerProcess } from './fuzz-target.ts';
-import { problemsOf } from './judge.ts';
+import { asked, problemsOf } from './judge.ts';
 import type { FuzzRequest } from './make-request.ts';
 import { runFuzz } from './run-fuzz.ts';
 import type { FuzzAnswer } from './send.ts';
@@ -108,6 +108,10 @@ describe('the judge', () => {
     expect(problemsOf({ ...request, method: 'HEAD' }, bare, world)).toEqual([]);
     const raw = Buffer.from('HEAD /v1/me HTTP/1.1\r\n\r\n');
     expect(problemsOf({ ...request, raw }, bare, world)).toEqual([]);
+    // Bytes after it are a request of their own, whose answer has a body.
+    const second = refusal(400, 'invalid_request');
+    expect(problemsOf({ ...request, raw }, second, world)).not.toEqual([]);
+    expect(problemsOf(asked({ ...request, raw }, 1), second, world)).toEqual([]);
     expect(problemsOf(request, bare, world)).not.toEqual([]);
   });
 

@@ -12,6 +12,7 @@ const RATE_HEADERS = [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADER
 /** Paths beside the API: files and pages, which do not have the API's error body. */
 const PAGES = /^\/(?:$|\?|livez|readyz|metrics|setup|invite|assets)/;
 // Twenty details, each with a list of names.
+const UNKNOWN = Buffer.alloc(0);
 const ERROR_BODY_MAX = 20_000;
 
 /** Lists what is wrong with an answer. */
@@ -30,6 +31,10 @@ export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, 
         ]),
   ];
 }
+
+/** The request that an answer is to: raw bytes may hold more than one request, of which only the first is known. */
+export const asked = (request: FuzzRequest, at: number): FuzzRequest =>
+  at === 0 ? request : { ...request, raw: UNKNOWN };
 
 /** The server does not read a body that is too large: it may close the connection while the body is still on its way. */
 function isHangUp({ body }: FuzzRequest, { failure }: NoAnswer): boolean {

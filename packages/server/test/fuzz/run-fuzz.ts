@@ -2,7 +2,7 @@ import { type EndpointName, HEADERS, type IdKind } from '@hubline/contract';
 import { curlLine } from './curl.ts';
 import type { FuzzTarget, Memory } from './fuzz-target.ts';
 import { rows } from './json-schemas.ts';
-import { problemsOf } from './judge.ts';
+import { asked, problemsOf } from './judge.ts';
 import { type FuzzRequest, makeRequest } from './make-request.ts';
 import { type FuzzAnswer, type NoAnswer, Sender } from './send.ts';
 import { type Caller, Ids } from './world.ts';
@@ -102,16 +102,16 @@ class Run {
     const answers = request.raw
       ? await this.#sender.sendRaw(request.raw)
       : [await this.#sender.send(request)];
-    for (const answer of answers) {
-      this.#judge(request, answer);
+    for (const [at, answer] of answers.entries()) {
+      this.#judge(request, answer, at);
       if (!request.raw && 'status' in answer && answer.status < 300) this.#learn(request, answer);
     }
   }
 
-  #judge(request: FuzzRequest, answer: FuzzAnswer | NoAnswer): void {
+  #judge(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, at: number): void {
     const status = 'status' in answer ? answer.status : 0;
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-    for (const problem of problemsOf(request, answer, this.#target.world)) {
+    for (const problem of problemsOf(asked(request, at), answer, this.#target.world)) {
       this.#violationCount += 1;
       if (this.#violations.length >= LISTED_MAX) continue;
       const { index, caller } = request;

@@ -30,6 +30,8 @@ async function post(url: string, body: string, headers: Record<string, string> =
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
+  // An answer may repeat what was sent, as the challenge of a handshake: it never passes for a page.
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 

@@ -101,11 +101,18 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
   },
   'slack.post_message': {
     tool: slackApp,
-    input: { channel: '#{{ event.payload.area }}', text: '{{ event.payload.title }}' },
+    // The author's own text links and calls for people; that of strangers does not.
+    input: {
+      channel: '#{{ event.payload.area }}',
+      text: '<https://wiki.example|{{ event.payload.title }}>: {{ event.payload.said }} <!here>',
+    },
     route: 'POST /api/chat.postMessage',
     answer: { status: 200, body: { ok: true, channel: 'C1', ts: '1.2' } },
-    sent: { channel: '#storage', text: 'Disk is full' },
-    output: { channel: '#storage' },
+    sent: {
+      channel: '#storage',
+      text: '<https://wiki.example|Disk is full>: &lt;!channel&gt; &amp; all <!here>',
+    },
+    output: { channel: 'C1', ts: '1.2' },
     limited: { status: 429, headers: AFTER, body: { ok: false, error: 'ratelimited' } },
     refused: 'Slack answered invalid_auth',
   },
@@ -125,13 +132,15 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
   },
 };
 
-const PAYLOAD = { title: 'Disk is full', by: 'Ada', area: 'storage', number: 41 };
+const PAYLOAD = { said: '<!channel> & all', title: 'Disk is full', by: 'Ada', area: 'storage', number: 41 };
 
 let vendors: Receiver;
 let root: Place & { stop(): Promise<void> };
 /** A workspace of the test's own: a tool is connected to it once. */
 let place: Place;
 let current: Case;
+/** Knows what was made by a call whose answer was lost, when it is asked for it. */
+let finds: ((call: ReceivedCall) => ReceiverAnswer | undefined) | undefined;
 /** The vendor's answers to the next calls; afterwards it does what it is asked for. */
 let next: ReceiverAnswer[] = [];
 let ahead = 0;
@@ -166,6 +175,7 @@ afterAll(async () => {
 beforeEach(async () => {
   place = await newWorkspace(root);
   next = [];
+  finds = undefined;
   vendors.calls.length = 0;
 });
 
@@ -175,6 +185,8 @@ const isAction = ({ method, url, body }: ReceivedCall) =>
 /** Plays the vendor: `next` to the calls of the action, and its usual answers to everything else. */
 function answer(call: ReceivedCall): ReceiverAnswer {
   if (isAction(call)) return next.shift() ?? current.answer;
+  const found = finds?.(call);
+  if (found) return found;
   if (call.body.includes('teams('))
     return { status: 200, body: { data: { teams: { nodes: [{ id: 't1' }] } } } };
   return current.tool.api(call) ?? { status: 404, body: { message: 'Not Found' } };
@@ -317,4 +329,69 @@ it('inputs have types: what is no number, or a list where one text belongs, is r
   }
   const made = await place.api.call('automations.create', saved('github.comment', { number: 41, body: 'x' }));
   expect(made.actions).toMatchObject([{ input: { number: 41, body: 'x' } }]);
+});
+
+/** The answers of vendors that are asked for what a call has made. */
+const FINDERS: Partial<
+  Record<VendorActionName, (made: ReceivedCall, call: ReceivedCall) => object | undefined>
+> = {
+  'github.create_issue': ({ body }, { method, url }) =>
+    method === 'GET' && url.startsWith('/repos/acme/web/issues?')
+      ? [
+          { number: 40, body: 'another' },
+          { ...JSON.parse(body), number: issue.number, html_url: issue.url },
+        ]
+      : undefined,
+  'github.comment': ({ body }, { method, url }) =>
+    method === 'GET' && url.startsWith('/repos/acme/web/issues/41/comments?')
+      ? [{ body: 'another' }, { ...JSON.parse(body), html_url: comment.url }]
+      : undefined,
+  'linear.create_issue'({ body }, call) {
+    const { id } = (JSON.parse(body) as { variables: { input: { id: string } } }).variables.input;
+    const asksForIt = call.body.includes('issue(id:') && call.body.includes(`"id":"${id}"`);
+    return asksForIt ? { data: { issue: CASES['linear.create_issue'].output } } : undefined;
+  },
+  'jira.create_issue'({ body }, { url }) {
+    const [, mark = 'none'] = /Sent by Hubline: ([\da-f]+)/.exec(body) ?? [];
+    const { searchParams, pathname } = new URL(url, 'http://jira');
+    const asksForIt = searchParams.get('jql')?.includes(`description ~ "${mark}"`);
+    return pathname === '/rest/api/3/search/jql' && asksForIt ? { issues: [{ key: 'OPS-8' }] } : undefined;
+  },
+};
+
+it.each(Object.entries(FINDERS) as [VendorActionName, NonNullable<(typeof FINDERS)[VendorActionName]>][])(
+  '%s is not done again when only its answer was lost',
+  async (type, finder) => {
+    next = [{ status: 502, body: {} }];
+    finds = (call) => {
+      const [made] = calls();
+      const body = made && finder(made, call);
+      return body && { status: 200, body };
+    };
+    const { automationId } = await start(type);
+    await runThatIs('waiting', automationId);
+    pass(6_000);
+    await expectDone(automationId, 2);
+    expect(calls()).toHaveLength(1);
+  },
+);
+
+it('what a failed run has done is found when it is retried', async () => {
+  next = Array.from({ length: 3 }, () => ({ status: 502, body: {} }));
+  const { automationId } = await start('github.create_issue');
+  for (const tried of [1, 2]) {
+    await runThatIs('waiting', automationId);
+    pass(26_000);
+    await until('the next try', () => calls().length > tried);
+  }
+  const { id: runId } = await runThatIs('failed', automationId);
+  finds = (call) => {
+    const made = calls().at(-1);
+    const body = made && FINDERS['github.create_issue']?.(made, call);
+    return body && { status: 200, body };
+  };
+  const params = { id: place.workspaceId, automationId, runId };
+  await place.api.call('automations.retryRun', { params });
+  await expectDone(automationId, 1);
+  expect(calls()).toHaveLength(3);
 });

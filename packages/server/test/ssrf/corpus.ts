@@ -8,11 +8,17 @@ export interface Refusal {
   status: 400 | 422;
 }
 
+/** Reports whether a host is written as it is called: in ASCII, and without percent-encoding. */
+const isPlain = (host: string) => !/[^!-~]|%/.test(host);
+
 /** Every URL that the API must refuse as it stands. `port`: that of a witness on the loopback. */
 export function refusals(port: number): Refusal[] {
   const hosts = [...forbiddenHosts(), ...FORBIDDEN_NAMES];
   return [
     ...hosts.map((host): Refusal => ({ url: `https://${host}:${port}/hook`, status: 422 })),
+    ...publicHosts()
+      .filter((host) => !isPlain(host))
+      .map((host): Refusal => ({ url: `https://${host}:${port}/hook`, status: 400 })),
     ...trickyUrls(port).map(([url, status]): Refusal => ({ url, status })),
   ];
 }
@@ -21,6 +27,8 @@ export const forbiddenUrls = (port: number): string[] => refusals(port).map(({ u
 
 /** Every URL that the API must not refuse. */
 export const publicUrls = (): string[] => [
-  ...publicHosts().map((host) => `https://${host}/hook`),
+  ...publicHosts()
+    .filter(isPlain)
+    .map((host) => `https://${host}/hook`),
   ...PUBLIC_URLS,
 ];

@@ -240,7 +240,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const leased = await Promise.all([find(0), find(1)]);
       await port.returnUnbegun(
         'me',
-        leased.map(({ seq }) => ({ lease: { seq, token: 1 } }) as LeasedDelivery),
+        leased.map(({ seq }) => ({ lease: { seq, token: 1 }, endpoint: { id: 'whk' } }) as LeasedDelivery),
       );
       expect((await claim()).deliveries).toMatchObject([{ id: rows[0]?.id, interruptions: 0 }]);
     });

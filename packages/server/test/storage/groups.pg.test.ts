@@ -416,3 +416,36 @@ describe('the statements of a batch', () => {
     expect(await publish(30)).toBe(await publish(1));
   });
 });
+
+describe('units that lock a workspace which somebody has', () => {
+  it('wait without a connection: others read and write', async () => {
+    const [busy, free] = [await newWorkspace(store), await newWorkspace(store)];
+    const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: hasLock } = Promise.withResolvers<void>();
+    const holder = other.write(async (tx) => {
+      await lockWorkspace(tx, busy);
+      hasLock();
+      await end;
+    });
+    await locked;
+    const waiting = Array.from({ length: 12 }, () => store.write((tx) => lockWorkspace(tx, busy)));
+    await store.write((tx) => lockWorkspace(tx, free));
+    await store.write((tx) => add(tx, free), { addsTo: free });
+    expect(await stored(store.read, free)).toHaveLength(1);
+    letGo();
+    await holder;
+    await Promise.all(waiting);
+  });
+
+  it('and those that add to it take turns', async () => {
+    const workspaceId = await newWorkspace(store);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? store.write((tx) => add(tx, workspaceId), { addsTo: workspaceId })
+          : store.write((tx) => add(tx, workspaceId)),
+      ),
+    );
+    expect(await stored(store.read, workspaceId)).toHaveLength(20);
+  });
+});

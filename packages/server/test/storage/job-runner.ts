@@ -66,6 +66,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   function newRunner(owner: string, kinds: readonly JobKind[] = [work], timer = time.timer): JobRunner {
     const failing: Store = {
       dialect: store.dialect,
+      peers: null,
       get read() {
         return store.read;
       },

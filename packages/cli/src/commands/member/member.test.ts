@@ -76,6 +76,16 @@ describe('member invite --file', () => {
   });
 });
 
+it('an address is the same person in whatever letters its domain is written', async () => {
+  await cli(['member', 'invite', 'li@Bücher.test', '--role=member']);
+  expect(await emails()).toContain('li@xn--bcher-kva.test member');
+  const line = ['member', 'import', '-', '--prune', '--ndjson', '--json=email,change', '--diff'];
+  const file = '{"email":"Li@bücher.test","role":"member"}\n';
+  expect(await cli(line, file)).toMatchObject({ code: 0, out: '' });
+  expect((await cli(['member', 'update', 'li@BÜCHER.test', '--role=viewer'])).code).toBe(0);
+  expect(await emails()).toContain('li@xn--bcher-kva.test viewer');
+});
+
 describe('member import', () => {
   it('makes the members those of the file, and leaves owners alone', async () => {
     await cli(['member', 'invite', 'li@acme.test', 'old@acme.test', '--role=member']);

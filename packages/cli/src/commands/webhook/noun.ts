@@ -14,6 +14,7 @@ import { filterVerdictView, rotatedSecretView, webhookView } from '../../views/w
 import { command as create } from './create.ts';
 import { FILTER_FLAGS } from './flags.ts';
 import { command as ping } from './ping.ts';
+import { command as stats } from './stats.ts';
 
 const list = define({
   path: 'webhook list',
@@ -251,5 +252,6 @@ export const commands = [
   disable,
   rotateSecret,
   ping,
+  stats,
   recover,
 ] as const;

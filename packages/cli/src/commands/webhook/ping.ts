@@ -1,8 +1,10 @@
 import { TRIGGERS } from '@hubline/contract/constants';
-import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
+import type { Delivery, DeliveryDetail, WebhookTestEvent } from '@hubline/contract/types';
 import type { Hubline } from '@hubline/sdk';
 import { pollPause } from '../../client/follow-list.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
+import { readJsonObject } from '../../input/read-input.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
@@ -14,7 +16,9 @@ export const command = define({
   path: 'webhook ping',
   summary: 'Send a test call, once, and say what came back. Exit code 9 if that is not a 2xx.',
   aliases: ['test'],
-  endpoints: ['webhooks.test', 'deliveries.get'],
+  description:
+    'Without --event and --type it sends sample data. An event that is sent so is not stored, and goes to no other webhook.',
+  endpoints: ['webhooks.test', 'deliveries.get', 'events.get'],
   args: { webhook: { summary: 'Id' } },
   flags: {
     trigger: {
@@ -23,6 +27,10 @@ export const command = define({
       choices: TRIGGERS,
       summary: 'Trigger to imitate (server default: event.created)',
     },
+    event: { type: 'text', value: 'id', summary: 'Send this event again, to this webhook only' },
+    type: { type: 'text', value: 'type', summary: 'Send an event of this type, or change that of --event' },
+    source: { type: 'text', value: 'name', summary: 'Its producer' },
+    payload: { type: 'text', value: 'json|@file|-', summary: 'Its data' },
     within: {
       type: 'duration',
       value: 'duration',
@@ -32,6 +40,7 @@ export const command = define({
   },
   examples: [
     'hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn',
+    `hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn --type deploy --payload '{"version":"1.4.0"}'`,
     'hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn --trigger user.invited --json=status,attempts',
   ],
   view: deliveryDetailView,
@@ -44,12 +53,34 @@ export const command = define({
           message: `${verdict(delivery)}.`,
           hint: `See: hubline delivery attempts ${delivery.id}`,
         },
-  async run(ctx, { args, flags: { trigger, within } }) {
+  async run(ctx, { args, flags: { trigger, within, event: id, type, source, payload } }) {
     const client = await ctx.client();
-    const sent = await client.webhooks.test(args.webhook, { event_type: trigger }, ctx.request);
+    const event = await eventToSend(ctx, { event: id, type, source, payload });
+    const sent = await client.webhooks.test(args.webhook, { event_type: trigger, event }, ctx.request);
     return settled(ctx, client, { sent, within });
   },
 });
+
+type EventFlags = Record<'event' | 'type' | 'source' | 'payload', string | undefined>;
+
+/** A stored event, an event of the flags, or the one changed by the other; `undefined` for sample data. */
+async function eventToSend(ctx: Context, flags: EventFlags): Promise<WebhookTestEvent | undefined> {
+  const { source, payload } = flags;
+  if (Object.values(flags).every((flag) => flag === undefined)) return undefined;
+  if (flags.event === undefined && flags.type === undefined)
+    throw usageError('An event needs a type.', 'Give --type, or --event for a stored one.');
+  const stored =
+    flags.event === undefined
+      ? undefined
+      : await (await ctx.client()).events.get(await ctx.workspace(), flags.event, ctx.request);
+  return {
+    type: flags.type ?? stored?.type ?? '',
+    source: source ?? stored?.source,
+    payload:
+      payload === undefined ? (stored?.payload ?? {}) : await readJsonObject(ctx, payload, '--payload'),
+    integration_id: stored?.integration_id ?? undefined,
+  };
+}
 
 /** The delivery once its attempt is over, or as it is when the time is up. */
 async function settled(

@@ -94,7 +94,9 @@ describe('webhook ping', () => {
     const create = ['webhook', 'create', '--trigger=*', '--generate-secret', '--json=id', '--jq=.id'];
     const { out } = await runCli([...create, `--url=${receiver.url}/hook`], { env });
     const ping = (...more: string[]) => runCli(['webhook', 'ping', out.trim(), ...more], { env });
-    return { receiver, ping };
+    const stats = () =>
+      runCli(['webhook', 'stats', out.trim(), '--color=never'], { env, tty: true, columns: 100 });
+    return { receiver, ping, stats };
   }
 
   it('tells what the receiver answered', async () => {
@@ -124,6 +126,16 @@ describe('webhook ping', () => {
       '"message":"The receiver did not accept the test call event.created: it answered 400',
     );
     expect(receiver.calls).toHaveLength(2);
+  });
+
+  it('counts in the statistics of the webhook, by what the receiver said', async () => {
+    const { ping, stats } = await setUp(503);
+    await ping();
+    const { code, out } = await stats();
+    expect(code).toBe(0);
+    expect(out).toMatch(/attempts\s+0 succeeded, 1 failed/);
+    expect(out).toMatch(/queue\s+0 pending, 0 retrying, 0 held/);
+    expect(out).toMatch(/^STATUS.*\n503 +- +1 .* seen\n$/m);
   });
 });
 

@@ -11,6 +11,7 @@ import { gone, goneView } from '../../views/gone.ts';
 import { updatedMemberView } from '../../views/member.ts';
 import { PLANS, workspaceView } from '../../views/workspace.ts';
 import { confirmName } from './confirm-name.ts';
+import { command as health } from './health.ts';
 import { command as stats } from './stats.ts';
 
 /** Changes the saved context in use. */
@@ -185,4 +186,4 @@ const use = define({
   },
 });
 
-export const commands = [list, create, get, stats, update, transfer, remove, use] as const;
+export const commands = [list, create, get, stats, health, update, transfer, remove, use] as const;

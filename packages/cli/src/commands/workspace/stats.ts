@@ -1,11 +1,9 @@
-import type { StatsWebhook, StatsWindow, WorkspaceStats } from '@hubline/contract/types';
+import type { StatsWebhook, WorkspaceStats } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
-import { type Screen, sparkline } from '../../output/screen.ts';
+import type { Screen } from '../../output/screen.ts';
+import { charts, duration, labelled, percent, queueText, WINDOW_FLAG } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-
-/** Windows of statistics, as choices. */
-const WINDOWS = ['1h', '24h', '7d'] as const satisfies readonly StatsWindow[];
 
 const workspaceStatsView = view<WorkspaceStats>()({
   noun: ['workspace', 'workspaces'],
@@ -21,6 +19,8 @@ const workspaceStatsView = view<WorkspaceStats>()({
     'success_rate',
     'latency',
     'previous',
+    'queue',
+    'sources',
     'series',
     'webhooks',
   ],
@@ -53,16 +53,12 @@ const webhookView = view<StatsWebhook>()({
 
 // The worst come first; for all of them there is --json.
 const WEBHOOKS_SHOWN = 10;
-const LABEL_WIDTH = 12;
-// Beside them, the 60 minutes of an hour fit into 80 columns.
-const CHART_LABEL_WIDTH = 10;
-const PEAK_WIDTH = 10;
 
 /** The statistics on a terminal: totals, how they developed, and the webhooks with the most failures. */
 function showStats(stats: WorkspaceStats, screen: Screen): string {
-  const { attempts, deliveries, latency, success_rate: rate, webhooks } = stats;
+  const { attempts, deliveries, latency, success_rate: rate, sources, webhooks } = stats;
   const { style } = screen;
-  const line = (name: string, text: string): string => `${style.dim(name.padEnd(LABEL_WIDTH))}${text}\n`;
+  const line = labelled(screen);
   const failed = (count: number): string => (count > 0 ? style.red(`${count} failed`) : `${count} failed`);
   const hidden = webhooks.length - WEBHOOKS_SHOWN;
   return [
@@ -75,39 +71,22 @@ function showStats(stats: WorkspaceStats, screen: Screen): string {
       'latency',
       latency === null ? '-' : `p50 ${duration(latency.p50_ms)}, p95 ${duration(latency.p95_ms)}`,
     ),
-    screen.unicode ? `\n${charts(stats, screen)}` : '',
+    line('queue', queueText(stats.queue)),
+    sources.length > 0 ? line('sources', sourcesText(sources)) : '',
+    screen.unicode ? `\n${charts(stats, screen, ['events', 'succeeded', 'failed'])}` : '',
     webhooks.length > 0 ? `\n${screen.table(webhooks.slice(0, WEBHOOKS_SHOWN), webhookView)}` : '',
     hidden > 0 ? style.dim(`and ${hidden} more: --json=webhooks\n`) : '',
   ].join('');
 }
 
-/** A line for each thing that was counted, with the most that a bar stands for. */
-function charts({ series, bucket_seconds: seconds }: WorkspaceStats, { style, width }: Screen): string {
-  const together = Math.max(1, Math.ceil(series.length / (width - CHART_LABEL_WIDTH - PEAK_WIDTH)));
-  const shown = [
-    ['events', (text: string) => text],
-    ['succeeded', style.green],
-    ['failed', style.red],
-  ] as const;
-  const lines = shown.map(([name, paint]) => {
-    const bars = series.reduce<number[]>((sums, point, index) => {
-      const bar = Math.floor(index / together);
-      sums[bar] = (sums[bar] ?? 0) + point[name];
-      return sums;
-    }, []);
-    const peak = style.dim(`  max ${Math.max(...bars)}`);
-    return `${style.dim(name.padEnd(CHART_LABEL_WIDTH))}${paint(sparkline(bars))}${peak}\n`;
-  });
-  return `${lines.join('')}${style.dim(`${' '.repeat(CHART_LABEL_WIDTH)}${(seconds * together) / 60} min each`)}\n`;
-}
+const SOURCES_SHOWN = 5;
 
-/** Never 0 or 100 % where it is not exactly that. */
-function percent(rate: number): string {
-  const rounded = Math.min(Math.max(rate * 100, 0.01), 99.99).toFixed(2);
-  return `${rate === 0 || rate === 1 ? rate * 100 : rounded} %`;
-}
-
-const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+/** `github 48, ci 12`. */
+const sourcesText = (sources: WorkspaceStats['sources']): string =>
+  sources
+    .slice(0, SOURCES_SHOWN)
+    .map(({ source, events }) => `${source} ${events}`)
+    .join(', ');
 
 export const command = define({
   path: 'workspace stats',
@@ -117,12 +96,7 @@ export const command = define({
   endpoints: ['workspaces.stats'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   flags: {
-    window: {
-      type: 'text',
-      value: 'window',
-      choices: WINDOWS,
-      summary: 'Period (server default: 1h)',
-    },
+    window: WINDOW_FLAG,
   },
   examples: [
     'hubline workspace stats --window 24h',

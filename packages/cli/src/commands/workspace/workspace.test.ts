@@ -18,6 +18,11 @@ const statistics = (webhooks: number) => ({
   deliveries: { delivered: 1711, failed: 2 },
   success_rate: 1711 / 1770,
   latency: { p50_ms: 12, p95_ms: 1_820 },
+  queue: { pending: 3, retrying: 2, held: 0 },
+  sources: [
+    { source: 'github', events: 1700 },
+    { source: 'ci', events: 70 },
+  ],
   series: Array.from({ length: 60 }, (_, minute) => ({
     at: new Date(SINCE + minute * 60_000).toISOString(),
     events: minute,
@@ -58,6 +63,8 @@ describe('workspace stats', () => {
         'deliveries  1711 delivered, 2 failed',
         'success     96.67 %',
         'latency     p50 12 ms, p95 1.8 s',
+        'queue       3 pending, 2 retrying, 0 held',
+        'sources     github 1700, ci 70',
       ].join('\n'),
     );
     expect(charts.split('\n')).toEqual([
@@ -105,7 +112,7 @@ describe('workspace stats', () => {
     onTestFinished(() => server.stop());
     const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
     const empty = await runCli(line, { env, tty: true });
-    expect(empty.out).toMatch(/success +-\nlatency +-\n$/);
+    expect(empty.out).toMatch(/success +-\nlatency +-\nqueue +0 pending, 0 retrying, 0 held\n$/);
     const { url, calls } = await startReceiver();
     await runCli(['webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret'], { env });
     await runCli(['event', 'publish', '--type=push'], { env });

@@ -9,7 +9,7 @@ export const GithubToken = z
       .optional()
       .describe("Secret that signs GitHub's calls. Default: a generated one, shown once."),
     repository: setting
-      .regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repo')
+      .regex(/^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/, 'must be owner/repo')
       .optional()
       .describe('Repository that the webhook is registered at, as `owner/repo`.'),
     organization: setting

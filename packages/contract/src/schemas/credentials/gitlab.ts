@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { headerSecret, host, secret, setting } from './forms.ts';
 
-const path = setting.regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'must be the path of a group, such as acme/tools');
+const path = setting.regex(
+  /^(?!\.{1,2}$)[\w.-]+(?:\/[\w.-]+)*$/,
+  'must be the path of a group, such as acme/tools',
+);
 
 const token = {
   token: headerSecret.describe('A personal, group or project access token with the scope `api`.'),

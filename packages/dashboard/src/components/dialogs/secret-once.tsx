@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from '../controls/button.tsx';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
+import { Mark } from '../icons/mark.tsx';
 import { CopyButton } from '../text/copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -35,14 +36,19 @@ function Secret({ secret, noun, after, onClose, children }: SecretProps) {
   return (
     <>
       {children}
+      <p class="note warn">
+        <Mark name="warn" />
+        <span>
+          <b>This {noun} is shown only once.</b> If it is lost, make a new one.
+        </span>
+      </p>
       <div class="secret">
         <code>{secret}</code>
         <CopyButton text={secret} label={`Copy the ${noun}`} wide />
       </div>
-      <p class="faint small">This {noun} is shown only once.</p>
       {after}
-      <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
       <div class="form-actions">
+        <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
         <Button
           kind="primary"
           blocked={saved.value ? undefined : `Save the ${noun}, and tick the box.`}

@@ -18,6 +18,8 @@ interface FormProps {
   /** Why it cannot be submitted. */
   readonly blocked?: string | undefined;
   readonly width?: 'narrow';
+  /** True for settings: a row for each field, its label and hint at the start. */
+  readonly rows?: boolean;
   /** `large` for the pages before the login. */
   readonly size?: 'large';
 }
@@ -51,7 +53,7 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
   return (
     <form
       ref={form}
-      class="form"
+      class={look.rows ? 'form card set-form' : 'form'}
       data-width={look.width}
       noValidate
       onSubmit={(event) => {

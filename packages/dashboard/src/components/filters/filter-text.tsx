@@ -1,11 +1,9 @@
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 interface FilterTextProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly placeholder?: string;
-  /** Suggestions of the browser. */
-  readonly suggestions?: readonly string[];
   readonly onChange: (value: string | undefined) => void;
 }
 
@@ -14,8 +12,7 @@ const PAUSE_MS = 300;
 
 /** A filter that is typed; it takes effect after a pause, or with Enter. */
 export function FilterText(props: FilterTextProps) {
-  const { label, value, placeholder = label, suggestions = [], onChange } = props;
-  const list = useId();
+  const { label, value, placeholder = label, onChange } = props;
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -30,32 +27,22 @@ export function FilterText(props: FilterTextProps) {
     if (text !== value) onChange(text);
   }
   return (
-    <>
-      <input
-        ref={input}
-        class="input"
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        defaultValue={value ?? ''}
-        list={suggestions.length > 0 ? list : undefined}
-        onInput={() => {
-          clearTimeout(timer.current);
-          timer.current = setTimeout(commit, PAUSE_MS);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') commit();
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-        onBlur={commit}
-      />
-      {suggestions.length > 0 && (
-        <datalist id={list}>
-          {suggestions.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      )}
-    </>
+    <input
+      ref={input}
+      class="input"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      defaultValue={value ?? ''}
+      onInput={() => {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(commit, PAUSE_MS);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+      onBlur={commit}
+    />
   );
 }

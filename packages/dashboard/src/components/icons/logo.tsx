@@ -2,15 +2,6 @@
 export function Logo() {
   return (
     <svg class="logo" viewBox="0 0 20 20" aria-hidden="true">
-      <LogoPaths />
-    </svg>
-  );
-}
-
-/** Its paths, for drawings that hold it. */
-export function LogoPaths() {
-  return (
-    <>
       <path
         class="stem"
         d="M4.5 3.2v13.6M15.5 3.2v13.6"
@@ -21,6 +12,6 @@ export function LogoPaths() {
       />
       <path class="ln" d="M4.5 10h11" stroke-width="1.8" fill="none" />
       <circle class="hub" cx="10" cy="10" r="3.4" />
-    </>
+    </svg>
   );
 }

@@ -3,11 +3,6 @@ import { Icon, type IconName } from './icon.tsx';
 /** Tools with a logo of Simple Icons, CC0: brands.css has each as a mask. */
 const BRANDS: readonly string[] = ['discord', 'github', 'gitlab', 'jira', 'linear', 'notion'];
 
-export const hasBrand = (tool: string): boolean => BRANDS.includes(tool);
-
-/** The class of a logo, which takes the color of the text. */
-export const brandClass = (tool: string): string => `brand-i b-${tool}`;
-
 /** Tools whose logos may not be used get a neutral drawing. */
 const DRAWN: Readonly<Record<string, IconName>> = { slack: 'slack', teams: 'teams' };
 
@@ -24,8 +19,8 @@ interface ProviderIconProps {
 export function ProviderIcon({ provider, size, label }: ProviderIconProps) {
   return (
     <span class={size === undefined ? 'prov' : `prov ${size}`} title={label}>
-      {hasBrand(provider) ? (
-        <span class={brandClass(provider)} aria-hidden="true" />
+      {BRANDS.includes(provider) ? (
+        <span class={`brand-i b-${provider}`} aria-hidden="true" />
       ) : (
         <Icon name={DRAWN[provider] ?? 'custom'} />
       )}

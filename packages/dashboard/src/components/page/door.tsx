@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { Logo } from '../icons/logo.tsx';
-import { DoorArt } from './door-art.tsx';
 
 /** A page before the dashboard: a form, and beside it a picture of the hub. */
 export function Door({
@@ -27,9 +26,7 @@ export function Door({
           <span>{location.host}</span>
         </footer>
       </div>
-      <div class="door-art">
-        <DoorArt />
-      </div>
+      <img class="door-art" src="/door.svg" alt="" />
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
       {count > 0 && (
         <button type="button" class="btn primary s" onClick={onShow}>
           <Icon name="arrowup" size="s" />
-          {count.toLocaleString('en')} new {count === 1 ? one : many}
+          {count.toLocaleString()} new {count === 1 ? one : many}
         </button>
       )}
     </div>

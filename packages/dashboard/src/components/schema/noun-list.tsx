@@ -115,7 +115,7 @@ export function NounList<Item extends Noun>({
           </EmptyState>
         }
       />
-      <LoadMore pages={pages} noun={noun} />
+      <LoadMore pages={pages} />
       <Dialog open={!forbidden && dialog.values.new !== undefined} title={what} onClose={dialog.clear}>
         <Form
           submit="Create"

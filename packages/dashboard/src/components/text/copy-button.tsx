@@ -29,7 +29,7 @@ export function CopyButton({ text, label = 'Copy', wide = false }: CopyButtonPro
   return (
     <button
       type="button"
-      class={wide ? 'btn s' : 'copy'}
+      class={wide ? 'btn s primary' : 'copy'}
       aria-label={wide ? undefined : label}
       title={says}
       onClick={(event) => {

@@ -18,7 +18,7 @@ function watchClock(): () => void {
   };
 }
 
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const UNITS = [
   ['day', 86_400],
@@ -34,7 +34,7 @@ function formatRelative(timestamp: string, now: number): string {
   return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** `2026-11-21 03:45:22 UTC, 04:45:22 here`: what logs say, and what the clock on the wall said. */
+/** `2026-11-21 03:45:22 UTC`, and below it `21 Nov 2026, 04:45:22 GMT+1`: what logs say, and what the clock on the wall said. */
 export function formatAbsolute(timestamp: string): string {
   const date = new Date(timestamp);
   const utc = date

@@ -27,15 +27,17 @@ interface TimeProps {
   readonly value: string | null | undefined;
   /** The text for `null`. */
   readonly none?: string;
+  /** True where the day is enough. */
+  readonly day?: boolean;
 }
 
 /** An exact time. The tooltip says it in UTC, too. */
-export function Time({ value, none = 'never' }: TimeProps) {
+export function Time({ value, none = 'never', day: isDay = false }: TimeProps) {
   if (value == null) return <span class="faint">{none}</span>;
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;
   return (
     <time class="nowrap" dateTime={value} title={formatAbsolute(value)}>
-      {formatTime(value)}
+      {isDay ? formatDay(new Date(value)) : formatTime(value)}
     </time>
   );
 }

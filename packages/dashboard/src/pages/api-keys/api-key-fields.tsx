@@ -1,14 +1,16 @@
 import type { ApiKey } from '@hubline/sdk';
+import type { ComponentChildren } from 'preact';
 import type { FormFields } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
+import { statusWord } from '../../components/text/status.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { rolesToGive } from '../members/member-roles.ts';
 import { ScopesField } from './scopes-field.tsx';
 import { asScopes } from './scopes.ts';
 
 /** The settings of a workspace key, new or old. */
-export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
+export function ApiKeyFields({ apiKey, expiry }: { apiKey?: ApiKey; expiry?: ComponentChildren }) {
   const { role } = useWorkspace();
   const roles = rolesToGive(role);
   const cap = apiKey?.role ?? '';
@@ -16,24 +18,27 @@ export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
   const offered = cap === '' || roles.some((each) => each === cap) ? roles : [cap, ...roles];
   return (
     <>
-      <TextField
-        name="name"
-        label="Name"
-        value={apiKey?.name ?? ''}
-        placeholder="Deployments"
-        autoComplete="off"
-        hint="The program that uses the key."
-      />
-      <SelectField
-        name="role"
-        label="Maximum role"
-        value={cap}
-        options={{
-          '': apiKey ? 'the role of its maker' : `your own (${role})`,
-          ...Object.fromEntries(offered.map((each) => [each, each])),
-        }}
-        hint="A key acts with its maker’s current role, up to this one."
-      />
+      <div class="form2">
+        <TextField
+          name="name"
+          label="Name"
+          value={apiKey?.name ?? ''}
+          placeholder="Deployments"
+          autoComplete="off"
+          hint="The program that uses the key."
+        />
+        <SelectField
+          name="role"
+          label="Maximum role"
+          value={cap}
+          options={{
+            '': apiKey ? 'The role of its maker' : `Your own (${role})`,
+            ...Object.fromEntries(offered.map((each) => [each, statusWord(each)])),
+          }}
+          hint="A key acts with its maker’s current role, up to this one."
+        />
+        {expiry}
+      </div>
       <ScopesField value={apiKey?.scopes ?? ['*']} />
     </>
   );

@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
+import { formatTime } from '../../components/text/time.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { KeyTask } from './api-key-actions.tsx';
 import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
@@ -38,7 +39,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
   const cancel = <Button onClick={onClose}>Cancel</Button>;
   return (
     <>
-      <Dialog open={task?.task === 'edit'} title={`Edit ${key?.name}`} onClose={onClose}>
+      <Dialog open={task?.task === 'edit'} title={`Edit ${key?.name}`} size="extra-wide" onClose={onClose}>
         <Form
           submit="Save"
           extra={cancel}
@@ -96,5 +97,4 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
   );
 }
 
-const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const until = (seconds: number): string => time.format(Date.now() + seconds * 1_000);
+const until = (seconds: number): string => formatTime(new Date(Date.now() + seconds * 1_000).toISOString());

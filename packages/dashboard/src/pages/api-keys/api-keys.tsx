@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
+import { statusWord } from '../../components/text/status.tsx';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useMembers } from '../members/use-members.ts';
@@ -15,7 +16,7 @@ import { ApiKeyActions, type KeyTask } from './api-key-actions.tsx';
 import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
 import { ApiKeyTasks, type NewKey } from './api-key-tasks.tsx';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
-import { keyColumns, nameColumn } from './key-columns.tsx';
+import { inOrder, isRevoked, keyColumns, nameColumn } from './key-columns.tsx';
 import { KeyOnce } from './key-once.tsx';
 
 export function ApiKeysPage() {
@@ -48,11 +49,16 @@ function ApiKeys() {
     <Page title="API keys" note={countNote(keys)} actions={create}>
       <Table
         caption="API keys"
-        items={keys.items}
+        items={inOrder(keys.items)}
         rowKey={({ id }) => id}
+        muted={isRevoked}
         columns={[
           nameColumn(({ created_by }) => members.find(({ user_id }) => user_id === created_by)?.email),
-          { label: 'Maximum role', cell: ({ role }) => role ?? <span class="faint">its maker’s</span> },
+          {
+            label: 'Maximum role',
+            leaves: 'first',
+            cell: ({ role }) => (role === null ? <span class="faint">Its maker’s</span> : statusWord(role)),
+          },
           ...keyColumns,
           {
             label: '',
@@ -73,9 +79,14 @@ function ApiKeys() {
         </a>
         .
       </p>
-      <LoadMore pages={keys} noun={['key', 'keys']} />
+      <LoadMore pages={keys} />
 
-      <Dialog open={creating.value} title="New API key" onClose={() => (creating.value = false)}>
+      <Dialog
+        open={creating.value}
+        title="New API key"
+        size="extra-wide"
+        onClose={() => (creating.value = false)}
+      >
         <Form
           submit="Create"
           extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}
@@ -85,8 +96,7 @@ function ApiKeys() {
             creating.value = false;
           }}
         >
-          <ApiKeyFields />
-          <ExpiryField />
+          <ApiKeyFields expiry={<ExpiryField />} />
         </Form>
       </Dialog>
       <ApiKeyTasks

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { FormFields } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
+import { formatDay } from '../../components/text/time.tsx';
 
 const LIFETIMES = {
   7: '7 days',
@@ -13,14 +14,13 @@ const LIFETIMES = {
 };
 
 const DAY_MS = 86_400_000;
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 const inDays = (days: string): Date => new Date(Date.now() + Number(days) * DAY_MS);
 
 /** The lifetime of a key. Read it with `expiryOf`. */
 export function ExpiryField() {
   const lifetime = useSignal('90');
-  const hint = Number(lifetime.value) ? `It stops on ${day.format(inDays(lifetime.value))}.` : undefined;
+  const hint = Number(lifetime.value) ? `It stops on ${formatDay(inDays(lifetime.value))}.` : undefined;
   return (
     <>
       <SelectField

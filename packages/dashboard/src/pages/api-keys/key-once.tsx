@@ -1,23 +1,19 @@
 import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
+import { KeyValue } from '../../components/page/key-value.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { scopesText } from './scopes.ts';
 
 const samples = (baseUrl: string, key = '') => ({
-  curl: `export HUBLINE_API_KEY=${key}
-
-curl ${baseUrl}/me -H "Authorization: Bearer $HUBLINE_API_KEY"`,
+  '.env': `HUBLINE_API_KEY=${key}
+HUBLINE_BASE_URL=${baseUrl}`,
+  curl: `curl ${baseUrl}/me -H "Authorization: Bearer ${key}"`,
   CLI: `# Asks for the key, and saves it.
 hubline auth login ${location.origin}`,
-  TypeScript: `import { Hubline } from '@hubline/sdk';
-
-const client = new Hubline({
-  baseURL: '${baseUrl}',
-  apiKey: process.env.HUBLINE_API_KEY,
-});
-console.log(await client.me.get());`,
 });
 
-/** A key that was just made, and how to use it. `children` says what happens to the one that it replaces. */
+/** A key that was just made, what it may do, and how to use it. `note` says what happens to the one that it replaces. */
 export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: string; onClose: () => void }) {
   const { made, note, onClose } = props;
   return (
@@ -27,7 +23,17 @@ export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: stri
       noun="key"
       onClose={onClose}
       size="wide"
-      after={<CodeSnippet samples={samples(`${location.origin}/v1`, made?.key)} />}
+      after={
+        <>
+          <CodeSnippet samples={samples(`${location.origin}/v1`, made?.key)} />
+          <KeyValue
+            rows={[
+              ['May do', scopesText(made?.scopes ?? [])],
+              ['Expires', <Time key="expires" value={made?.expires_at} />],
+            ]}
+          />
+        </>
+      }
     >
       <p>{note ?? 'Keep it like a password: anybody who has it can act with its rights.'}</p>
     </SecretOnce>

@@ -8,10 +8,11 @@ import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { usePages } from '../../data/use-pages.ts';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
-import { keyColumns, nameColumn } from './key-columns.tsx';
+import { inOrder, isRevoked, keyColumns, nameColumn } from './key-columns.tsx';
 import { KeyOnce } from './key-once.tsx';
 import { ScopesField } from './scopes-field.tsx';
 import { asScopes } from './scopes.ts';
@@ -26,18 +27,20 @@ export function PersonalKeys() {
   const made = useSignal<ApiKeyWithSecret | undefined>(undefined);
   const revoking = useSignal<ApiKey | undefined>(undefined);
   return (
-    <section class="card pad">
-      <div class="section-head">
-        <h2>Personal API keys</h2>
+    <Section
+      title="Personal API keys"
+      note="for your own scripts, in every workspace where you are owner or admin"
+      actions={
         <Button icon="plus" size="small" onClick={() => (creating.value = true)}>
           New key
         </Button>
-      </div>
-      <p class="faint">For your own scripts: they work in every workspace where you are owner or admin.</p>
+      }
+    >
       <Table
         caption="Personal API keys"
-        items={keys.items}
+        items={inOrder(keys.items)}
         rowKey={({ id }) => id}
+        muted={isRevoked}
         columns={[
           nameColumn(),
           ...keyColumns,
@@ -45,20 +48,21 @@ export function PersonalKeys() {
             label: '',
             align: 'end',
             cell: (key) =>
-              key.status === 'revoked' ? null : (
+              isRevoked(key) ? null : (
                 <Button kind="danger" size="small" onClick={() => (revoking.value = key)}>
                   Revoke
                 </Button>
               ),
           },
         ]}
-        empty={<p>You have no personal API keys.</p>}
+        empty={<p class="faint">You have no personal API keys.</p>}
       />
-      <LoadMore pages={keys} noun={['key', 'keys']} />
+      <LoadMore pages={keys} />
 
       <Dialog
         open={creating.value}
-        title="Create a personal API key"
+        title="New personal API key"
+        size="extra-wide"
         onClose={() => (creating.value = false)}
       >
         <Form
@@ -73,15 +77,17 @@ export function PersonalKeys() {
             creating.value = false;
           }}
         >
-          <TextField
-            name="name"
-            label="Name"
-            placeholder="My laptop"
-            autoComplete="off"
-            hint="The program that uses the key."
-          />
+          <div class="form2">
+            <TextField
+              name="name"
+              label="Name"
+              placeholder="My laptop"
+              autoComplete="off"
+              hint="The program that uses the key."
+            />
+            <ExpiryField />
+          </div>
           <ScopesField value={['*']} />
-          <ExpiryField />
         </Form>
       </Dialog>
       <KeyOnce made={made.value} onClose={() => (made.value = undefined)} />
@@ -100,6 +106,6 @@ export function PersonalKeys() {
           be restored.
         </p>
       </ConfirmDialog>
-    </section>
+    </Section>
   );
 }

@@ -1,71 +1,82 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { CheckboxField } from '../../components/fields/checkbox-field.tsx';
+import { Seg } from '../../components/controls/seg.tsx';
 import { useIssues } from '../../components/fields/field.tsx';
-import { scopeRows } from './scopes.ts';
+import { Icon } from '../../components/icons/icon.tsx';
+import { allScopes, RESOURCES, rightsOf, scopesOf } from './scopes.ts';
 
-const RIGHTS = ['read', 'write'] as const;
-const offered = new Set(scopeRows.flatMap(({ read, write }) => [read, write]));
+const PRESETS: Readonly<Record<string, readonly string[]>> = {
+  'Publish only': ['events:write'],
+  'Read everything': allScopes.filter((scope) => scope.endsWith('read')),
+  Everything: ['*'],
+};
 
-/** Everything, or single scopes; `fields.all('scopes')` are the chosen ones. */
+/** Everything, or single rights; `fields.all('scopes')` are the chosen ones. */
 export function ScopesField({ value }: { value: readonly string[] }) {
   const id = useId();
-  const everything = useSignal(value.includes('*'));
+  const chosen = useSignal(value);
   const issues = useIssues('scopes');
-  // Scopes that this form does not offer stay as they are.
-  const others = value.filter((scope) => scope !== '*' && !offered.has(scope));
+  const granted = chosen.value.includes('*') ? allScopes : chosen.value;
   return (
-    <fieldset class="field" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>
-      <legend>Scopes</legend>
-      <CheckboxField
-        name="scopes"
-        value="*"
-        label="Everything"
-        hint="Includes scopes that are added later."
-        checked={everything.value}
-        onChange={(checked) => (everything.value = checked)}
-      />
-      {!everything.value && (
-        <>
-          {others.map((scope) => (
-            <input key={scope} type="hidden" name="scopes" value={scope} />
-          ))}
-          <table class="scopes">
-            <thead>
-              <tr>
-                <th scope="col">May</th>
-                <th scope="col">read</th>
-                <th scope="col">write</th>
-              </tr>
-            </thead>
-            <tbody>
-              {scopeRows.map((row) => (
-                <tr key={row.label}>
-                  <th scope="row">{row.label}</th>
-                  {RIGHTS.map((right) => (
-                    <td key={right}>
-                      {row[right] !== undefined && (
-                        <input
-                          type="checkbox"
-                          name="scopes"
-                          value={row[right]}
-                          defaultChecked={value.includes(row[right])}
-                          aria-label={`${right} ${row.label}`}
-                          aria-invalid={issues.length > 0}
-                        />
-                      )}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </>
-      )}
-      {issues.length > 0 && (
-        <small id={`${id}-error`} class="field-error">
+    // Its name is the place where an error of the scopes belongs.
+    <fieldset
+      class="field bare"
+      name="scopes"
+      aria-describedby={issues.length > 0 ? `${id}-error` : undefined}
+    >
+      <legend>It may do</legend>
+      <div class="line wrapf">
+        {Object.entries(PRESETS).map(([words, scopes]) => (
+          <button
+            key={words}
+            type="button"
+            class="chip"
+            aria-pressed={String(scopes) === String(chosen.value)}
+            onClick={() => (chosen.value = scopes)}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      {chosen.value.map((scope) => (
+        <input key={scope} type="hidden" name="scopes" value={scope} />
+      ))}
+      <div class="card">
+        {Object.entries(RESOURCES).map(([resource, [icon, label, words]]) => {
+          const [read, write] = ['read', 'write'].map((right) => granted.includes(`${resource}:${right}`));
+          return (
+            <div key={resource} class="right-row">
+              <Icon name={icon} size="s" />
+              <span class="clip">
+                <b>{label}</b>
+                <small>{words}</small>
+              </span>
+              <Seg
+                label={label}
+                options={rightsOf(resource)}
+                value={
+                  read ? (write && resource !== 'audit_log' ? 'both' : 'read') : write ? 'write' : 'none'
+                }
+                onChange={(right) => {
+                  // Scopes that this form does not offer stay as they are.
+                  const others = granted.filter((scope) => !scope.startsWith(`${resource}:`));
+                  chosen.value = [...others, ...scopesOf(resource, right)];
+                }}
+              />
+            </div>
+          );
+        })}
+      </div>
+      {issues.length > 0 ? (
+        <span id={`${id}-error`} class="wrong">
           Scopes {issues.join('; ')}
-        </small>
+        </span>
+      ) : (
+        <span class="hint">
+          {granted === chosen.value
+            ? chosen.value.join(', ') || 'Nothing yet.'
+            : 'Everything, and what is added later. A key never has more rights than its maker.'}
+        </span>
       )}
     </fieldset>
   );

@@ -1,36 +1,47 @@
 import type { Scope } from '@hubline/sdk';
+import type { IconName } from '../../components/icons/icon.tsx';
 
 type ResourceOf<Name> = Name extends `${infer Resource}:${string}` ? Resource : never;
+type Resource = ResourceOf<Scope>;
 
-/** The resources of scopes that the server has something of: a label, and which of the two rights there are. */
-const RESOURCES: Readonly<
-  Record<
-    Exclude<ResourceOf<Scope>, 'automations' | 'notifications'>,
-    readonly [label: string, ...rights: ('read' | 'write')[]]
-  >
-> = {
-  events: ['Events', 'read', 'write'],
-  webhooks: ['Webhooks and deliveries', 'read', 'write'],
-  integrations: ['Integrations', 'read', 'write'],
-  members: ['Members', 'read', 'write'],
-  workspaces: ['Workspaces', 'read', 'write'],
-  api_keys: ['API keys', 'read', 'write'],
-  audit_log: ['Audit log', 'read'],
-};
+/** The resources of scopes, with what they are called. */
+export const RESOURCES: Readonly<Record<Resource, readonly [icon: IconName, label: string, words: string]>> =
+  {
+    events: ['events', 'Events', 'see them, publish new ones'],
+    webhooks: ['webhooks', 'Webhooks and deliveries', 'see them, change and retry'],
+    integrations: ['integrations', 'Integrations', 'see them, connect and remove'],
+    automations: ['automation', 'Automations', 'see them, edit and run'],
+    notifications: ['bell', 'Notification rules', 'see them, edit'],
+    members: ['members', 'Members', 'see them, invite and remove'],
+    api_keys: ['key', 'API keys', 'see their names, make new ones'],
+    audit_log: ['audit', 'Audit log', 'read and export'],
+    workspaces: ['settings', 'Workspace', 'see its name and plan, change them'],
+  };
 
-/** The rows of the form: a resource, and its scopes for reading and writing. */
-export const scopeRows = Object.entries(RESOURCES).map(([resource, [label, ...rights]]) => ({
-  label,
-  read: rights.includes('read') ? `${resource}:read` : undefined,
-  write: rights.includes('write') ? `${resource}:write` : undefined,
-}));
+/** The rights that a key can have on a resource. Nothing is written to the audit log. */
+export const rightsOf = (resource: string) => ({
+  none: 'None',
+  read: 'Read',
+  ...(resource !== 'audit_log' && { write: 'Write', both: 'Both' }),
+});
+
+/** The scopes of a right. */
+export const scopesOf = (resource: string, right: string): readonly string[] =>
+  ['read', 'write']
+    .filter((each) => (right === each || right === 'both') && each in rightsOf(resource))
+    .map((each) => `${resource}:${each}`);
+
+/** Every single scope. */
+export const allScopes = (Object.keys(RESOURCES) as Resource[]).flatMap((resource) =>
+  scopesOf(resource, 'both'),
+);
 
 /** The chosen scopes, as the API takes them: it says what is wrong with a name that it does not know. */
 export const asScopes = (names: readonly string[]) => names as Scope[];
 
-/** `everything`, `events:read`, or `events:read and 3 more`. */
+/** `Everything`, `events:read`, or `events:read and 3 more`. */
 export function scopesText(scopes: readonly string[]): string {
-  const [first = 'nothing', ...rest] = scopes;
-  if (first === '*') return 'everything';
+  const [first = 'Nothing', ...rest] = scopes;
+  if (first === '*') return 'Everything';
   return rest.length === 0 ? first : `${first} and ${rest.length} more`;
 }

@@ -11,7 +11,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;
 
-const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const size = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** Everything that matches, as a file. It is read through the session, which a plain link would not carry. */
 export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {

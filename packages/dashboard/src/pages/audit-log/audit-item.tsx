@@ -2,23 +2,32 @@ import type { AuditEntry } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Id } from '../../components/text/id.tsx';
+import { statusWord } from '../../components/text/status.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { JsonViewer } from '../../components/text/json-viewer.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
-import { auditActor, auditTarget, auditValue, auditVerb } from './audit-text.ts';
+import { Face } from '../../components/text/face.tsx';
+import { formatClock, formatDay } from '../../components/text/time.tsx';
+import { formatAbsolute } from '../../components/text/time-ago.tsx';
+import { auditActor, auditTarget, auditValue, auditVerb, targetName } from './audit-text.ts';
 
 /** An entry as one sentence; opened, with what changed and where it came from. */
-export function AuditItem({ entry }: { entry: AuditEntry }) {
+export function AuditItem({ entry, isFirstOfDay }: { entry: AuditEntry; isFirstOfDay: boolean }) {
   const open = useSignal(false);
+  const actor = auditActor(entry);
+  const at = new Date(entry.created_at);
   return (
     <li>
+      {isFirstOfDay && <h2 class="day">{formatDay(at)}</h2>}
       <details onToggle={(event) => (open.value = event.currentTarget.open)}>
-        <summary>
-          <Icon name="right" size="s" />
+        <summary class="say audit-row">
+          <time dateTime={entry.created_at} title={formatAbsolute(entry.created_at)}>
+            {formatClock(at)}
+          </time>
+          {entry.actor.type === 'user' ? <Face name={actor} small /> : <Icon name="key" size="s" />}
           <span class="audit-line">
             <strong>
-              <Foreign text={auditActor(entry)} />
+              <Foreign text={actor} />
             </strong>{' '}
             {auditVerb(entry.action)}{' '}
             <strong>
@@ -26,9 +35,7 @@ export function AuditItem({ entry }: { entry: AuditEntry }) {
             </strong>{' '}
             <Brief entry={entry} />
           </span>
-          <span class="faint">
-            <TimeAgo value={entry.created_at} />
-          </span>
+          <Icon name="right" size="s" />
         </summary>
         {open.value && <Details entry={entry} />}
       </details>
@@ -87,35 +94,41 @@ function Details({ entry }: { entry: AuditEntry }) {
         </table>
       )}
       <KeyValue
-        rows={[
-          ['Action', <code key="action">{entry.action}</code>],
-          ['Time', entry.created_at],
-          ['Actor', <Named key="actor" id={actor.id} note={actor.type.replace('_', ' ')} />],
-          ...targets.map(
-            ({ type, id }) => [`Target (${type.replace('_', ' ')})`, <Id key={id} value={id} />] as const,
-          ),
-          ['API key', <Named key="key" id={context.api_key_id} />],
-          ['Address', context.ip ?? none],
+        rows={(
           [
-            'User agent',
-            context.user_agent === null ? none : <Foreign key="agent" text={context.user_agent} />,
-          ],
-          ['Request', <Named key="request" id={context.request_id} />],
-          ['Entry', <Id key="entry" value={entry.id} />],
-        ]}
+            ['Action', <code key="action">{entry.action}</code>],
+            ['Time', formatAbsolute(entry.created_at).split('\n')[0]],
+            ['By', <Named key="actor" id={actor.id} name={auditActor(entry)} />],
+            ...targets.map(
+              (target) =>
+                [
+                  statusWord(target.type),
+                  <Named key={target.id} id={target.id} name={targetName(target)} />,
+                ] as const,
+            ),
+            ['With the key', context.api_key_id && <Id key="key" value={context.api_key_id} />],
+            ['IP address', context.ip],
+            ['User agent', context.user_agent && <Foreign key="agent" text={context.user_agent} />],
+            ['Request', context.request_id && <Id key="request" value={context.request_id} />],
+            ['Entry', <Id key="entry" value={entry.id} />],
+          ] as const
+        ).filter(([, value]) => value !== null)}
       />
       {Object.keys(metadata).length > 0 && <JsonViewer text={JSON.stringify(metadata)} label="Metadata" />}
     </div>
   );
 }
 
-const none = <span class="faint">none</span>;
-
-function Named({ id, note }: { id: string | null; note?: string }) {
+/** A name, and the id that programs know it by. */
+function Named({ id, name }: { id: string | null; name?: string | null }) {
   return (
     <>
-      {id === null ? none : <Id value={id} />}
-      {note !== undefined && <span class="faint"> {note}</span>}
+      {name != null && name !== id && (
+        <>
+          <Foreign text={name} />{' '}
+        </>
+      )}
+      {id !== null && <Id value={id} />}
     </>
   );
 }

@@ -3,10 +3,10 @@ import { useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/page/empty-state.tsx';
-import { FilterSelect } from '../../components/filters/filter-select.tsx';
+import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
-import { FilterTime } from '../../components/filters/filter-time.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
+import { TimeChip } from '../../components/filters/time-chip.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { timeBounds } from '../../data/time-range.ts';
@@ -43,26 +43,20 @@ function AuditLog() {
   return (
     <Page title="Audit log" actions={<AuditExport query={query} />}>
       <FiltersBar active={filters.active} onClear={filters.clear}>
-        <FilterSelect
-          label="Action"
-          all="All actions"
-          value={action}
-          options={auditActions}
-          onChange={(next) => filters.set({ action: next })}
+        <FilterText label="Filter by ID" value={target} onChange={(next) => filters.set({ target: next })} />
+        <TimeChip value={time} onChange={filters.set} />
+        <FilterChips
+          values={filters.values}
+          onChange={(name, value) => filters.set({ [name]: value })}
+          filters={[
+            {
+              name: 'actor',
+              label: 'Person',
+              options: Object.fromEntries(members.map(({ user_id, email }) => [user_id, email])),
+            },
+            { name: 'action', label: 'Action', options: auditActions },
+          ]}
         />
-        <FilterSelect
-          label="Actor"
-          all="Everybody"
-          value={actor}
-          options={Object.fromEntries(members.map(({ user_id, email }) => [user_id, email]))}
-          onChange={(next) => filters.set({ actor: next })}
-        />
-        <FilterText
-          label="Id of the target"
-          value={target}
-          onChange={(next) => filters.set({ target: next })}
-        />
-        <FilterTime value={time} onChange={filters.set} />
       </FiltersBar>
       {entries.items?.length === 0 ? (
         <EmptyState title={filters.active ? 'Nothing matches' : 'No changes yet'}>
@@ -73,12 +67,14 @@ function AuditLog() {
       ) : (
         <Entries items={entries.items} />
       )}
-      <LoadMore pages={entries} noun={['entry', 'entries']} />
+      <LoadMore pages={entries} />
     </Page>
   );
 }
 
 const SKELETON_ROWS = 6;
+
+const dayOf = (entry: AuditEntry | undefined) => entry && new Date(entry.created_at).toDateString();
 
 function Entries({ items }: { items: readonly AuditEntry[] | undefined }) {
   const list = useRef<HTMLUListElement>(null);
@@ -96,7 +92,9 @@ function Entries({ items }: { items: readonly AuditEntry[] | undefined }) {
               <span class="skel w3" />
             </li>
           ))
-        : items.map((entry) => <AuditItem key={entry.id} entry={entry} />)}
+        : items.map((entry, at) => (
+            <AuditItem key={entry.id} entry={entry} isFirstOfDay={dayOf(entry) !== dayOf(items[at - 1])} />
+          ))}
     </ul>
   );
 }

@@ -1,18 +1,34 @@
 import type { AuditEntry } from '@hubline/sdk';
+import { PROVIDER_NAMES } from '../integrations/use-integrations.ts';
 
-/** The verb of each action, between the actor and the target. */
+/** The known actions, for the filter. One that a newer server adds is shown by its name. */
+export const auditActions = Object.fromEntries(
+  Object.entries({
+    api_key: 'created revoked rotated updated',
+    automation: 'created deleted disabled run run_cancelled run_retried updated',
+    integration:
+      'connected created disconnected failed reconnected recovered sync_requested tested updated webhook_left',
+    member: 'account_reset invite_resent invited joined ownership_transferred removed role_changed',
+    notification_rule: 'created deleted updated',
+    notification_template: 'created deleted updated',
+    oauth_app: 'configured removed',
+    provider: 'defined deleted updated',
+    webhook: 'created deleted delivery_retried disabled recovery_started secret_rotated tested updated',
+    workspace: 'created updated',
+  }).flatMap(([noun, verbs]) => verbs.split(' ').map((verb) => [`${noun}.${verb}`, `${noun}.${verb}`])),
+);
+
+/** The verbs between the actor and the target, of actions that are more than a verb and a noun. */
 const VERBS: Readonly<Record<string, string>> = {
-  'api_key.created': 'created the API key',
-  'api_key.revoked': 'revoked the API key',
-  'api_key.rotated': 'rotated the API key',
-  'api_key.updated': 'changed the API key',
-  'automation.disabled': 'disabled the automation',
+  'automation.run': 'ran the automation',
+  'automation.run_cancelled': 'cancelled a run of',
+  'automation.run_retried': 'retried a run of',
   'integration.connected': 'connected',
   'integration.created': 'added',
   'integration.disconnected': 'disconnected',
   'integration.failed': 'saw a problem with',
-  'integration.recovered': 'saw the recovery of',
   'integration.reconnected': 'reconnected',
+  'integration.recovered': 'saw the recovery of',
   'integration.sync_requested': 'asked for a catch-up of',
   'integration.tested': 'sent a test notification to',
   'integration.updated': 'changed the notifications of',
@@ -24,30 +40,28 @@ const VERBS: Readonly<Record<string, string>> = {
   'member.ownership_transferred': 'transferred ownership to',
   'member.removed': 'removed',
   'member.role_changed': 'changed the role of',
-  'webhook.created': 'created the webhook',
-  'webhook.deleted': 'deleted the webhook',
-  'webhook.delivery_retried': 'sent a delivery again to',
-  'webhook.disabled': 'disabled the webhook',
-  'webhook.recovery_started': 'started a recovery of',
+  'webhook.delivery_retried': 'retried a delivery to',
+  'webhook.recovery_started': 'retried the failed deliveries to',
   'webhook.secret_rotated': 'rotated the secret of the webhook',
-  'webhook.tested': 'sent a test call to',
-  'webhook.updated': 'changed the webhook',
-  'workspace.created': 'created the workspace',
-  'workspace.updated': 'changed the workspace',
+  'webhook.tested': 'sent a test event to',
 };
 
-/** The known actions, for the filter. One that a newer server adds is shown by its name. */
-export const auditActions = Object.fromEntries(Object.keys(VERBS).map((action) => [action, action]));
-
-/** The verb of an action. */
-export const auditVerb = (action: string): string => VERBS[action] ?? action.replaceAll(/[._]/g, ' ');
+/** The verb of an action: `automation.created` is "created the automation". */
+export function auditVerb(action: string): string {
+  const [noun = '', verb = ''] = action.replaceAll('_', ' ').split('.');
+  return VERBS[action] ?? `${verb === 'updated' ? 'changed' : verb} the ${noun.replace('api', 'API')}`;
+}
 
 /** The actor of an entry. */
 export const auditActor = ({ actor: { name, id, type } }: AuditEntry): string => name ?? id ?? type;
 
+/** The name of a target. An integration without a name of its own is called by its tool. */
+export const targetName = ({ type, name }: AuditEntry['targets'][number]): string | null =>
+  (type === 'integration' && PROVIDER_NAMES[name ?? '']) || name;
+
 /** The targets of an entry. Somebody who joins has none but themselves. */
 export const auditTarget = ({ action, targets }: AuditEntry): string =>
-  (action === 'member.joined' ? [] : targets).map(({ name, id }) => name ?? id).join(', ');
+  (action === 'member.joined' ? [] : targets).map((target) => targetName(target) ?? target.id).join(', ');
 
 /** A value before or after, on one line: texts as they are, everything else as JSON. */
 export function auditValue(value: unknown): string {

@@ -2,7 +2,7 @@ import type { Automation } from '@hubline/sdk';
 import { RUN_STATUSES } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { FilterSelect } from '../../components/filters/filter-select.tsx';
+import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
@@ -36,12 +36,10 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
   return (
     <>
       <div class="runs-head">
-        <FilterSelect
-          label="Result"
-          all="All results"
-          value={status.value}
-          options={STATUSES}
-          onChange={(next) => (status.value = next)}
+        <FilterChips
+          filters={[{ name: 'status', label: 'Result', options: STATUSES }]}
+          values={{ status: status.value }}
+          onChange={(_, next) => (status.value = next)}
         />
       </div>
       {runs.items?.map((run) => (
@@ -64,7 +62,7 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
       {runs.items?.length === 0 && (
         <p class="faint pad">No run yet. The next event that matches starts one.</p>
       )}
-      <LoadMore pages={runs} noun={['run', 'runs']} />
+      <LoadMore pages={runs} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
+import { Seg } from '../../components/controls/seg.tsx';
 import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
@@ -136,20 +137,12 @@ export function DeliveriesPage() {
                 ]}
               />
               <span class="end">
-                <fieldset class="seg">
-                  <legend class="sr">View</legend>
-                  {Object.entries(VIEWS).map(([view, label]) => (
-                    <label key={view}>
-                      <input
-                        type="radio"
-                        name="view"
-                        checked={byCause === (view === 'cause')}
-                        onChange={() => look.set({ view: view === 'cause' ? view : undefined })}
-                      />
-                      {label}
-                    </label>
-                  ))}
-                </fieldset>
+                <Seg
+                  label="View"
+                  options={VIEWS}
+                  value={byCause ? 'cause' : 'list'}
+                  onChange={(view) => look.set({ view: view === 'cause' ? view : undefined })}
+                />
               </span>
             </FiltersBar>
           </>
@@ -199,7 +192,7 @@ export function DeliveriesPage() {
                 </EmptyState>
               ))}
             <div class="list-end">
-              <LoadMore pages={deliveries} noun={NOUN} />
+              <LoadMore pages={deliveries} />
             </div>
           </div>
         )}

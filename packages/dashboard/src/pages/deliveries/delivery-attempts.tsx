@@ -6,7 +6,6 @@ import { Countdown } from '../../components/text/countdown.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatDuration } from '../../data/format-number.ts';
-import { type AttemptErrorKind } from './delivery-statuses.ts';
 import { failureWords } from './failure-words.ts';
 
 const DELAYS = LIMITS.retryDelaysMs;
@@ -102,7 +101,7 @@ export function DeliveryAttempts({ delivery, shown, onShow }: DeliveryAttemptsPr
 /** The error, or what the code means. */
 function Said({ attempt: { error, response_status: status } }: { attempt: Attempt }) {
   if (error) return <Foreign text={error.message} />;
-  return <>{failureWords(status, null as AttemptErrorKind | null)}</>;
+  return <>{failureWords(status, null)}</>;
 }
 
 const isGood = ({ response_status: code }: Attempt): boolean => code !== null && code >= 200 && code < 300;

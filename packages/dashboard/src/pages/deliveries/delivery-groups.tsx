@@ -1,35 +1,32 @@
-import type { Delivery, Webhook } from '@hubline/sdk';
+import type { Webhook } from '@hubline/sdk';
 import { useWorkspace } from '../../session/workspace.ts';
 import { AnswerCode } from '../../components/text/code.tsx';
-import { EmptyState } from '../../components/page/empty-state.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatCount } from '../../data/format-number.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
+import type { AttemptErrorKind } from './delivery-statuses.ts';
 import { failureWords } from './failure-words.ts';
-import { type FailureGroup, groupFailures, inParts } from './group-failures.ts';
+import type { FailureGroup } from './group-failures.ts';
 import { RetryAll } from './retry-all.tsx';
 
 interface DeliveryGroupsProps {
-  readonly items: readonly Delivery[];
+  readonly groups: readonly FailureGroup[];
+  /** The things that are counted. */
+  readonly noun: 'Attempts' | 'Deliveries';
   /** Absent on the page of a webhook, where every group is its own. */
   readonly webhooks?: ReadonlyMap<string, Webhook> | undefined;
   /** False if only the newest deliveries were looked at. */
-  readonly complete: boolean;
+  readonly complete?: boolean;
   readonly onSent: () => void;
 }
 
-const PARTS = 24;
 const BAR = 5;
 const HEIGHT = 20;
 
 /** Failures by what the other side said, each with one retry for all of them. */
-export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGroupsProps) {
+export function DeliveryGroups({ groups, noun, webhooks, complete = true, onSent }: DeliveryGroupsProps) {
   const workspace = useWorkspace();
-  const groups = groupFailures(items);
-  if (groups.length === 0)
-    return <EmptyState title="Nothing fails">No delivery here failed or waits for a retry.</EmptyState>;
-  const since = Math.min(...groups.map(({ first }) => Date.parse(first)));
-  const until = Date.now();
   return (
     <table class={webhooks ? 'tbl edge stacks' : 'tbl stacks'}>
       <caption class="sr">Failures by cause</caption>
@@ -39,7 +36,7 @@ export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGr
           <th scope="col">Cause</th>
           {webhooks && <th scope="col">Webhook</th>}
           <th scope="col" class="end">
-            Deliveries
+            {noun}
           </th>
           <th scope="col" class="leaves-second">
             When
@@ -55,7 +52,7 @@ export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGr
       </thead>
       <tbody>
         {groups.map((group) => (
-          <tr key={group.key}>
+          <tr key={`${group.webhookId} ${group.status} ${group.error}`}>
             <td data-label="Answer">
               <AnswerCode status={group.status} error={group.error} />
             </td>
@@ -63,18 +60,23 @@ export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGr
               <a href={workspace.href(listOf(group))} class="strong">
                 {failureWords(group.status, group.error)}
               </a>
+              {group.message && (
+                <span class="said-in-row">
+                  <Foreign text={group.message} />
+                </span>
+              )}
             </td>
             {webhooks && (
               <td data-label="Webhook">
                 <WebhookName id={group.webhookId} webhooks={webhooks} />
               </td>
             )}
-            <td data-label="Deliveries" class="end num strong">
-              {formatCount(group.deliveries.length)}
+            <td data-label={noun} class="end num strong">
+              {formatCount(group.count)}
               {!complete && '+'}
             </td>
             <td data-label="When" class="leaves-second">
-              <Bars values={inParts(group, { since, until }, PARTS)} />
+              <Bars values={group.parts} />
             </td>
             <td data-label="First" class="leaves-first">
               <Time value={group.first} />
@@ -90,7 +92,7 @@ export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGr
                   webhook_id: group.webhookId,
                   statuses: ['failed', 'retrying'],
                   ...(group.status === null
-                    ? { error_kind: group.error ?? undefined }
+                    ? { error_kind: (group.error ?? undefined) as AttemptErrorKind | undefined }
                     : { response_status: group.status }),
                 })}
                 onSent={onSent}

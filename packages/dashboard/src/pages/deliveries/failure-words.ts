@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
 };
 
 /** An answer that was no success, in words. */
-export function failureWords(status: number | null, error: AttemptErrorKind | null): string {
+export function failureWords(status: number | null, error: string | null): string {
   if (status !== null) return statusText(status) || `Answered ${status}`;
-  return error === null ? 'No answer' : WORDS[error];
+  return error === null ? 'No answer' : (WORDS[error as AttemptErrorKind] ?? error);
 }

@@ -71,9 +71,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
           ))}
         </div>
       )}
-      {deliveries.hasMore || deliveries.error !== undefined ? (
-        <LoadMore pages={deliveries} noun={['delivery', 'deliveries']} />
-      ) : null}
+      {deliveries.hasMore || deliveries.error !== undefined ? <LoadMore pages={deliveries} /> : null}
     </Section>
   );
 }

@@ -13,6 +13,7 @@ import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { NewItems } from '../../components/page/new-items.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { publishSamples } from '../../components/text/publish-samples.ts';
 import { formatCount } from '../../data/format-number.ts';
 import { isRange, type Range } from '../../data/time-range.ts';
 import { useFilters } from '../../data/use-filters.ts';
@@ -159,7 +160,7 @@ export function EventsPage() {
               <Nothing filtered={filters.active} following={following} onClear={() => filters.clear()} />
             )}
             <div class="list-end">
-              <LoadMore pages={{ ...pages, items }} noun={NOUN} />
+              <LoadMore pages={{ ...pages, items }} />
             </div>
           </div>
         </Page>
@@ -209,9 +210,10 @@ function Nothing({
           Connect a tool
         </a>
       }
-      samples={{ curl: sample(workspace.id) }}
+      samples={publishSamples(workspace.id)}
     >
-      Connect a tool, or publish an event yourself. It appears here at once.
+      Connect a tool, or publish an event yourself, with an API key in HUBLINE_API_KEY. It appears here at
+      once.
     </EmptyState>
   );
 }
@@ -225,10 +227,3 @@ function useSeen(items: readonly ListedEvent[] | undefined) {
   }
   return { types: [...types].toSorted(), sources: [...sources].toSorted() };
 }
-
-const sample = (
-  workspaceId: string,
-): string => `curl ${location.origin}/v1/workspaces/${workspaceId}/events \\
-  -H "Authorization: Bearer $HUBLINE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"type": "deploy", "payload": {"version": "1.2.3"}}'`;

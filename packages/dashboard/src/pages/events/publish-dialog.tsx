@@ -4,10 +4,14 @@ import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
+import { parseExact } from '../../data/exact-json.ts';
 import { prettyJson, readJson } from '../../data/json-node.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 import type { ReadEvent } from './read-event.ts';
 
 interface PublishDialogProps {
@@ -22,41 +26,59 @@ const EXAMPLE = `{
   "version": "1.4.2"
 }`;
 
-/** Publishes an event: a new one, or one that has been, changed or not. */
+/** Publishes an event, a new one or one that has been, changed or not; or sends it to one webhook. */
 export function PublishDialog({ open, from, onClose }: PublishDialogProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
+  const webhooks = useWebhooks(workspace.id);
+  const targets = Object.fromEntries(
+    [...((workspace.can('manage_webhooks') ? webhooks?.values() : undefined) ?? [])]
+      .filter(({ status }) => status === 'active')
+      .map((webhook) => [webhook.id, webhookName(webhook, webhook.id)]),
+  );
   const node = from && readJson(from.payload);
   return (
     <Dialog
       open={open}
       title={from ? 'Publish again' : 'Publish an event'}
-      description={
-        from
-          ? 'A new event with a new id. It goes to every webhook that takes it.'
-          : 'It goes to every webhook that takes it.'
-      }
+      description={from && 'A new event with a new id.'}
       size="wide"
       onClose={onClose}
     >
       <Form
-        submit="Publish"
+        submit="Send"
         extra={<Button onClick={onClose}>Cancel</Button>}
         action={async (fields) => {
           const payload = fields.raw('payload');
           // Said here: what is no JSON does not reach the server.
           if (!readJson(payload)?.text.trimStart().startsWith('{'))
             throw new Error('The payload must be a JSON object. Check its quotes and commas.');
-          const { event_id } = await client.events.publish(workspace.id, {
+          const event = {
             type: fields.text('type'),
             source: fields.text('source'),
-            payload: JSON.parse(payload) as Record<string, unknown>,
-          });
+            payload: parseExact(payload),
+          };
+          const webhookId = fields.text('to');
+          if (webhookId) {
+            const integration_id = from?.event.integration_id ?? undefined;
+            const { id } = await client.webhooks.test(webhookId, { event: { ...event, integration_id } });
+            onClose();
+            route(workspace.href(`deliveries/${id}`));
+            return;
+          }
+          const { event_id } = await client.events.publish(workspace.id, event);
           onClose();
           toast('The event was published.');
           route(workspace.href(`events?event=${event_id}`));
         }}
       >
+        <SelectField
+          name="to"
+          label="Send to"
+          value=""
+          options={{ '': 'Every webhook that takes it', ...targets }}
+          hint="To one webhook it goes as a test: it is not stored, and filters do not apply."
+        />
         <div class="form2">
           <TextField name="type" label="Type" mono value={from?.event.type ?? 'deploy'} autoComplete="off" />
           <TextField

@@ -6,7 +6,9 @@ import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
@@ -15,7 +17,7 @@ import { ConnectDialog } from './connect/connect-dialog.tsx';
 import { DefinitionsSection } from './definitions/definitions-section.tsx';
 import { useDefinitions } from './definitions/use-definitions.ts';
 import { IntegrationStatus } from './integration-status.tsx';
-import { integrationName } from './use-integrations.ts';
+import { integrationName, shortId } from './use-integrations.ts';
 import { REPEATABLE, useProviders } from './connect/providers.ts';
 
 export function IntegrationsPage() {
@@ -47,40 +49,57 @@ export function IntegrationsPage() {
               <span class="state">
                 <ProviderIcon provider={integration.provider} size="bare" />
                 <span class="strong">{integrationName(integration, nameOf(integration.provider))}</span>
+                {integration.provider === REPEATABLE && (
+                  <code class="faint">{shortId(integration.integration_id)}</code>
+                )}
                 {integration.name !== null && <span class="faint">{nameOf(integration.provider)}</span>}
               </span>
             ),
           },
-          { label: 'Id', cell: ({ integration_id }) => <code class="faint">{integration_id}</code> },
           { label: 'Status', cell: (integration) => <IntegrationStatus integration={integration} /> },
-          { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
-          { label: 'Last sync', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
+          {
+            label: 'Last event',
+            grow: true,
+            cell: ({ last_event: last }) =>
+              last ? (
+                <span class="line">
+                  <code>{last.type}</code>
+                  <span class="faint">
+                    <TimeAgo value={last.created_at} />
+                  </span>
+                </span>
+              ) : (
+                <span class="faint">none yet</span>
+              ),
+          },
+          { label: 'Connected', cell: ({ connected_at }) => <Time value={connected_at} day /> },
         ]}
         empty={<p class="faint">Nothing is connected yet. Choose a tool below.</p>}
       />
-      <LoadMore pages={integrations} noun={['integration', 'integrations']} />
+      <LoadMore pages={integrations} />
 
-      <h2>Connect a tool</h2>
-      {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
-      <ul class="catalog" aria-busy={providers.loading && !providers.data}>
-        {providers.data?.map((provider) => (
-          <ProviderCard
-            key={provider.provider}
-            provider={provider}
-            connected={connectedOf(integrations.items, provider)}
-            onConnect={() => set({ connect: provider.provider })}
-          />
-        ))}
-      </ul>
+      <Section title="Connect a tool">
+        {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
+        <ul class="catalog" aria-busy={providers.loading && !providers.data}>
+          {providers.data?.map((provider) => (
+            <ProviderCard
+              key={provider.provider}
+              provider={provider}
+              connected={connectedOf(integrations.items, provider)}
+              onConnect={() => set({ connect: provider.provider })}
+            />
+          ))}
+        </ul>
+      </Section>
       <DefinitionsSection definitions={definitions} onConnect={(provider) => set({ connect: provider })} />
       <ConnectDialog provider={connecting} onClose={() => set({ connect: undefined })} />
     </Page>
   );
 }
 
-/** The integration that keeps another one from being connected. */
+/** The first integration with a tool. */
 const connectedOf = (items: readonly IntegrationSummary[] | undefined, { provider }: Provider) =>
-  provider === REPEATABLE ? undefined : items?.find((each) => each.provider === provider);
+  items?.find((each) => each.provider === provider);
 
 interface ProviderCardProps {
   readonly provider: Provider;
@@ -91,21 +110,20 @@ interface ProviderCardProps {
 function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
   const { can, href } = useWorkspace();
   return (
-    <li class="card pad">
-      <h3 class="line">
-        <ProviderIcon provider={provider.provider} size="m" />
-        {provider.name}
-      </h3>
-      <p class="faint">{provider.description}</p>
-      <div>
-        {connected ? (
-          <a class="btn" href={href(`integrations/${connected.integration_id}`)}>
+    <li class="card cat">
+      <ProviderIcon provider={provider.provider} size="l" />
+      <h3>{provider.name}</h3>
+      <p>{provider.description}</p>
+      <div class="foot">
+        {connected ? <IntegrationStatus integration={connected} /> : 'Not connected'}
+        {connected && provider.provider !== REPEATABLE ? (
+          <a class="btn s" href={href(`integrations/${connected.integration_id}`)}>
             Open
             <span class="sr"> {provider.name}</span>
           </a>
         ) : (
           <Button
-            icon="plus"
+            size="small"
             blocked={can('manage_integrations') ? undefined : whoMay('manage_integrations')}
             onClick={onConnect}
           >

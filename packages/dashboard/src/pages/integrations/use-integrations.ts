@@ -18,19 +18,39 @@ export function useIntegrations(workspaceId: string) {
   return data && new Map(data.map((integration) => [integration.integration_id, integration]));
 }
 
-/** The name of an integration; without one its provider, with the end of its id where that alone would not tell. */
+/** The name of an integration; without one that of its provider. */
 export function integrationName(
-  { name, provider, integration_id: id }: Pick<Integration, 'name' | 'provider' | 'integration_id'>,
-  providerName = `${provider} ${shortId(id)}`,
+  { name, provider }: Pick<Integration, 'name' | 'provider'>,
+  providerName = PROVIDER_NAMES[provider] ?? provider,
 ): string {
   return name === null ? providerName : visibleText(name);
 }
 
-/** Integrations as a choice: id → name. */
-export const integrationOptions = (
+/** The names of tools, by their keys. */
+export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  custom: 'Custom webhook',
+  discord: 'Discord',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  jira: 'Jira',
+  linear: 'Linear',
+  notion: 'Notion',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+};
+
+/** Integrations as a choice: id → name, with the end of the id where names are alike. */
+export function integrationOptions(
   integrations: readonly IntegrationSummary[],
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(integrations.map((each) => [each.integration_id, integrationName(each)]));
+): Readonly<Record<string, string>> {
+  const names = integrations.map((each) => integrationName(each));
+  return Object.fromEntries(
+    integrations.map(({ integration_id: id }, at) => {
+      const name = names[at] ?? id;
+      return [id, names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${shortId(id)}`];
+    }),
+  );
+}
 
 /** Ids begin alike: what tells two of one provider apart is how they end. */
 export const shortId = (id: string): string => `…${id.slice(-6)}`;

@@ -2,6 +2,7 @@ import type { InvitedMember, Member, Role } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
+import { statusWord } from '../../components/text/status.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { mayChange, rolesToGive } from './member-roles.ts';
@@ -18,10 +19,10 @@ interface MemberActionsProps {
   readonly onTask: (task: MemberTask) => void;
 }
 
-/** The actions for one member; nothing for those who may not. */
-export function MemberActions({ member, onRefused, onInvited, onTask }: MemberActionsProps) {
+/** The role of a member: a choice for those who may change it. */
+export function MemberRole({ member, onRefused }: Pick<MemberActionsProps, 'member' | 'onRefused'>) {
   const workspace = useWorkspace();
-  const { user_id, email, role, status } = member;
+  const { user_id, email, role } = member;
   const change = useAction(async (next: Role) => {
     try {
       await client.members.update(workspace.id, user_id, { role: next });
@@ -31,15 +32,42 @@ export function MemberActions({ member, onRefused, onInvited, onTask }: MemberAc
       onRefused();
     }
   });
+  if (!isManaged(workspace, role)) return <>{statusWord(role)}</>;
+  return (
+    <select
+      class="input"
+      data-size="small"
+      aria-label={`Role of ${email}`}
+      value={role}
+      disabled={change.pending || user_id === workspace.user.id}
+      onChange={(event) => {
+        const next = rolesToGive(workspace.role).find((each) => each === event.currentTarget.value);
+        if (next) void change.run(next);
+      }}
+    >
+      {rolesToGive(workspace.role).map((each) => (
+        <option key={each} value={each}>
+          {statusWord(each)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The role of an owner changes only by handing it on. */
+const isManaged = ({ role: own, can }: ReturnType<typeof useWorkspace>, role: string): boolean =>
+  can('manage_members') && mayChange(own, role) && role !== 'owner';
+
+/** The actions for one member; nothing for those who may not. */
+export function MemberActions({ member, onInvited, onTask }: Omit<MemberActionsProps, 'onRefused'>) {
+  const workspace = useWorkspace();
+  const { user_id, role, status } = member;
   const resend = useAction(() =>
     client.members.resendInvite(workspace.id, user_id).then(onInvited, toastError),
   );
-
-  // The role of an owner changes only by handing it on.
-  if (!workspace.can('manage_members') || !mayChange(workspace.role, role) || role === 'owner') return null;
-  const self = user_id === workspace.user.id;
+  if (!isManaged(workspace, role)) return null;
   return (
-    <div class="line wrapf">
+    <div class="line r">
       {status === 'invited' && (
         <Button kind="quiet" size="small" pending={resend.pending} onClick={() => void resend.run()}>
           New link
@@ -50,23 +78,6 @@ export function MemberActions({ member, onRefused, onInvited, onTask }: MemberAc
           Make owner
         </Button>
       )}
-      <select
-        class="input"
-        data-size="small"
-        aria-label={`Role of ${email}`}
-        value={role}
-        disabled={change.pending || self}
-        onChange={(event) => {
-          const next = rolesToGive(workspace.role).find((each) => each === event.currentTarget.value);
-          if (next) void change.run(next);
-        }}
-      >
-        {rolesToGive(workspace.role).map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
       <Button kind="danger" size="small" onClick={() => onTask({ task: 'remove', member })}>
         {status === 'invited' ? 'Withdraw' : 'Remove'}
       </Button>

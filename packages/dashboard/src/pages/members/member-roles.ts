@@ -4,5 +4,12 @@ import { outranks, type Role, ROLES } from '@hubline/contract/constants';
 export const rolesToGive = (own: string) =>
   ROLES.filter((role) => role !== 'owner').filter((role) => mayChange(own, role));
 
+/** The roles that can be given, in a line each. */
+export const ROLE_WORDS = {
+  admin: 'Also webhooks, tools, members, keys and the audit log.',
+  member: 'Also edits automations and rules, and publishes events.',
+  viewer: 'Sees events, deliveries and charts.',
+} as const;
+
 /** Reports whether somebody with `own` may change a member with `role`. */
 export const mayChange = (own: string, role: string): boolean => !outranks(role as Role, own as Role);

@@ -8,19 +8,22 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
+import { Choices } from '../../components/fields/choices.tsx';
 import { Form } from '../../components/fields/form.tsx';
-import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { Status } from '../../components/text/status.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Face } from '../../components/text/face.tsx';
+import { Status, statusWord } from '../../components/text/status.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { MemberActions, type MemberTask } from './member-actions.tsx';
-import { rolesToGive } from './member-roles.ts';
+import { MemberActions, MemberRole, type MemberTask } from './member-actions.tsx';
+import { rolesToGive, ROLE_WORDS } from './member-roles.ts';
+import { RoleRights } from './role-rights.tsx';
 
 export function MembersPage() {
   const workspace = useWorkspace();
@@ -50,36 +53,62 @@ export function MembersPage() {
         </Button>
       }
     >
-      <Table
-        caption="Members"
-        items={members.items}
-        rowKey={({ user_id }) => user_id}
-        columns={[
-          {
-            label: 'Email',
-            cell: ({ user_id, email }) => (user_id === workspace.user.id ? `${email} (you)` : email),
-          },
-          { label: 'Role', cell: ({ role }) => role },
-          { label: 'Status', cell: ({ status }) => <Status status={status} /> },
-          { label: 'Joined', cell: ({ joined_at }) => <TimeAgo value={joined_at} none="not yet" /> },
-          {
-            label: '',
-            align: 'end',
-            cell: (member) => (
-              <MemberActions
-                member={member}
-                onRefused={() => members.reload()}
-                onInvited={(invitation) => (invited.value = invitation)}
-                onTask={(next) => (task.value = next)}
-              />
-            ),
-          },
-        ]}
-        empty={<EmptyState title="No members yet">Invite the people you work with.</EmptyState>}
-      />
-      <LoadMore pages={members} noun={['member', 'members']} />
+      <div class="two mem">
+        <div class="col">
+          <Table
+            caption="Members"
+            items={members.items}
+            rowKey={({ user_id }) => user_id}
+            columns={[
+              {
+                label: 'Member',
+                cell: ({ user_id, email }) => (
+                  <span class="line person">
+                    <Face name={email} />
+                    <span class="strong clip">{email}</span>
+                    {user_id === workspace.user.id && <span class="faint">you</span>}
+                  </span>
+                ),
+              },
+              {
+                label: 'Role',
+                cell: (member) => <MemberRole member={member} onRefused={() => members.reload()} />,
+              },
+              {
+                label: 'Joined',
+                cell: ({ joined_at, status }) =>
+                  joined_at === null ? <Status status={status} /> : <Time value={joined_at} day />,
+              },
+              {
+                label: '',
+                align: 'end',
+                cell: (member) => (
+                  <MemberActions
+                    member={member}
+                    onInvited={(invitation) => (invited.value = invitation)}
+                    onTask={(next) => (task.value = next)}
+                  />
+                ),
+              },
+            ]}
+            empty={<EmptyState title="No members yet">Invite the people you work with.</EmptyState>}
+          />
+          <LoadMore pages={members} />
+        </div>
+        <Section title="What each role may do">
+          <RoleRights role={workspace.role} />
+          <p class="small faint">
+            A change counts at once. There is always one owner, who alone can hand that on, to an admin.
+          </p>
+        </Section>
+      </div>
 
-      <Dialog open={inviting.value} title="Invite somebody" onClose={() => (inviting.value = false)}>
+      <Dialog
+        open={inviting.value}
+        title="Invite somebody"
+        description="They choose a password behind a link."
+        onClose={() => (inviting.value = false)}
+      >
         <Form
           submit="Invite"
           extra={<Button onClick={() => (inviting.value = false)}>Cancel</Button>}
@@ -92,11 +121,13 @@ export function MembersPage() {
           }}
         >
           <TextField name="email" label="Email" type="email" autoComplete="off" />
-          <SelectField
+          <Choices
             name="role"
             label="Role"
             value="member"
-            options={Object.fromEntries(rolesToGive(workspace.role).map((role) => [role, role]))}
+            options={rolesToGive(workspace.role)
+              .toReversed()
+              .map((role) => [role, statusWord(role), ROLE_WORDS[role]])}
           />
         </Form>
       </Dialog>
@@ -108,9 +139,9 @@ export function MembersPage() {
         onClose={() => (invited.value = undefined)}
       >
         <p>
-          Send this link to <strong>{invited.value?.email}</strong>. It works once, and expires{' '}
-          <TimeAgo value={invited.value?.expires_at} />. People with an account log in to accept. If the
-          server sends email, they already have a link of their own.
+          Send this link to <strong>{invited.value?.email}</strong>. It works once, and expires on{' '}
+          <Time value={invited.value?.expires_at} />. People with an account log in to accept. If the server
+          sends email, they already have a link of their own.
         </p>
       </SecretOnce>
 

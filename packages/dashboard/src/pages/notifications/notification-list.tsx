@@ -117,7 +117,7 @@ export function NotificationList({ empty }: { empty: preact.ComponentChildren })
           );
         })}
       </ul>
-      <LoadMore pages={list} noun={['notification', 'notifications']} />
+      <LoadMore pages={list} />
     </>
   );
 }

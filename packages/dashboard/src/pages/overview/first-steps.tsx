@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { publishSamples } from '../../components/text/publish-samples.ts';
 import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
@@ -56,7 +57,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
             <a href={workspace.href('integrations')}>Connect a tool</a>, or publish an event of your own, with
             a <a href={workspace.href('settings/api-keys')}>key</a> in <code>HUBLINE_API_KEY</code>:
           </p>
-          <CodeSnippet samples={{ curl: publishLine(workspace.id) }} />
+          <CodeSnippet samples={publishSamples(workspace.id)} />
         </Step>
         <Step title="Create a webhook" done={hasWebhook}>
           <p>
@@ -88,11 +89,3 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
     </li>
   );
 }
-
-/** Contains the URL of this server, so that it can be pasted as it is. */
-const publishLine = (
-  workspaceId: string,
-): string => `curl ${location.origin}/v1/workspaces/${workspaceId}/events \\
-  -H "Authorization: Bearer $HUBLINE_API_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"type":"deploy","source":"ci","payload":{"service":"web","version":"1.4.2"}}'`;

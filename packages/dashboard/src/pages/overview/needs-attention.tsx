@@ -8,7 +8,6 @@ import { formatDuration } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { failureWords } from '../deliveries/failure-words.ts';
-import type { AttemptErrorKind } from '../deliveries/delivery-statuses.ts';
 import { integrationName } from '../integrations/use-integrations.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { disabledBecause } from '../webhooks/webhook-state.tsx';
@@ -119,7 +118,7 @@ function problemOf(webhook: Webhook, did: StatsWebhook | undefined): Problem[] {
     ];
   if (since !== null) {
     const said = last
-      ? `${last.response_status ?? last.error_kind}: ${failureWords(last.response_status, last.error_kind as AttemptErrorKind | null)}.`
+      ? `${last.response_status ?? last.error_kind}: ${failureWords(last.response_status, last.error_kind)}.`
       : 'No attempt has succeeded.';
     return [{ ...base, mark: 'fail', title: `${name} is failing`, detail: said, since }];
   }

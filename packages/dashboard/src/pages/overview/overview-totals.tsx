@@ -5,9 +5,9 @@ import type { Range } from '../../data/time-range.ts';
 import { formatCount, formatDuration } from '../../data/format-number.ts';
 
 const BEFORE: Record<Range, string> = {
-  '1h': 'than the hour before',
-  '24h': 'than the day before',
-  '7d': 'than the week before',
+  '1h': 'vs. the hour before',
+  '24h': 'vs. the day before',
+  '7d': 'vs. the week before',
 };
 
 /** The numbers of the window, beside those of the window before. */
@@ -16,7 +16,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
   const none = stats && <span class="faint">–</span>;
   const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);
   const [took = '', tookUnit] = latency ? formatDuration(latency.p95_ms).split(' ') : [];
-  const than = (delta: ComponentChildren) => (
+  const versus = (delta: ComponentChildren) => (
     <>
       {delta} <span class="clip">{BEFORE[window]}</span>
     </>
@@ -27,7 +27,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
       <Stat
         label="Events"
         value={stats && formatCount(stats.events)}
-        note={stats && previous && than(<Delta now={stats.events} before={previous.events} />)}
+        note={stats && previous && versus(<Delta now={stats.events} before={previous.events} />)}
         course={series.map(({ events }) => events)}
       />
       <Stat
@@ -36,7 +36,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         note={
           deliveries &&
           previous &&
-          than(<Delta now={deliveries.delivered} before={previous.deliveries.delivered} />)
+          versus(<Delta now={deliveries.delivered} before={previous.deliveries.delivered} />)
         }
         course={series.map(({ succeeded }) => succeeded)}
       />
@@ -46,7 +46,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         unit={unit}
         note={
           rate != null && before != null
-            ? than(<Delta now={rate} before={before} good="up" format={points} />)
+            ? versus(<Delta now={rate} before={before} good="up" format={points} />)
             : 'of attempts'
         }
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
@@ -60,7 +60,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         note={
           deliveries &&
           previous &&
-          than(
+          versus(
             <Delta
               now={deliveries.failed}
               before={previous.deliveries.failed}
@@ -78,7 +78,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         unit={tookUnit}
         note={
           latency && previous?.latency
-            ? than(
+            ? versus(
                 <Delta
                   now={latency.p95_ms}
                   before={previous.latency.p95_ms}

@@ -8,8 +8,9 @@ import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { NeedsAttention } from './needs-attention.tsx';
-import { OverviewChart } from './overview-charts.tsx';
+import { StatsChart } from './stats-chart.tsx';
 import { OverviewFailures } from './overview-failures.tsx';
+import { OverviewSources } from './overview-sources.tsx';
 import { OverviewTotals } from './overview-totals.tsx';
 import { OverviewWebhooks } from './overview-webhooks.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -48,13 +49,14 @@ export function OverviewPage() {
       {webhooks.error !== undefined && <ErrorPanel error={webhooks.error} retry={webhooks.reload} />}
       <div class="two">
         <div class="col">
-          <OverviewChart of="attempts" stats={stats.data} window={window} />
+          <StatsChart of="attempts" stats={stats.data} window={window} />
           <OverviewWebhooks webhooks={webhooks.data} stats={stats.data} />
-          <OverviewChart of="latency" stats={stats.data} window={window} />
+          <StatsChart of="latency" stats={stats.data} window={window} />
         </div>
         <div class="col">
           <NeedsAttention webhooks={webhooks.data} stats={stats.data?.webhooks} />
           <OverviewFailures webhooks={webhooks.data} />
+          {stats.data && <OverviewSources stats={stats.data} />}
         </div>
       </div>
     </Page>

@@ -24,7 +24,7 @@ export function DangerZone() {
   };
   return (
     <Section title="Danger zone">
-      <div class="card">
+      <div class="card danger">
         <ActionRow
           title="Leave this workspace"
           action={

@@ -7,12 +7,12 @@ import { Button } from '../../components/controls/button.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { type Query, useQuery } from '../../data/use-query.ts';
@@ -39,11 +39,15 @@ export function SettingsPage() {
       {settings.error !== undefined && <ErrorPanel error={settings.error} retry={settings.reload} />}
       {!settings.data && settings.error === undefined && <Loading />}
       {settings.data && (
-        <>
-          <NameForm workspace={settings.data} settings={settings} />
-          <PlanForm workspace={settings.data} settings={settings} />
-          <DangerZone />
-        </>
+        <div class="sheet-2">
+          <div class="col">
+            <NameForm workspace={settings.data} settings={settings} />
+          </div>
+          <div class="col">
+            <PlanForm workspace={settings.data} settings={settings} />
+            <DangerZone />
+          </div>
+        </div>
       )}
       <NewWorkspaceDialog open={values.new === 'workspace'} onClose={() => set({ new: undefined })} />
     </Page>
@@ -60,18 +64,11 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
   const { route } = useLocation();
   const { id, name, slug } = workspace;
   return (
-    <section class="card pad">
-      <h2>Workspace</h2>
-      <KeyValue
-        rows={[
-          ['Id', <Id key="id" value={id} />],
-          ['Created', <TimeAgo key="created" value={workspace.created_at} />],
-        ]}
-      />
+    <Section title="General">
       <Form
         key={`${name} ${slug}`}
         submit="Save"
-        width="narrow"
+        rows
         blocked={can('manage_workspace') ? undefined : whoMay('manage_workspace')}
         action={async (fields) => {
           const changed = await client.workspaces.update(id, {
@@ -96,10 +93,17 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
           value={slug}
           autoComplete="off"
           mono
-          hint={`In every link to this workspace, as /w/${slug}/. Links with the old slug stop working when you change it.`}
+          hint={`${location.host}/w/${slug}. Links with the old slug stop working.`}
         />
+        <div class="field">
+          <b>Workspace ID</b>
+          <Id value={id} />
+          <span class="hint">
+            Created <Time value={workspace.created_at} />
+          </span>
+        </div>
       </Form>
-    </section>
+    </Section>
   );
 }
 
@@ -110,12 +114,11 @@ const isPlan = (text: string): text is Plan => text in PLANS;
 function PlanForm({ workspace, settings }: SettingsFormProps) {
   const { can } = useWorkspace();
   return (
-    <section class="card pad">
-      <h2>Plan</h2>
+    <Section title="Plan">
       <Form
         key={workspace.plan}
         submit="Change plan"
-        width="narrow"
+        rows
         blocked={can('manage_billing') ? undefined : whoMay('manage_billing')}
         action={async (fields) => {
           const plan = fields.text('plan');
@@ -132,6 +135,6 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
           hint="A new plan may change the bill."
         />
       </Form>
-    </section>
+    </Section>
   );
 }

@@ -1,19 +1,32 @@
-import type { Webhook } from '@hubline/sdk';
+import type { WebhookStats } from '@hubline/sdk';
 import { Section } from '../../components/page/section.tsx';
-import { groupFailures } from '../deliveries/group-failures.ts';
-import { DeliveryGroups } from '../deliveries/delivery-groups.tsx';
-import { useFailures } from '../deliveries/use-failures.ts';
 import { formatMany } from '../../data/format-number.ts';
+import { DeliveryGroups } from '../deliveries/delivery-groups.tsx';
+
+interface WebhookFailuresProps {
+  readonly stats: WebhookStats;
+  readonly onSent: () => void;
+}
 
 /** The causes of its failures, each with a retry for all of them; nothing where nothing fails. */
-export function WebhookFailures({ webhook: { id, status }, round }: { webhook: Webhook; round: number }) {
-  const failures = useFailures(() => ({ webhook_id: id }), `${id} ${status} ${round}`);
-  const causes = groupFailures(failures.data?.items ?? []).length;
-  if (!failures.data || causes === 0) return null;
+export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: WebhookFailuresProps) {
+  if (failures.length === 0) return null;
   return (
-    <Section title="Why it fails" note={formatMany(causes, ['cause', 'causes'])}>
+    <Section title="Why it fails" note={formatMany(failures.length, ['cause', 'causes'])}>
       <div class="card over">
-        <DeliveryGroups {...failures.data} onSent={failures.reload} />
+        <DeliveryGroups
+          noun="Attempts"
+          groups={failures.map(({ response_status, error_kind, attempts, first_at, last_at, ...rest }) => ({
+            ...rest,
+            webhookId: webhook_id,
+            status: response_status,
+            error: error_kind,
+            count: attempts,
+            first: first_at,
+            last: last_at,
+          }))}
+          onSent={onSent}
+        />
       </div>
     </Section>
   );

@@ -8,58 +8,67 @@ import { Section } from '../../components/page/section.tsx';
 import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useStatsWindow } from '../../data/use-stats-window.ts';
-import { useWorkspace } from '../../session/workspace.ts';
+import { StatsChart } from '../overview/stats-chart.tsx';
+import { WebhookFailures } from './webhook-failures.tsx';
 
 const REFRESH_MS = 15_000;
 /** Below this share of successes a webhook is worth a look. */
 const FINE = 0.99;
 
-/** The recent statistics of a webhook, in one bar. */
-export function WebhookHealth({ webhook }: { webhook: Webhook }) {
-  const workspace = useWorkspace();
+/** The recent statistics of a webhook: in one bar, why it fails, and in charts. */
+export function WebhookHealth({ webhook: { id } }: { webhook: Webhook }) {
   const window = useStatsWindow();
   const stats = useRefreshed(
-    (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
-    ['stats', workspace.id, window],
+    (signal) => client.webhooks.stats(id, { window }, { signal }),
+    ['stats', 'of-webhook', id, window],
     { everyMs: REFRESH_MS },
   );
-  const own = stats.data?.webhooks.find(({ webhook_id }) => webhook_id === webhook.id);
-  const loading = stats.data === undefined;
-  const success = own && 1 - own.failure_rate;
+  const { attempts, health = [], latency, queue, success_rate: success } = stats.data ?? {};
+  const all = attempts && attempts.succeeded + attempts.failed;
+  const loading = all === undefined;
   return (
-    <Section title="Health" actions={<WindowSwitch />}>
-      {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
-      <dl class="card healthbar">
-        <Figure
-          label="Success"
-          loading={loading}
-          tone={success !== undefined && success < FINE ? 'bad-t' : undefined}
-        >
-          {success === undefined ? '–' : formatShare(success)}
-        </Figure>
-        <Figure label="Attempts" loading={loading}>
-          {formatCount(own?.attempts ?? 0)}
-        </Figure>
-        <Figure label="Failed" loading={loading}>
-          {formatCount(own?.failed ?? 0)}
-        </Figure>
-        <Figure label="Response, p95" loading={loading}>
-          {own?.p95_ms == null ? '–' : formatDuration(own.p95_ms)}
-        </Figure>
-        <div class="hb wide">
-          <dt class="axis">
-            <span>Over time</span>
-            <span>now</span>
-          </dt>
-          <dd>
-            <HealthStrip
-              cells={own?.health ?? []}
-              label={own ? `${own.failed} of ${own.attempts} attempts failed` : 'No attempts in this period'}
-            />
-          </dd>
+    <>
+      <Section title="Health" actions={<WindowSwitch />}>
+        {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
+        <dl class="card healthbar">
+          <Figure
+            label="Success"
+            loading={loading}
+            tone={success != null && success < FINE ? 'bad-t' : undefined}
+          >
+            {success == null ? '–' : formatShare(success)}
+          </Figure>
+          <Figure label="Attempts" loading={loading}>
+            {formatCount(all ?? 0)}
+          </Figure>
+          <Figure label="Waiting to retry" loading={loading}>
+            {formatCount(queue?.retrying ?? 0)}
+          </Figure>
+          <Figure label="Response, p95" loading={loading}>
+            {latency ? formatDuration(latency.p95_ms) : '–'}
+          </Figure>
+          <div class="hb wide">
+            <dt class="axis">
+              <span>Over time</span>
+              <span>now</span>
+            </dt>
+            <dd>
+              <HealthStrip
+                cells={health}
+                label={all ? `${attempts?.failed} of ${all} attempts failed` : 'No attempts in this period'}
+              />
+            </dd>
+          </div>
+        </dl>
+      </Section>
+      {stats.data && <WebhookFailures stats={stats.data} onSent={stats.reload} />}
+      {!!all && (
+        <div class="pair">
+          <StatsChart of="attempts" stats={stats.data} window={window} />
+          <StatsChart of="latency" stats={stats.data} window={window} />
         </div>
-      </dl>
-    </Section>
+      )}
+    </>
   );
 }
 

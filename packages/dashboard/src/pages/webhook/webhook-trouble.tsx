@@ -4,7 +4,6 @@ import { Notice } from '../../components/page/notice.tsx';
 import { AnswerCode } from '../../components/text/code.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { failureWords } from '../deliveries/failure-words.ts';
-import type { AttemptErrorKind } from '../deliveries/delivery-statuses.ts';
 import { RetryAll } from '../deliveries/retry-all.tsx';
 import { disabledBecause } from '../webhooks/webhook-state.tsx';
 
@@ -45,9 +44,7 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
       {last && (
         <p class="said">
           <AnswerCode status={last.response_status} error={last.error_kind} />
-          <span class="clip grow">
-            {failureWords(last.response_status, last.error_kind as AttemptErrorKind | null)}
-          </span>
+          <span class="clip grow">{failureWords(last.response_status, last.error_kind)}</span>
           <span class="end-link">
             Last attempt <Time value={last.at} />
           </span>

@@ -20,7 +20,6 @@ import { WebhookSignature } from './webhook-signature.tsx';
 import { WebhookTrouble } from './webhook-trouble.tsx';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
-import { WebhookFailures } from './webhook-failures.tsx';
 
 export function WebhookPage() {
   const workspace = useWorkspace();
@@ -91,7 +90,6 @@ export function WebhookPage() {
       {tab === 'health' && (
         <>
           <WebhookHealth webhook={webhook} />
-          <WebhookFailures webhook={webhook} round={round.value} />
           <WebhookDeliveries webhook={webhook} round={round.value} />
         </>
       )}

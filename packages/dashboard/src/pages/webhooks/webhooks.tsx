@@ -137,7 +137,7 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
-      <LoadMore pages={webhooks} noun={['webhook', 'webhooks']} />
+      <LoadMore pages={webhooks} />
       {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
       <WebhookCreate
         open={mayManage && dialog.values.new !== undefined}
@@ -155,4 +155,5 @@ const SAMPLES = {
   'command line': `hubline webhook create --generate-secret \\
   --url https://app.example.com/hooks/hubline \\
   --trigger '*'`,
+  'on your machine': 'hubline listen http://localhost:3000/hook',
 };

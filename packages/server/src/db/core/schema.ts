@@ -386,6 +386,21 @@ export interface Database {
     workspace_id: string;
     webhook_id: string;
   } & Record<StatsCount, number>;
+  /** Counts by name, in the same buckets: events by source, and, where there is a `webhook_id`, its failed attempts by cause. */
+  stats_groups: {
+    resolution: number;
+    at: string;
+    workspace_id: string;
+    webhook_id: string;
+    /** A source, such as `github`; or a cause: a status, such as `503`, or a kind of error. */
+    name: string;
+    count: number;
+    /** When the first of them was counted, and the last. */
+    first_at: string;
+    last_at: string;
+    /** The words of the last one; `null` for none. */
+    message: string | null;
+  };
   /** Dense. */
   idempotency_keys: {
     seq: Generated<number>;

@@ -138,6 +138,9 @@ export interface Statements {
   /** Counts the open deliveries of all webhooks. */
   countQueue(db: Db, now: number): Promise<QueueCounts>;
 
+  /** The size of the database. */
+  databaseBytes(db: Db): Promise<number>;
+
   /** Those of these webhooks, of any workspace, that exist. */
   findWebhooks(db: Db, ids: readonly string[]): Promise<Row<'webhooks'>[]>;
 

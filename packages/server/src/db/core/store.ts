@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dialect } from './dialect.ts';
+import type { Peers } from './peers.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** The kind of a unit. */
@@ -14,6 +15,8 @@ export interface UnitOptions {
 /** The database: one handle for reading, one door for writing. */
 export interface Store {
   readonly dialect: Dialect['name'];
+  /** The other processes on this database; `null` where there is one only. */
+  readonly peers: Peers | null;
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**

@@ -4,10 +4,11 @@ import { ConfigError } from '../../config.ts';
 import { initial } from './0001-initial.ts';
 import { statistics } from './0002-statistics.ts';
 import { rowChanges } from './0003-row-changes.ts';
+import { quotas } from './0004-quotas.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
-const MIGRATIONS: readonly Migration[] = [initial, statistics, rowChanges];
+const MIGRATIONS: readonly Migration[] = [initial, statistics, rowChanges, quotas];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {

@@ -2,10 +2,17 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { useCache } from '../core/cache.ts';
 import type { Database, Tx } from '../core/schema.ts';
+import type { Gate } from './gate.ts';
 import { postgresError } from './postgres-error.ts';
 import { currentUnit } from '../core/store.ts';
 import type { Ask, PostgresCache, UnitCache } from './postgres-cache.ts';
 import type { StatementNames } from './statement-names.ts';
+
+/** The gates that a unit has gone through. */
+export interface Turn {
+  gate: Gate;
+  entered: Set<string>;
+}
 
 /** A unit that runs on a connection. */
 export class RunningUnit {
@@ -14,10 +21,26 @@ export class RunningUnit {
   readonly locked: ReadonlySet<string> | null;
   wrote = false;
   ended = false;
+  /** The lock that it waits for at the gate before it runs again. */
+  waitsFor: string | null = null;
+  readonly #turn: Turn;
 
-  constructor(connection: Connection, locked: ReadonlySet<string> | null) {
+  constructor(connection: Connection, { locked, turn }: { locked: ReadonlySet<string> | null; turn: Turn }) {
     this.connection = connection;
     this.locked = locked;
+    this.#turn = turn;
+  }
+
+  /** Goes through the gate of a lock. Throws where another unit has it, so that the connection can be given back. */
+  enter(name: string): void {
+    const { gate, entered } = this.#turn;
+    // Whoever is in asks for a second lock in the database: to wait here for somebody who may wait there never ends.
+    if (entered.has(name) || (entered.size > 0 && !gate.tryEnter(name))) return;
+    if (entered.size === 0 && !gate.tryEnter(name)) {
+      this.waitsFor = name;
+      throw new Error(`The unit waits for the lock of ${name}, and runs again.`);
+    }
+    entered.add(name);
   }
 }
 

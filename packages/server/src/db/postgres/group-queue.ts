@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import type { Gate } from './gate.ts';
 import { ABORTED, type Ended, Transaction, type Unit } from './transaction.ts';
 
 interface Queued {
@@ -9,6 +10,7 @@ interface Queued {
 }
 
 interface Options {
+  gate: Gate;
   connect: () => Promise<Connection>;
   /** So many groups at once, each on a connection. */
   groupsMax: number;
@@ -28,7 +30,6 @@ const GROUP_MAX = 50;
  */
 export class GroupQueue {
   readonly #options: Options;
-  readonly #busy = new Set<string>();
   #queued: Queued[] = [];
   #groups = 0;
   #scheduled = false;
@@ -56,43 +57,53 @@ export class GroupQueue {
 
   #start(): void {
     while (this.#groups < this.#options.groupsMax) {
-      const group = this.#take();
+      const { group, workspaces } = this.#take();
       if (group.length === 0) return;
-      void this.#run(group);
+      void this.#run(group, workspaces);
     }
+  }
+
+  /** Begins what waits: a workspace is free. */
+  wake(): void {
+    if (this.#queued.length > 0) this.#schedule();
   }
 
   /** The next units whose workspaces are free, in the order in which they came. */
-  #take(): Queued[] {
+  #take(): { group: Queued[]; workspaces: Set<string> } {
+    const { gate } = this.#options;
     const group: Queued[] = [];
     const rest: Queued[] = [];
+    const workspaces = new Set<string>();
+    const enters = (id: string): boolean => {
+      if (!workspaces.has(id) && !gate.tryEnter(id)) return false;
+      workspaces.add(id);
+      return true;
+    };
     for (const queued of this.#queued) {
-      const isFree = group.length < GROUP_MAX && !this.#busy.has(queued.workspaceId);
+      const isFree = group.length < GROUP_MAX && enters(queued.workspaceId);
       (isFree ? group : rest).push(queued);
     }
     this.#queued = rest;
-    return group;
+    return { group, workspaces };
   }
 
-  async #run(group: readonly Queued[]): Promise<void> {
-    const workspaces = new Set(group.map(({ workspaceId }) => workspaceId));
-    for (const id of workspaces) this.#busy.add(id);
+  async #run(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     this.#groups += 1;
-    await this.#commit(group);
-    for (const id of workspaces) this.#busy.delete(id);
+    await this.#commit(group, workspaces);
     this.#groups -= 1;
+    for (const id of workspaces) this.#options.gate.leave(id);
     this.#start();
   }
 
   /** Commits a group and answers its units. When one fails late, all of them run again, each in a transaction of its own. */
-  async #commit(group: readonly Queued[]): Promise<void> {
+  async #commit(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     const connection = await this.#connect(group);
     if (!connection) return;
     let broken = true;
     let isLate = false;
     try {
-      const workspaces = new Set(group.map(({ workspaceId }) => workspaceId));
-      const transaction = await Transaction.beginLocked(connection, workspaces);
+      const turn = { gate: this.#options.gate, entered: workspaces };
+      const transaction = await Transaction.beginLocked(connection, turn);
       const ended = await inTime(
         Promise.all(group.map(({ unit }) => transaction.run(unit))),
         this.#options.groupMs,
@@ -110,7 +121,7 @@ export class GroupQueue {
     } finally {
       connection.release({ broken });
     }
-    if (isLate) for (const one of group) await this.#commit([one]);
+    if (isLate) for (const one of group) await this.#commit([one], new Set([one.workspaceId]));
   }
 
   #answer(group: readonly Queued[], ended: readonly Ended[]): void {

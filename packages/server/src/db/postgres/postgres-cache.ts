@@ -1,5 +1,6 @@
 import { type CacheUse, nameOf } from '../core/cache.ts';
 import { CachedRows, isAmong } from '../core/cached-rows.ts';
+import { CHANGES, CHANNEL } from './channel.ts';
 
 /** Runs a statement and answers its rows. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
@@ -27,8 +28,8 @@ const TELL = `
     delete from row_changes where seq in (
       select seq from row_changes where at < now() - interval '1 hour' order by seq limit 100 for update skip locked
     )
-  )
-  insert into row_changes (source) select unnest($1::text[])`;
+  ), new as (insert into row_changes (source) select unnest($1::text[]))
+  select pg_notify('${CHANNEL}', '${CHANGES}')`;
 
 // A process that has not asked for longer may have missed a change that is removed by now.
 const GAP_SECONDS = 1_800;
@@ -51,6 +52,8 @@ export class PostgresCache {
   /** The numbers of the changes that came last: they may come again. */
   #known = new Set<string>();
   #freshFrom = Number.NEGATIVE_INFINITY;
+  /** Somebody has said since then that there are changes. */
+  #expired = Number.NEGATIVE_INFINITY;
   #asking: { from: number; done: Promise<void> } | undefined;
 
   /** Drops what others have changed since the last time. */
@@ -73,14 +76,20 @@ export class PostgresCache {
     this.#freshFrom = Math.max(this.#freshFrom, from);
   }
 
+  /** Lets the next who asks read what others have changed. */
+  expire(): void {
+    this.#expired = performance.now();
+  }
+
   /** The cache for requests, which never change anything. */
   forReading(ask: Ask): CacheUse {
     return {
       refresh: (forGood) => {
         if (forGood) return undefined;
         const now = performance.now();
-        if (now - this.#freshFrom <= FRESH_MS) return undefined;
-        if (this.#asking && now - this.#asking.from <= FRESH_MS) return this.#asking.done;
+        const oldest = Math.max(now - FRESH_MS, this.#expired);
+        if (this.#freshFrom >= oldest) return undefined;
+        if (this.#asking && this.#asking.from >= oldest) return this.#asking.done;
         const asking = { from: now, done: this.catchUp(ask) };
         this.#asking = asking;
         const end = () => {

@@ -13,6 +13,7 @@ import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
 import { insertLeasedJob } from './statements/jobs.ts';
 import { countQueue } from './statements/queue-levels.ts';
+import { databaseBytes } from './statements/size.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
 
@@ -20,9 +21,11 @@ import { findWebhooks } from './statements/webhooks.ts';
 export const postgresDialect: Dialect = {
   name: 'postgres',
   async lock(tx, name) {
-    const locked = runningUnit()?.locked;
+    const unit = runningUnit();
+    const locked = unit?.locked;
     if (locked?.has(name)) return;
     if (locked) throw new Error(`A unit that adds to ${[...locked].join(', ')} locks ${name}.`);
+    unit?.enter(name);
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
   },
   lockRows: (query) => query.forUpdate() as unknown as typeof query,
@@ -39,6 +42,7 @@ export const postgresDialect: Dialect = {
   releaseUnbegun,
   firstDueAt,
   countQueue,
+  databaseBytes,
   findWebhooks,
   addStats,
   valueAt(column, path) {

@@ -2,8 +2,10 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from 'pg';
 import { useCache } from '../core/cache.ts';
 import { Connection } from './connection.ts';
+import { Gate } from './gate.ts';
 import { GroupQueue } from './group-queue.ts';
 import { type Ask, PostgresCache } from './postgres-cache.ts';
+import { PostgresPeers } from './postgres-peers.ts';
 import { StatementNames } from './statement-names.ts';
 import { runAlone } from './transaction.ts';
 import type { Database } from '../core/schema.ts';
@@ -27,21 +29,27 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 // A group may have to store payloads of many megabytes. One that takes longer hangs.
 const GROUP_MS = 30_000;
 
+const CONNECT_MS = 5_000;
+
 /** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
 export function openPostgres(
   url: string,
   { connections = 10, groupMs = GROUP_MS, onCommit }: PostgresOptions = {},
 ): Store {
-  const pool = new pg.Pool({
+  const one = {
     connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: 5_000,
-    // Statements are sent without waiting for the answers of those before.
-    pipeline: true,
+    connectionTimeoutMillis: CONNECT_MS,
     // Sequences and counts stay far below 2^53; as strings they would compare wrongly.
     types: {
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+      getTypeParser: ((oid, format) =>
+        oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
+  };
+  const pool = new pg.Pool({
+    ...one,
+    max: connections,
+    // Statements are sent without waiting for the answers of those before.
+    pipeline: true,
   });
   // A connection that the server closes must not end the process: who uses it learns it from the query, and an idle one
   // is replaced.
@@ -66,21 +74,31 @@ export function openPostgres(
   const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
   useCache(read, cache.forReading(ask));
   // Reads and other writes have half of the connections to themselves.
-  const groups = new GroupQueue({ connect, groupsMax: Math.ceil(connections / 2), groupMs, onCommit });
+  const gate = new Gate(CONNECT_MS, () => groups.wake());
+  const groups: GroupQueue = new GroupQueue({
+    connect,
+    gate,
+    groupsMax: Math.ceil(connections / 2),
+    groupMs,
+    onCommit,
+  });
+  const peers = new PostgresPeers({
+    ask,
+    newClient: () => new pg.Client({ ...one, keepAlive: true, pipeline: true }),
+    onChanges: () => cache.expire(),
+  });
   const underWay = new Set<Promise<unknown>>();
 
   return {
     dialect: 'postgres',
+    peers,
     get read() {
       refuseInsideUnit('Store.read');
       return read;
     },
     async write(unit, { addsTo } = {}) {
       refuseInsideUnit('Store.write');
-      const result =
-        addsTo === undefined
-          ? connect().then((connection) => runAlone(connection, unit))
-          : groups.add(addsTo, unit);
+      const result = addsTo === undefined ? runAlone({ connect, gate }, unit) : groups.add(addsTo, unit);
       underWay.add(result);
       try {
         return await result;
@@ -90,6 +108,7 @@ export function openPostgres(
     },
     async close() {
       await Promise.allSettled(underWay);
+      await peers.close();
       await read.destroy();
     },
   };

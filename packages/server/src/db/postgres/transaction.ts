@@ -1,7 +1,8 @@
 import { chaos } from '#chaos';
 import type { Tx } from '../core/schema.ts';
 import { currentUnit } from '../core/store.ts';
-import { type Connection, RunningUnit } from './connection.ts';
+import type { Gate } from './gate.ts';
+import { type Connection, RunningUnit, type Turn } from './connection.ts';
 
 /** Work for a transaction. */
 export type Unit<Result> = (tx: Tx) => Promise<Result>;
@@ -19,26 +20,42 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnes
 /** The failure of a unit that swallowed that of a statement. */
 export const ABORTED = 'A statement of the unit failed: nothing of it is committed.';
 
+/** The unit has come to a lock that another has. */
+class Busy extends Error {
+  readonly lock: string;
+
+  constructor(lock: string) {
+    super(`Another unit has the lock of ${lock}.`);
+    this.lock = lock;
+  }
+}
+
 /** A transaction on a connection, with the units that run in it. */
 export class Transaction {
   readonly #connection: Connection;
   readonly #locked: ReadonlySet<string> | null;
+  readonly #turn: Turn;
 
-  private constructor(connection: Connection, locked: ReadonlySet<string> | null) {
+  private constructor(
+    connection: Connection,
+    { locked, turn }: { locked: ReadonlySet<string> | null; turn: Turn },
+  ) {
     this.#connection = connection;
     this.#locked = locked;
+    this.#turn = turn;
   }
 
   /** Begins one for a unit that locks what it has to. */
-  static async begin(connection: Connection): Promise<Transaction> {
+  static async begin(connection: Connection, turn: Turn): Promise<Transaction> {
     connection.hasFailed = false;
     connection.cache.begin(false);
     await connection.query('begin');
-    return new Transaction(connection, null);
+    return new Transaction(connection, { locked: null, turn });
   }
 
   /** Begins one with the locks that its units need, and with a cache that is true under them: one round trip. */
-  static async beginLocked(connection: Connection, names: ReadonlySet<string>): Promise<Transaction> {
+  static async beginLocked(connection: Connection, turn: Turn): Promise<Transaction> {
+    const names = turn.entered;
     connection.hasFailed = false;
     connection.cache.begin(true);
     await Promise.all([
@@ -46,14 +63,17 @@ export class Transaction {
       connection.query(LOCK, [[...names].sort()]),
       connection.catchUp(),
     ]);
-    return new Transaction(connection, names);
+    return new Transaction(connection, { locked: names, turn });
   }
 
   async run(unit: Unit<unknown>): Promise<Ended> {
-    const running = new RunningUnit(this.#connection, this.#locked);
+    const running = new RunningUnit(this.#connection, { locked: this.#locked, turn: this.#turn });
     try {
-      return { ok: true, value: await currentUnit.run(running, () => unit(this.#connection.tx)) };
-    } catch (error) {
+      const value = await currentUnit.run(running, () => unit(this.#connection.tx));
+      if (running.waitsFor !== null) throw new Busy(running.waitsFor);
+      return { ok: true, value };
+    } catch (cause) {
+      const error = running.waitsFor === null ? cause : new Busy(running.waitsFor);
       return { ok: false, error, late: running.wrote || this.#connection.hasFailed };
     } finally {
       running.ended = true;
@@ -76,11 +96,32 @@ export class Transaction {
   }
 }
 
-/** Runs a unit in a transaction of its own, and gives the connection back. */
-export async function runAlone<Result>(connection: Connection, unit: Unit<Result>): Promise<Result> {
+/** Runs a unit in a transaction of its own. One that comes to a lock which another has waits for it without a connection, and runs again. */
+export async function runAlone<Result>(
+  { connect, gate }: { connect: () => Promise<Connection>; gate: Gate },
+  unit: Unit<Result>,
+): Promise<Result> {
+  const entered = new Set<string>();
+  try {
+    for (;;) {
+      try {
+        return await runOn(await connect(), unit, { gate, entered });
+      } catch (error) {
+        if (!(error instanceof Busy)) throw error;
+        await gate.enter(error.lock);
+        entered.add(error.lock);
+      }
+    }
+  } finally {
+    for (const name of entered) gate.leave(name);
+  }
+}
+
+/** Runs a unit on a connection, and gives that back. */
+async function runOn<Result>(connection: Connection, unit: Unit<Result>, turn: Turn): Promise<Result> {
   let broken = true;
   try {
-    const transaction = await Transaction.begin(connection);
+    const transaction = await Transaction.begin(connection, turn);
     const ended = await transaction.run(unit);
     const isWhole = ended.ok && !connection.hasFailed;
     if (isWhole) await transaction.commit();

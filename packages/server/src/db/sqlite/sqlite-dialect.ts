@@ -12,6 +12,7 @@ import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
 import { insertLeasedJob } from './statements/jobs.ts';
 import { countQueue } from './statements/queue-levels.ts';
+import { databaseBytes } from './statements/size.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
 
@@ -33,6 +34,7 @@ export const sqliteDialect: Dialect = {
   releaseUnbegun,
   firstDueAt,
   countQueue,
+  databaseBytes,
   findWebhooks,
   addStats,
   valueAt(column, path) {

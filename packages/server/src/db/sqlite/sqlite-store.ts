@@ -57,6 +57,7 @@ export function openSqlite(
 
   return {
     dialect: 'sqlite',
+    peers: null,
     get read() {
       refuseInsideUnit('Store.read');
       return read;

@@ -10,7 +10,7 @@ export const addStats = (tx: Tx, rows: readonly StatsRow[]): Promise<void> =>
   dialectOf(tx).addStats(tx, rows);
 
 /** Which rows of a workspace to read: those of some buckets. */
-interface StatsPart {
+export interface StatsPart {
   workspaceId: string;
   resolution: number;
   buckets: readonly string[];
@@ -23,9 +23,9 @@ const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>
     .where('at', 'in', buckets)
     .where('workspace_id', '=', workspaceId);
 
-/** Lists the counts of a workspace, bucket by bucket. */
-export async function listStats(db: Db, part: StatsPart): Promise<StatsRow[]> {
-  return rowsOf(db, part).selectAll().where('webhook_id', '=', '').execute();
+/** Lists the counts of a workspace, or of one of its webhooks, bucket by bucket. */
+export async function listStats(db: Db, part: StatsPart, webhookId = ''): Promise<StatsRow[]> {
+  return rowsOf(db, part).selectAll().where('webhook_id', '=', webhookId).execute();
 }
 
 /** How many attempts there were, webhook by webhook and bucket by bucket. */

@@ -42,6 +42,30 @@ describe('the bounds of a JSON text', () => {
     },
   );
 
+  it.each([
+    ['{"a": 1, "a": 2}', ['a']],
+    ['{"a": 1, "b": {"a": 1}, "a": 2}', ['a']],
+    ['{"a": [{"b": 1}, {"c": 1, "c": 2}]}', ['a', 1, 'c']],
+    ['{"payload": {}, "payload": {}}', ['payload']],
+    [String.raw`{"a": 1, "\u0061": 2}`, ['a']],
+    [String.raw`{"a\"": 1, "a\u0022": 2}`, ['a"']],
+    ['{"": 1, "": 2}', ['']],
+    ['{"__proto__": 1, "__proto__": 2}', ['__proto__']],
+  ])('are exceeded by the name that %s has twice', (text, path) => {
+    expect(find(text)).toEqual({ of: 'repeats', path });
+  });
+
+  it.each([
+    '{"a": {"a": {"a": 1}}, "b": {"a": 1}}',
+    '[{"a": 1}, {"a": 1}, {"a": 1}]',
+    '{"a": "a", "b": ["a", "a"]}',
+    '{"payload": {"a": 1, "a": 2}, "a": {"b": 1}}',
+    '{"a": 1, "A": 2}',
+  ])('hold for %s, which has no name twice', (text) => {
+    expect(find(text)).toBeNull();
+    expect(measureJson('{"a": 1, "a": 2}', { depth: 4 }).excess).toBeNull();
+  });
+
   it.each([']]]]', '"', '{"a', '}{,,', '[,', '{"a": ]}', '\\"'])(
     'can be asked of %s, which is no JSON',
     (text) => {

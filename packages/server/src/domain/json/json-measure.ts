@@ -3,13 +3,17 @@ import { endOfString } from './json.ts';
 /** How deep a JSON text may nest, and how many members each of its objects and arrays may have. */
 export interface JsonBounds {
   depth: number;
+  /** Given: also refuses an object that has one name twice. */
   members?: number;
   /** The name of fields whose content is free-form: in it, only the depth is bounded. */
   freeForm?: string;
 }
 
-/** The limit that a JSON text exceeds; `path` leads to the object or array that has too many members. */
-export type JsonExcess = { of: 'depth' } | { of: 'members'; path: (string | number)[] };
+/**
+ * The limit that a JSON text exceeds. `path` leads to the object or array that has too many members, or to the name that its
+ * object has twice.
+ */
+export type JsonExcess = { of: 'depth' } | { of: 'members' | 'repeats'; path: (string | number)[] };
 
 /** The size of a JSON text as a value. */
 export interface JsonMeasure {
@@ -24,6 +28,8 @@ interface Level {
   nameStart: number;
   nameEnd: number;
   members: number;
+  /** The names that it has so far, where each may be there once. */
+  names: Set<string> | undefined;
 }
 
 // Heap of V8 without pointer compression, measured on arrays of a million: an empty object takes 56 bytes, an element with its
@@ -63,6 +69,9 @@ export function measureJson(
       if (expectsName && level) {
         level.nameStart = index;
         level.nameEnd = end + 1;
+        if (maxMembers !== Infinity && depth < freeDepth && isRepeated(text, level)) {
+          excess = { of: 'repeats', path: pathTo(text, levels.slice(0, depth)) };
+        }
       }
       expectsName = false;
       index = end;
@@ -91,11 +100,19 @@ export function measureJson(
 }
 
 function openLevel(used: Level | undefined, isObject: boolean): Level {
-  if (!used) return { isObject, nameStart: 0, nameEnd: 0, members: 0 };
+  if (!used) return { isObject, nameStart: 0, nameEnd: 0, members: 0, names: undefined };
   used.isObject = isObject;
   used.members = 0;
   used.nameEnd = used.nameStart;
+  used.names?.clear();
   return used;
+}
+
+/** Reports whether the object has the name of its current member already, and keeps it. */
+function isRepeated(text: string, level: Level): boolean {
+  const names = (level.names ??= new Set());
+  const before = names.size;
+  return names.add(nameOf(text, level)).size === before;
 }
 
 const pathTo = (text: string, levels: readonly Level[]) =>

@@ -30,13 +30,13 @@ export const DEFAULT_TEMPLATES = {
   'webhook.failing': {
     subject: 'The webhook to {{ data.webhook_host }} is failing',
     text:
-      'Every attempt of the webhook {{ data.webhook_id }} to {{ data.webhook_host }} has failed since {{ data.failing_since }}. ' +
-      'Its deliveries are retried; after five days without success it is disabled.',
+      'Every attempt to {{ data.webhook_host }} has failed since {{ data.failing_since | date: "%Y-%m-%d %H:%M" }} UTC. ' +
+      'Its deliveries are retried; after five days without success the webhook is disabled.',
   },
   'webhook.disabled': {
     subject: 'A webhook to {{ data.webhook_host }} was disabled',
     text:
-      'The webhook {{ data.webhook_id }} to {{ data.webhook_host }} was disabled. {{ data.message }}\n\n' +
+      'The webhook to {{ data.webhook_host }} was disabled. {{ data.message }}\n\n' +
       'Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n' +
       '  hubline webhook {% if data.reason == "secret_unreadable" %}rotate-secret{% else %}enable{% endif %} {{ data.webhook_id }}',
   },

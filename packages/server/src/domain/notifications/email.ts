@@ -1,5 +1,6 @@
 import { ESCAPES } from '../templates/escaping.ts';
 import type { Content } from './content.ts';
+import { unlinked } from './unlinked.ts';
 
 /** The end of every email: why it came, and how it ends. */
 interface Footer {
@@ -12,7 +13,8 @@ interface Footer {
 export const textMail = ({ text }: Pick<Content, 'text'>, footer: Footer): string =>
   `${text.trimEnd()}\n\n-- \n${reason(footer)}\nNo more of these: ${footer.unsubscribe}\n`;
 
-const reason = ({ rule, workspace }: Footer) => `You get this because of "${rule}" in ${workspace}.`;
+const reason = ({ rule, workspace }: Footer) =>
+  `You get this because of "${unlinked(rule)}" in ${unlinked(workspace)}.`;
 
 const { html: escape } = ESCAPES;
 const LINK = /https?:\/\/[^\s<>"')\]]+/g;

@@ -5,7 +5,6 @@ import type { WholeReply } from './reply.ts';
 export const jsonHeaders = (bytes: number) => ({
   'Content-Type': 'application/json',
   'Content-Length': String(bytes),
-  'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 });
 

@@ -90,7 +90,7 @@ export function refusedPage(
 
 /** The context of a visitor, who may be logged in. */
 export async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalContext> {
-  charge(deps, exchange, exchange.payer);
+  await charge(deps, exchange, exchange.payer);
   return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointInput } from '@hubline/contract';
+import type { EndpointInput, Role } from '@hubline/contract';
 import { endpoints } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
 import { accept, showInvitation, type ShownInvitation } from '../../services/identity/invitations.ts';
@@ -6,6 +6,14 @@ import { logOut, openSession } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';
+
+/** The rights that come with a role, in words. */
+const MAY: Readonly<Record<Role, string>> = {
+  owner: ', who may do everything',
+  admin: ', who connects tools and manages webhooks, members and keys',
+  member: ', who sees events, edits automations and rules, and publishes events',
+  viewer: ', who sees events, deliveries and charts',
+};
 
 /** The page behind an invitation link. */
 export const invite: FormPage = {
@@ -16,7 +24,7 @@ export const invite: FormPage = {
     const shown = await showInvitation(context, token);
     const { workspace, email, role } = shown;
     return (
-      `<p>${escapeHtml(email)} is invited to <strong>${escapeHtml(workspace.name)}</strong> as ${escapeHtml(role)}.</p>` +
+      `<p>${escapeHtml(email)} is invited to <strong>${escapeHtml(workspace.name)}</strong> as ${escapeHtml(role)}${MAY[role as Role]}.</p>` +
       nextStep(context, shown, token)
     );
   },
@@ -39,7 +47,7 @@ export const invite: FormPage = {
     const member = await accept(context, { params: undefined, query: undefined, body });
     const html =
       `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(workspace.name)} as ${escapeHtml(member.role)}.</p>` +
-      `<p><a href="/w/${workspace.slug}/overview">Open the dashboard</a></p>`;
+      `<a class="button" href="/w/${workspace.slug}/overview">Open the dashboard</a>`;
     // A password was chosen: they are logged in with it.
     return password === null ? { html } : { html, session: await openSession(context, member.user_id) };
   },

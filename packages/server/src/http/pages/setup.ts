@@ -21,6 +21,7 @@ export const setup: FormPage = {
     const input = (name: string, label: string, attributes: string) =>
       `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
     return (
+      '<p>You are the first one here. This account owns the server, and can invite everybody else.</p>' +
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
       input('email', 'Your email address', 'type="email" autocomplete="email"') +
       '<label for="password">Your password for the dashboard</label>' +
@@ -33,6 +34,7 @@ export const setup: FormPage = {
         `pattern="[a-z0-9\\-]+" minlength="${slugMin}" maxlength="${slugMax}" ` +
           `title="${slugMin} to ${slugMax} lower-case letters, digits and hyphens"`,
       ) +
+      '<small>Its name in links and commands: lower-case letters, digits and hyphens.</small>' +
       '<button>Create owner and workspace</button></form>'
     );
   },
@@ -54,11 +56,14 @@ export const setup: FormPage = {
       workspace: { name: workspace.name, slug: workspace.slug },
     });
     const session = await openSession(context, made.user_id);
+    const key = escapeHtml(made.api_key);
     const html =
-      `<p>You own the workspace <strong>${escapeHtml(workspace.name)}</strong> (${escapeHtml(made.workspace_id ?? '')}).</p>` +
-      `<p>Your API key, shown this once:</p><code>${escapeHtml(made.api_key)}</code>` +
-      `<p>In a terminal:</p><code>hubline auth login --base-url ${escapeHtml(context.publicUrl())}/v1</code>` +
-      '<p><a href="/">Open the dashboard</a>: you are logged in.</p>';
+      `<p>You own the workspace <strong>${escapeHtml(workspace.name)}</strong>, and you are logged in.</p>` +
+      `<p>This is your API key. It is shown only once: keep it like a password.</p><code>${key}</code>` +
+      '<p>The commands that the dashboard shows take it from the environment of a terminal:</p>' +
+      `<code>export HUBLINE_API_KEY=${key}</code><small>In PowerShell:</small><code>$env:HUBLINE_API_KEY="${key}"</code>` +
+      `<small>The command line asks for it once:</small><code>hubline auth login --base-url ${escapeHtml(context.publicUrl())}/v1</code>` +
+      `<a class="button" href="/w/${workspace.slug}/overview">Open the dashboard</a>`;
     return { html, session };
   },
 };

@@ -39,7 +39,10 @@ export async function readJson(bodies: BodyReader, upload: Upload, limit: number
   return { text, value };
 }
 
-/** The memory that a text takes as a value. Refuses one that is too deep to be printed again, or has more members than any field takes. */
+/**
+ * The memory that a text takes as a value. Refuses one that is too deep to be printed again, has more members than any field
+ * takes, or has a field twice: of two, one reader takes the first and another the last.
+ */
 function heapBytesOf(text: string): number {
   const { jsonDepth: depth, jsonMembers: members } = LIMITS;
   const { excess, heapBytes } = measureJson(text, { depth, members, freeForm: FREE_FORM });
@@ -47,6 +50,7 @@ function heapBytesOf(text: string): number {
   if (excess.of === 'members') {
     throw invalid(pathText(excess.path) || 'body', `must have at most ${members} members`);
   }
+  if (excess.of === 'repeats') throw invalid(pathText(excess.path), 'must be given once');
   throw new Fault('invalid_request', `The body must nest at most ${depth} levels deep.`);
 }
 

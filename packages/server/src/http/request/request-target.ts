@@ -1,7 +1,14 @@
+import { isIPv6 } from 'node:net';
+
 /** A request target in origin form, or what is wrong with it. */
 export type Target = { ok: true; value: string } | { ok: false; issue: string };
 
-const AUTHORITY = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?(?=[/?]|$)/i;
+// RFC 9110, 4.2.1: a name or an address of IPv4, or one of IPv6 in brackets, and a port.
+const NAME = /^(?:[\w~-]+\.)*[\w~-]+\.?$/;
+const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{0,5}))?$/;
+const NAME_MAX = 255;
+const PORT_MAX = 65_535;
+const SCHEME = /^https?:\/\//i;
 const PATH = /^\/(?:[\w.~!$&'()*+,=:@/-]|%[\da-f]{2})*$/i;
 // RFC 3986, 2.3: letters, digits and four marks need no encoding. The others end a segment for some readers.
 const NEVER_ENCODED = /[\w.~\\/;-]/;
@@ -11,11 +18,25 @@ const NEVER_ENCODED = /[\w.~\\/;-]/;
  * normalizes differently or not at all, must see the path that the server sees.
  */
 export function readTarget(raw: string): Target {
-  const { length } = AUTHORITY.exec(raw)?.[0] ?? '';
-  const [path = '', ...query] = raw.slice(length).split('?');
-  const issue = issueOf(length > 0 && path === '' ? '/' : path);
+  const [scheme = ''] = SCHEME.exec(raw) ?? [];
+  const [authority = ''] = scheme === '' ? [] : (/^[^/?#\\]*/.exec(raw.slice(scheme.length)) ?? []);
+  if (scheme !== '' && !isAuthority(authority)) {
+    return {
+      ok: false,
+      issue: 'The host in the target of the request must be a name or an address, and a port.',
+    };
+  }
+  const [path = '', ...query] = raw.slice(scheme.length + authority.length).split('?');
+  const issue = issueOf(scheme !== '' && path === '' ? '/' : path);
   if (issue !== null) return { ok: false, issue: `The path of the request ${issue}.` };
   return { ok: true, value: [path || '/', ...query].join('?') };
+}
+
+/** Reports whether a text is a host with or without a port, as in `Host`. */
+export function isAuthority(text: string): boolean {
+  const [, address, name, port = ''] = AUTHORITY.exec(text) ?? [];
+  if (Number(port) > PORT_MAX) return false;
+  return name === undefined ? isIPv6(address ?? '') : name.length <= NAME_MAX && NAME.test(name);
 }
 
 function issueOf(path: string): string | null {

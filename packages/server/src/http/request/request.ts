@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
@@ -73,11 +74,27 @@ export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): 
 const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingMessage) =>
   config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
-/** Reports whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
-export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: IncomingMessage): boolean {
+/**
+ * Reports whether a request comes from this machine itself: not by a proxy on it that speaks for the whole internet, and not from
+ * a page whose name was made to mean this machine after the browser had loaded it (DNS rebinding).
+ */
+export function isLocal(
+  deps: Pick<Deps, 'config'>,
+  { headers, rawHeaders, socket }: IncomingMessage,
+): boolean {
   if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
-  return LOOPBACK.test(socket.remoteAddress ?? '');
+  // As it came: to the application, every request has the same host.
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return (
+    LOOPBACK.test(socket.remoteAddress ?? '') && isLocalName(at === -1 ? '' : (rawHeaders[at + 1] ?? ''))
+  );
+}
+
+/** Reports whether nobody in the internet can own a host: it is an address, or a name without a dot. */
+function isLocalName(host: string): boolean {
+  const name = host.replace(/:\d*$/, '');
+  return name.startsWith('[') || isIPv4(name) || /^[^.]*\.?$|\.localhost\.?$/i.test(name);
 }
 
 /** The proof in a request of who sends it. */

@@ -27,7 +27,6 @@ export async function respondAuditLog(
       ...exchange.headers,
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}"`,
-      'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
     },
   });

@@ -18,7 +18,7 @@ export function describeApi(deps: HttpDeps) {
   };
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
-      charge(deps, exchange, exchange.payer);
+      await charge(deps, exchange, exchange.payer);
       document ??= await read();
       return jsonReply(exchange, 200, document);
     });

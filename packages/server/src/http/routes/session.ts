@@ -45,7 +45,7 @@ export function beginSession(deps: HttpDeps): Serve {
     guarded(deps, c, async (exchange) => {
       const { incoming } = exchange;
       requireOwnPage(incoming);
-      charge(deps, exchange, exchange.payer);
+      await charge(deps, exchange, exchange.payer);
       const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
       const context = publicContext(deps, exchange);
@@ -139,6 +139,6 @@ async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ con
   const token = sessionOf(incoming);
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
-  charge(deps, exchange, { kind: 'user', name: actor.userId });
+  await charge(deps, exchange, { kind: 'user', name: actor.userId });
   return { context: { ...publicContext(deps, exchange), actor } };
 }

@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/rest';
 import { expect, it } from 'vitest';
-import { type Call, expectSame, expectUnavailable, fakeApi } from '../fake-api.fixture.ts';
+import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { isOwnNotification } from './own.ts';
 import { githubActions } from './actions.ts';
 
@@ -19,7 +19,7 @@ it('opens an issue as a client does, and says which', async () => {
   const made = { number: 42, html_url: 'https://github.com/octo/web/issues/42' };
   const api = await fakeApi({ [ISSUES]: () => [201, made, { 'content-type': 'application/json' }] });
   const input = { title: ' Disk is full ', body: 'On web-1', labels: 'ops, urgent ,' };
-  const result = await createIssue.run(connection, input, api.tools);
+  const result = await createIssue.run(connection, input, stepIn(api.tools));
   expect(result).toEqual({ ok: true, output: { number: 42, url: made.html_url } });
   expect(result.ok && Object.keys(result.output)).toEqual(createIssue.outputs);
   const body = api.calls[0]?.body as { title: string; body: string; labels: string[] };
@@ -33,7 +33,7 @@ it('opens an issue as a client does, and says which', async () => {
 it('comments as a client does, and says where', async () => {
   const made = { id: 1, html_url: 'https://github.com/octo/web/issues/7#issuecomment-1' };
   const api = await fakeApi({ [COMMENTS]: () => [201, made, { 'content-type': 'application/json' }] });
-  const result = await comment.run(connection, { number: ' #7 ', body: 'Done' }, api.tools);
+  const result = await comment.run(connection, { number: ' #7 ', body: 'Done' }, stepIn(api.tools));
   expect(result).toEqual({ ok: true, output: { number: 7, url: made.html_url } });
   expect(result.ok && Object.keys(result.output)).toEqual(comment.outputs);
   const body = String(api.calls[0]?.body?.['body']);
@@ -45,11 +45,13 @@ it('comments as a client does, and says where', async () => {
 
 it.each([
   [createIssue, { title: 'x', repository: 'no-slash' }, 'input.repository must be owner/repo'],
+  [createIssue, { title: 'x', repository: '../user' }, 'input.repository must be owner/repo'],
+  [createIssue, { title: 'x', repository: 'octo/..' }, 'input.repository must be owner/repo'],
   [comment, { number: 'seven', body: 'x' }, 'input.number must be the number of an issue'],
   [comment, { number: '0', body: 'x' }, 'input.number must be the number of an issue'],
 ])('refuses what GitHub could not do, without a call', async (action, input, error) => {
   const api = await fakeApi({});
-  expect(await action.run(connection, input, api.tools)).toMatchObject({
+  expect(await action.run(connection, input, stepIn(api.tools))).toMatchObject({
     ok: false,
     error: expect.stringContaining(error),
   });
@@ -58,16 +60,16 @@ it.each([
 
 it('passes on the reason of a refusal, tells a refused token, and takes no answer for no answer', async () => {
   const gone = await fakeApi({ [ISSUES]: () => [410, { message: 'Issues are disabled' }] });
-  expect(await createIssue.run(connection, { title: 'x' }, gone.tools)).toEqual({
+  expect(await createIssue.run(connection, { title: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,
     error: 'GitHub answered 410: Issues are disabled',
   });
   const token = await fakeApi({ [ISSUES]: () => [401, { message: 'Bad credentials' }] });
-  expect(await createIssue.run(connection, { title: 'x' }, token.tools)).toEqual({
+  expect(await createIssue.run(connection, { title: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
     error: 'GitHub answered 401: Bad credentials',
     refused: 'credentials',
   });
   const down = await fakeApi({ [ISSUES]: () => [503, ''] });
-  await expectUnavailable(createIssue.run(connection, { title: 'x' }, down.tools), 'answered 503');
+  await expectUnavailable(createIssue.run(connection, { title: 'x' }, stepIn(down.tools)), 'answered 503');
 });

@@ -1,9 +1,13 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { ActionInput, ActionResult, Connection, ProviderAction, ProviderTools } from '../provider.ts';
+import type { ActionInput, ActionResult, Connection, ProviderAction, ProviderStep } from '../provider.ts';
 import { stamp } from '../signatures/stamp.ts';
+import { stepMark } from '../signatures/step-mark.ts';
 import { githubApi } from './api.ts';
 
-const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
+// No part of it is a step in a path: a template may fill it with what strangers have written.
+const REPOSITORY = /^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/;
+// Longer than all tries of a step take.
+const COMMENTS_SINCE_MS = 24 * 60 * 60_000;
 const NUMBER = /^#?([1-9]\d{0,9})$/;
 const repository: ActionInput = {
   type: 'string',
@@ -20,20 +24,18 @@ const createIssue: ProviderAction = {
     labels: { type: 'list', description: 'Labels, separated by commas.', required: false },
   },
   outputs: ['number', 'url'],
-  async run(connection, { title = '', body = '', labels = '', ...input }, tools) {
+  async run(connection, { title = '', body = '', labels = '', ...input }, step) {
     const place = repositoryOf(connection, input['repository']);
     if (place === null) return noRepository;
     const names = labels
       .split(',')
       .map((label) => label.trim())
       .filter(Boolean);
-    return post(connection, tools, {
+    return post(connection, step, {
       path: `/repos/${place}/issues`,
-      body: {
-        title: title.trim(),
-        body: stamp(body, connection.credentials['webhook_secret']),
-        ...(names.length > 0 ? { labels: names } : {}),
-      },
+      listed: '?state=all&per_page=100',
+      text: body,
+      more: { title: title.trim(), ...(names.length > 0 ? { labels: names } : {}) },
     });
   },
 };
@@ -46,15 +48,17 @@ const comment: ProviderAction = {
     body: { type: 'text', description: 'The comment, in Markdown.', required: true },
   },
   outputs: ['number', 'url'],
-  async run(connection, { body = '', number = '', ...input }, tools) {
+  async run(connection, { body = '', number = '', ...input }, step) {
     const place = repositoryOf(connection, input['repository']);
     if (place === null) return noRepository;
     const [, issue] = NUMBER.exec(number.trim()) ?? [];
     if (issue === undefined) return { ok: false, error: 'input.number must be the number of an issue' };
-    return post(connection, tools, {
+    return post(connection, step, {
       path: `/repos/${place}/issues/${issue}/comments`,
+      // Comments come oldest first, whatever is asked for.
+      listed: `?per_page=100&since=${new Date(step.tools.clock().getTime() - COMMENTS_SINCE_MS).toISOString()}`,
       issue: Number(issue),
-      body: { body: stamp(body, connection.credentials['webhook_secret']) },
+      text: body,
     });
   },
 };
@@ -72,19 +76,41 @@ function repositoryOf({ credentials }: Connection, given = ''): string | null {
   return REPOSITORY.test(place) ? place : null;
 }
 
-async function post(
-  { credentials }: Connection,
-  tools: ProviderTools,
-  { path, body, issue }: { path: string; body: object; issue?: number },
-): Promise<ActionResult> {
-  const answer = await githubApi(credentials, tools).call('POST', path, body);
-  if (answer.status !== 201) {
-    const why = answer.message ? `: ${answer.message}` : '';
-    const error = `GitHub answered ${answer.status || 'nothing'}${why}`;
-    return { ok: false, error, ...(answer.status === 401 ? { refused: 'credentials' } : {}) };
+/** Something that is made with a text. */
+interface Post {
+  path: string;
+  /** The query that lists what was made lately. */
+  listed: string;
+  text: string;
+  more?: object;
+  issue?: number;
+}
+
+async function post({ credentials }: Connection, step: ProviderStep, wanted: Post): Promise<ActionResult> {
+  const { path, listed, text, more = {}, issue } = wanted;
+  const api = githubApi(credentials, step.tools);
+  const mark = `<!-- hubline step ${stepMark(step.key)} -->`;
+  if (step.again) {
+    const { status, body: made } = await api.call('GET', `${path}${listed}`);
+    const found = status === 200 && Array.isArray(made) ? made.find((one) => hasMark(one, mark)) : undefined;
+    if (found !== undefined) return done(found, issue);
   }
-  const number = issue ?? readPointer(answer.body, '/number');
-  const url = readPointer(answer.body, '/html_url');
+  const body = stamp(`${text}\n\n${mark}`, credentials['webhook_secret']);
+  const answer = await api.call('POST', path, { ...more, body });
+  if (answer.status === 201) return done(answer.body, issue);
+  const why = answer.message ? `: ${answer.message}` : '';
+  const error = `GitHub answered ${answer.status || 'nothing'}${why}`;
+  return { ok: false, error, ...(answer.status === 401 ? { refused: 'credentials' } : {}) };
+}
+
+function hasMark(made: unknown, mark: string): boolean {
+  const body = readPointer(made, '/body');
+  return typeof body === 'string' && body.includes(mark);
+}
+
+function done(made: unknown, issue: number | undefined): ActionResult {
+  const number = issue ?? readPointer(made, '/number');
+  const url = readPointer(made, '/html_url');
   return {
     ok: true,
     output: {

@@ -347,6 +347,8 @@ describe('notifying', () => {
     'octo/hello/x',
     'octo/he llo',
     '../x?y#1',
+    '../user',
+    'octo/..#1',
   ])('refuses the channel %j without a call', async (channel) => {
     const { calls, tools } = await fakeApi({});
     expect(await github.notify?.({ credentials, config: { channel } }, notification, tools)).toMatchObject({

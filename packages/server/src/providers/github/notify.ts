@@ -5,7 +5,7 @@ import { titleOf } from '../texts/title.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.
-const CHANNEL = /^(?<repository>[\w.-]+\/[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
+const CHANNEL = /^(?<repository>[\w-]+\/(?!\.{1,2}(?:#|$))[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
 
 /** Comments on an issue or pull request, or opens an issue. */
 export async function notifyGithub(

@@ -1,6 +1,6 @@
 import { createCloudClient } from 'jira.js/cloud';
 import { expect, it } from 'vitest';
-import { type Call, expectSame, expectUnavailable, fakeApi } from '../fake-api.fixture.ts';
+import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { jiraActions } from './actions.ts';
 import { plainText } from './adf.ts';
 import { isOwnText } from './own.ts';
@@ -29,7 +29,7 @@ it('opens an issue as a client does, with a mark by which it is known again, and
   const made = { id: '1', key: 'OPS-8', self: 'x' };
   const api = await fakeApi({ [ISSUE]: () => [201, made, { 'content-type': 'application/json' }] });
   const input = { summary: ' Disk is full ', description: 'On web-1', issue_type: 'Bug' };
-  const result = await createIssue.run(connection, input, api.tools);
+  const result = await createIssue.run(connection, input, stepIn(api.tools));
   expect(result).toEqual({ ok: true, output: { key: 'OPS-8' } });
   expect(result.ok && Object.keys(result.output)).toEqual(createIssue.outputs);
   const fields = api.calls[0]?.body?.['fields'] as { description: Description };
@@ -52,7 +52,9 @@ it('opens an issue as a client does, with a mark by which it is known again, and
 it('refuses a project that is none without a call', async () => {
   const api = await fakeApi({});
   const error = expect.stringContaining('input.project must be the key of a project');
-  expect(await createIssue.run(connection, { summary: 'x', project: 'no project' }, api.tools)).toEqual({
+  expect(
+    await createIssue.run(connection, { summary: 'x', project: 'no project' }, stepIn(api.tools)),
+  ).toEqual({
     ok: false,
     error,
   });
@@ -61,16 +63,16 @@ it('refuses a project that is none without a call', async () => {
 
 it('passes on the reason of a refusal, tells a refused token, and takes no answer for no answer', async () => {
   const type = await fakeApi({ [ISSUE]: () => [400, { errors: { issuetype: 'is invalid' } }] });
-  expect(await createIssue.run(connection, { summary: 'x' }, type.tools)).toEqual({
+  expect(await createIssue.run(connection, { summary: 'x' }, stepIn(type.tools))).toEqual({
     ok: false,
     error: 'Jira answered 400: issuetype: is invalid',
   });
   const token = await fakeApi({ [ISSUE]: () => [401, 'Client must be authenticated'] });
-  expect(await createIssue.run(connection, { summary: 'x' }, token.tools)).toEqual({
+  expect(await createIssue.run(connection, { summary: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
     error: 'Jira answered 401: Client must be authenticated',
     refused: 'credentials',
   });
   const down = await fakeApi({ [ISSUE]: () => [503, ''] });
-  await expectUnavailable(createIssue.run(connection, { summary: 'x' }, down.tools), 'answered 503');
+  await expectUnavailable(createIssue.run(connection, { summary: 'x' }, stepIn(down.tools)), 'answered 503');
 });

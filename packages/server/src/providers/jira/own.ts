@@ -7,11 +7,14 @@ const SIGNATURE = /Sent by Hubline: ([0-9a-f]{16})([0-9a-f]{16})\W*$/;
 const LOOK_AT = 200;
 
 /** A text with a last line that only holders of the secret can make. */
-export function signText(text: string, secret: string | undefined): string {
-  if (secret === undefined) return text;
-  const nonce = randomBytes(8).toString('hex');
-  return `${text}\n\nSent by Hubline: ${nonce}${seal(nonce, secret)}`;
+export function signText(text: string, secret: string | undefined, nonce = randomNonce()): string {
+  return secret === undefined ? text : `${text}\n\nSent by Hubline: ${markOf(nonce, secret)}`;
 }
+
+/** The mark of a nonce of 16 hexadecimal digits. */
+export const markOf = (nonce: string, secret: string): string => nonce + seal(nonce, secret);
+
+const randomNonce = () => randomBytes(8).toString('hex');
 
 /** Reports whether a text that came back ends with such a line. */
 export function isOwnText(text: string | null, secret: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { LinearClient } from '@linear/sdk';
 import { expect, it } from 'vitest';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { type Call, expectSame, expectUnavailable, fakeApi } from '../fake-api.fixture.ts';
+import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { linearActions } from './actions.ts';
 import { isOwnId } from './own.ts';
 
@@ -33,7 +33,7 @@ it('opens an issue as a client does, with an id by which it is known again, and 
   const result = await createIssue.run(
     connection,
     { title: ' Disk is full ', description: 'On *web-1*' },
-    api.tools,
+    stepIn(api.tools),
   );
   expect(result).toEqual({ ok: true, output: { identifier: 'ENG-8', url: URL } });
   expect(result.ok && Object.keys(result.output)).toEqual(createIssue.outputs);
@@ -58,7 +58,7 @@ it('opens an issue as a client does, with an id by which it is known again, and 
 it('refuses a team that is none without a call', async () => {
   const api = await fakeLinear();
   const error = expect.stringContaining('input.team must be the key of a team');
-  expect(await createIssue.run(connection, { title: 'x', team: 'no team' }, api.tools)).toEqual({
+  expect(await createIssue.run(connection, { title: 'x', team: 'no team' }, stepIn(api.tools))).toEqual({
     ok: false,
     error,
   });
@@ -69,16 +69,16 @@ it('passes on the reason of a refusal, tells a refused key, and takes no answer 
   const answer = (type: string, status: number) =>
     fakeApi({ [GRAPHQL]: () => [status, { errors: [{ message: 'No.', extensions: { type } }] }] });
   const refused = await answer('invalid input', 400);
-  expect(await createIssue.run(connection, { title: 'x' }, refused.tools)).toEqual({
+  expect(await createIssue.run(connection, { title: 'x' }, stepIn(refused.tools))).toEqual({
     ok: false,
     error: 'Linear refused: No',
   });
   const key = await answer('authentication error', 401);
-  expect(await createIssue.run(connection, { title: 'x' }, key.tools)).toEqual({
+  expect(await createIssue.run(connection, { title: 'x' }, stepIn(key.tools))).toEqual({
     ok: false,
     error: 'Linear refused: No',
     refused: 'credentials',
   });
   const down = await fakeApi({ [GRAPHQL]: () => [502, '<html>'] });
-  await expectUnavailable(createIssue.run(connection, { title: 'x' }, down.tools), 'answered 502');
+  await expectUnavailable(createIssue.run(connection, { title: 'x' }, stepIn(down.tools)), 'answered 502');
 });

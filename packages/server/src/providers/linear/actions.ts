@@ -7,6 +7,8 @@ import { findTeam } from './team.ts';
 const ISSUE =
   'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { identifier url } } }';
 
+const FIND = 'query ($id: String!) { issue(id: $id) { identifier url } }';
+
 const createIssue: ProviderAction = {
   name: 'Create an issue',
   inputs: {
@@ -19,28 +21,35 @@ const createIssue: ProviderAction = {
     description: { type: 'text', description: 'Text of the issue, in Markdown.', required: false },
   },
   outputs: ['identifier', 'url'],
-  async run({ credentials }, { team = '', title = '', description = '' }, tools) {
+  async run({ credentials }, { team = '', title = '', description = '' }, { tools, key: step, again }) {
     const key = team.trim() || (credentials['team'] ?? '');
     if (!/^[A-Z][A-Z\d]{0,6}$/.test(key))
       return { ok: false, error: 'input.team must be the key of a team, such as ENG' };
     const api = linearApi(credentials, tools);
+    const secret = credentials['webhook_secret'] ?? '';
+    // Linear makes no two issues with one id.
+    const id = ownId(secret, step);
+    const made = again ? await api.ask(FIND, { id }) : null;
+    if (made?.ok && readPointer(made.data, '/issue/identifier') !== undefined)
+      return done(made.data, '/issue');
     const teamId = await findTeam(api, key);
     if (typeof teamId !== 'string') return failed(teamId);
-    const secret = credentials['webhook_secret'];
-    const own = secret === undefined ? {} : { id: ownId(secret) };
-    const answer = await api.ask(ISSUE, { input: { ...own, teamId, title: title.trim(), description } });
-    if (!answer.ok) return failed(answer);
-    const identifier = readPointer(answer.data, '/issueCreate/issue/identifier');
-    const url = readPointer(answer.data, '/issueCreate/issue/url');
-    return {
-      ok: true,
-      output: {
-        identifier: typeof identifier === 'string' ? identifier : null,
-        url: typeof url === 'string' ? url : null,
-      },
-    };
+    const answer = await api.ask(ISSUE, { input: { id, teamId, title: title.trim(), description } });
+    return answer.ok ? done(answer.data, '/issueCreate/issue') : failed(answer);
   },
 };
+
+function done(data: unknown, place: string): ActionResult {
+  const identifier = readPointer(data, `${place}/identifier`);
+  const url = readPointer(data, `${place}/url`);
+  return {
+    ok: true,
+    output: {
+      identifier: typeof identifier === 'string' ? identifier : null,
+      url: typeof url === 'string' ? url : null,
+    },
+  };
+}
 
 const failed = ({ why, message }: LinearRefusal): ActionResult => ({
   ok: false,

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../signatures/hmac.ts';
 
 /**
- * A new id for what is created in Linear, which lets its clients choose: a random UUID whose second half only holders of the
+ * An id for what is created in Linear, which lets its clients choose: a random UUID, or that of a key, whose second half only holders of the
  * secret can make. Webhooks name it, so that a notification of ours is known again without a mark in its text.
  */
-export function ownId(secret: string): string {
-  const half = randomBytes(8);
+export function ownId(secret: string, key?: string): string {
+  const half = key === undefined ? randomBytes(8) : createHash('sha256').update(key).digest().subarray(0, 8);
   half[6] = ((half[6] ?? 0) & 0x0f) | 0x40;
   return withSeal(half, secret);
 }

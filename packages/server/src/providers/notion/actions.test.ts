@@ -1,6 +1,6 @@
 import { Client } from '@notionhq/client';
 import { expect, it } from 'vitest';
-import { type Call, expectSame, expectUnavailable, fakeApi } from '../fake-api.fixture.ts';
+import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { notionActions } from './actions.ts';
 
 const { 'notion.append': append } = notionActions;
@@ -16,7 +16,7 @@ const request = ({ route, headers, body }: Call) => ({
 
 it('appends a paragraph for each line as a client does, to the page of the integration', async () => {
   const api = await fakeApi({ [CHILDREN]: () => [200, { object: 'list', results: [] }] });
-  const result = await append.run(connection, { text: 'v2 is out\n\nNow.' }, api.tools);
+  const result = await append.run(connection, { text: 'v2 is out\n\nNow.' }, stepIn(api.tools));
   expect(result).toEqual({ ok: true, output: { page: PAGE } });
   expect(result.ok && Object.keys(result.output)).toEqual(append.outputs);
   const children = api.calls[0]?.body?.['children'];
@@ -31,9 +31,9 @@ it('appends a paragraph for each line as a client does, to the page of the integ
 it('takes the page by its URL, and refuses what is none without a call', async () => {
   const api = await fakeApi({ [CHILDREN]: () => [200, { object: 'list', results: [] }] });
   const page = `https://www.notion.so/acme/Releases-${PAGE}`;
-  expect(await append.run(connection, { page, text: 'x' }, api.tools)).toMatchObject({ ok: true });
+  expect(await append.run(connection, { page, text: 'x' }, stepIn(api.tools))).toMatchObject({ ok: true });
   const error = expect.stringContaining("input.page must be a page's URL or id");
-  expect(await append.run(connection, { page: 'Releases', text: 'x' }, api.tools)).toEqual({
+  expect(await append.run(connection, { page: 'Releases', text: 'x' }, stepIn(api.tools))).toEqual({
     ok: false,
     error,
   });
@@ -42,16 +42,16 @@ it('takes the page by its URL, and refuses what is none without a call', async (
 
 it('passes on the reason of a refusal, tells a refused token, and comes back after a conflict', async () => {
   const gone = await fakeApi({ [CHILDREN]: () => [404, { message: 'Could not find block.' }] });
-  expect(await append.run(connection, { text: 'x' }, gone.tools)).toEqual({
+  expect(await append.run(connection, { text: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,
     error: 'Notion answered 404: Could not find block',
   });
   const token = await fakeApi({ [CHILDREN]: () => [401, { message: 'API token is invalid.' }] });
-  expect(await append.run(connection, { text: 'x' }, token.tools)).toEqual({
+  expect(await append.run(connection, { text: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
     error: 'Notion answered 401: API token is invalid',
     refused: 'credentials',
   });
   const busy = await fakeApi({ [CHILDREN]: () => [409, { message: 'Conflict' }] });
-  await expectUnavailable(append.run(connection, { text: 'x' }, busy.tools), 'answered 409');
+  await expectUnavailable(append.run(connection, { text: 'x' }, stepIn(busy.tools)), 'answered 409');
 });

@@ -18,7 +18,7 @@ const append: ProviderAction = {
     text: { type: 'text', description: 'Text to append: a paragraph for each line.', required: true },
   },
   outputs: ['page'],
-  async run({ credentials, config }, { page = '', text = '' }, tools) {
+  async run({ credentials, config }, { page = '', text = '' }, { tools }) {
     const id = pageIdOf(page.trim() || (config.channel ?? ''));
     if (id === undefined) return { ok: false, error: "input.page must be a page's URL or id" };
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');

@@ -1,5 +1,5 @@
 import type { ProviderAction } from '../provider.ts';
-import { notifySlack } from './notify.ts';
+import { postMrkdwn } from './notify.ts';
 
 const postMessage: ProviderAction = {
   name: 'Post a message',
@@ -10,18 +10,29 @@ const postMessage: ProviderAction = {
         'Channel, such as #releases. Default: that of the integration, or of its incoming webhook.',
       required: false,
     },
-    text: { type: 'text', description: 'The message.', required: true },
+    text: {
+      type: 'text',
+      description: 'The message, in mrkdwn: <https://example.com|a link>, <!here>, *bold*.',
+      required: true,
+    },
+    thread: {
+      type: 'string',
+      description: 'The `ts` of a message to answer in its thread.',
+      required: false,
+    },
   },
-  outputs: ['channel'],
-  async run({ credentials, config }, { channel = '', text = '' }, tools) {
+  escaping: { text: 'mrkdwn' },
+  outputs: ['channel', 'ts'],
+  async run({ credentials, config }, { channel = '', text = '', thread = '' }, { tools }) {
     const place = channel.trim();
-    const result = await notifySlack(
+    const result = await postMrkdwn(
       { credentials, config: place === '' ? config : { ...config, channel: place } },
-      { eventType: 'automation', text },
+      { text, ...(thread.trim() !== '' && { thread: thread.trim() }) },
       tools,
     );
+    // An incoming webhook does not say where its message is.
     return result.ok
-      ? { ok: true, output: { channel: result.destination } }
+      ? { ok: true, output: { channel: result.channel ?? result.destination, ts: result.ts ?? null } }
       : {
           ok: false,
           error: result.error,

@@ -43,7 +43,12 @@ describe("a request is that of Slack's own client", () => {
     } satisfies Record<string, Route>;
     const { calls, tools, url } = await fakeApi(routes);
     expect(await check(APP, tools)).toEqual({ ok: true });
-    expect(await notify(APP, tools)).toEqual({ ok: true, destination: '#releases' });
+    expect(await notify(APP, tools)).toEqual({
+      ok: true,
+      destination: '#releases',
+      channel: 'C1',
+      ts: '1.2',
+    });
     const client = new WebClient(TOKEN, { slackApiUrl: `${url}/api/` });
     await client.auth.test();
     await client.apiCall('chat.postMessage', { channel: '#releases', text: 'v2 is &lt;out&gt; &amp; well' });

@@ -8,7 +8,7 @@ const NAME = "Slack's API";
 const PUBLIC_URL = 'https://slack.com/api';
 
 /** Slack's word on a call: it answers 200 to everything that it understands. `error`: its code, such as `invalid_auth`. */
-export type SlackAnswer = { ok: true } | { ok: false; error: string };
+export type SlackAnswer = { ok: true; body: Record<string, unknown> } | { ok: false; error: string };
 
 // The codes of a Slack that has trouble of its own.
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ export async function callSlack(
     ...(tools.apiUrl === undefined ? {} : { trusted: true }),
   });
   const body = isJsonObject(answer.body) ? answer.body : {};
-  if (answer.status === 200 && body['ok'] === true) return { ok: true };
+  if (answer.status === 200 && body['ok'] === true) return { ok: true, body };
   const { error } = body;
   if (typeof error !== 'string' || error === '')
     throw new ProviderUnavailable(`${NAME} answered ${answer.status} and did not say why`);

@@ -5,21 +5,50 @@ import { escapeMrkdwn } from '../../domain/templates/escaping.ts';
 import { toMrkdwn } from '../../domain/templates/mrkdwn.ts';
 
 /** Posts a message to `config.channel`, or to the channel of the incoming webhook. */
-export async function notifySlack(
-  { credentials, config }: Connection,
-  { text: plain, markdown, slackBlocks: blocks }: Notification,
+export function notifySlack(
+  connection: Connection,
+  { text, markdown, slackBlocks: blocks }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
-  const { webhook_url: url } = credentials;
   // Beside blocks, the text is what a phone shows before it is unlocked.
-  const text = markdown == null ? escapeMrkdwn(plain) : toMrkdwn(markdown);
-  if (url !== undefined) return sendToWebhook(url, blocks ? { text, blocks } : { text }, tools);
+  return postMrkdwn(
+    connection,
+    { text: markdown == null ? escapeMrkdwn(text) : toMrkdwn(markdown), blocks },
+    tools,
+  );
+}
+
+/** A message in Slack's own language. */
+interface Message {
+  text: string;
+  blocks?: Notification['slackBlocks'];
+  /** The `ts` of a message whose thread it goes to. */
+  thread?: string;
+}
+
+/** The place of a message in Slack, where Slack tells it: an incoming webhook does not. */
+type Posted = NotifyResult & { channel?: string; ts?: string };
+
+/** Posts a message as it is written. */
+export async function postMrkdwn(
+  { credentials, config }: Connection,
+  { text, blocks, thread }: Message,
+  tools: ProviderTools,
+): Promise<Posted> {
+  const { webhook_url: url } = credentials;
+  const answering = thread === undefined ? {} : { thread_ts: thread };
+  if (url !== undefined) return sendToWebhook(url, { text, ...answering, ...(blocks && { blocks }) }, tools);
   const { channel = '' } = config;
   if (channel.trim() === '') {
     const error = 'config.channel must name a channel, such as #releases';
     return { ok: false, destination: 'slack', error, refused: null };
   }
-  return post(credentials, tools, { channel, text, ...(blocks ? { blocks: JSON.stringify(blocks) } : {}) });
+  return post(credentials, tools, {
+    channel,
+    text,
+    ...answering,
+    ...(blocks && { blocks: JSON.stringify(blocks) }),
+  });
 }
 
 // The codes that speak of the app and its token rather than of the channel.
@@ -55,10 +84,17 @@ const CURES = new Map([
 async function post(
   credentials: Credentials,
   tools: ProviderTools,
-  fields: { channel: string; text: string; blocks?: string },
-): Promise<NotifyResult> {
+  fields: { channel: string; text: string; blocks?: string; thread_ts?: string },
+): Promise<Posted> {
   const answer = await callSlack(credentials, tools, { method: 'chat.postMessage', fields });
-  return answer.ok ? { ok: true, destination: fields.channel } : refused(fields.channel, answer.error);
+  if (!answer.ok) return refused(fields.channel, answer.error);
+  const { channel, ts } = answer.body;
+  return {
+    ok: true,
+    destination: fields.channel,
+    ...(typeof channel === 'string' && { channel }),
+    ...(typeof ts === 'string' && { ts }),
+  };
 }
 
 async function sendToWebhook(url: string, message: object, tools: ProviderTools): Promise<NotifyResult> {

@@ -21,6 +21,8 @@ export interface StepWork {
   /** The same on every try of this step, and of no other: who is called twice can know it by this. */
   key: string;
   attempt: number;
+  /** An earlier try may have done it: its answer was lost, or its process died. */
+  again: boolean;
 }
 
 /** The request of an action, rendered. */
@@ -50,6 +52,7 @@ export type Outcome =
 /** The part of a step that its request is made of: there is no more of it in a dry run. */
 export interface RenderWork {
   read: Db;
+  providers: WorkContext['providers'];
   run: Pick<RunRow, 'id' | 'workspace_id' | 'trigger'>;
   automation: Pick<StepWork['automation'], 'id' | 'name'>;
   values: StepWork['values'];

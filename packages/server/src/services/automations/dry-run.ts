@@ -124,7 +124,7 @@ function refusedBy(
 }
 
 async function stepsOf(
-  { store, now }: WorkspaceContext,
+  { store, now, providers }: WorkspaceContext,
   row: AutomationRow,
   { scope, known }: { scope: Scope; known: KnownResults },
 ): Promise<Step[]> {
@@ -141,7 +141,7 @@ async function stepsOf(
   const steps: Step[] = [];
   for (const [index, action] of (JSON.parse(row.actions) as Action[]).entries()) {
     const id = action.id ?? `a${index + 1}`;
-    const work = { read: store.read, run, automation, values };
+    const work = { read: store.read, providers, run, automation, values };
     const step = await stepOf(action, { work, scope: { ...scope, values }, id, known });
     past[id] = {
       status: step.runs ? 'succeeded' : 'skipped',

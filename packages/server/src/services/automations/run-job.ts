@@ -140,6 +140,8 @@ async function advance(
     values: scope.values,
     key: `${run.id}.${stepId}`,
     attempt,
+    // After a crash the job knows it, and after `retryRun` the run.
+    again: step !== undefined || job.attempt > 1 || (run.status === 'queued' && run.started_at !== null),
   };
   const { request, outcome } = await showing(work, run, perform(action, stepWork));
   chaos.reach('automation.acted');
@@ -186,7 +188,11 @@ async function showing<Result>(work: WorkContext, run: RunRow, acting: Promise<R
 async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork) {
   const kind = kindOf(action);
   try {
-    const rendered = await kind.render(action, { ...step, read: step.work.store.read });
+    const rendered = await kind.render(action, {
+      ...step,
+      read: step.work.store.read,
+      providers: step.work.providers,
+    });
     if (!rendered.ok) return { request: null, outcome: failure(rendered.error) };
     const { request } = rendered;
     return { request, outcome: await kind.perform(request, step, action) };

@@ -1,8 +1,9 @@
-import type { Automation } from '@hubline/contract';
+import type { Automation, Condition } from '@hubline/contract';
 import type { z } from 'zod';
 import type { StartRow } from '../../db/automations/automations.ts';
 import { indexedOnce } from '../../domain/choice-index.ts';
 import type { Conditions } from '../../domain/conditions/conditions.ts';
+import { neededValue, type NeededValue } from '../../domain/conditions/needed-value.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 
 export type AutomationTrigger = z.output<typeof Automation>['trigger'];
@@ -12,25 +13,28 @@ export interface Start {
   readonly id: string;
   readonly trigger: AutomationTrigger;
   readonly conditions: Conditions | null;
+  readonly needs: NeededValue | null;
 }
 
 /** The automations of a workspace by what starts them. */
-export const startsOf = indexedOnce(readStarts, ({ trigger: { event, types, sources } }) => ({
+export const startsOf = indexedOnce(readStarts, ({ trigger: { event, types, sources }, needs }) => ({
   triggers: [event],
   types,
   sources,
+  needs,
 }));
 
 function readStarts(rows: readonly StartRow[]): Start[] {
-  return rows.flatMap(({ id, trigger, conditions }) =>
-    id === null || trigger === null
-      ? []
-      : [
-          {
-            id,
-            trigger: JSON.parse(trigger) as AutomationTrigger,
-            conditions: storedConditions(conditions === null ? null : JSON.parse(conditions)),
-          },
-        ],
-  );
+  return rows.flatMap(({ id, trigger, conditions }) => {
+    if (id === null || trigger === null) return [];
+    const condition = conditions === null ? null : (JSON.parse(conditions) as Condition);
+    return [
+      {
+        id,
+        trigger: JSON.parse(trigger) as AutomationTrigger,
+        conditions: storedConditions(condition),
+        needs: condition && neededValue(condition),
+      },
+    ];
+  });
 }

@@ -6,6 +6,7 @@ import { countRunsSince, insertRun, type NewRun } from '../../db/automations/run
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../domain/conditions/work-budget.ts';
+import { shareRenderBudget } from '../../domain/templates/render-budget.ts';
 import { renderTemplate } from '../../domain/templates/template.ts';
 import { enqueue, enqueueNew } from '../../jobs/enqueue.ts';
 import { FIRST, type Lineage, shareOf } from './allowance.ts';
@@ -32,9 +33,10 @@ export type Happening = Occurrence & { lineage?: Lineage | undefined };
 export async function startAutomations(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
   const { workspaceId, trigger, event } = happening;
   const index = startsOf(await listStarts(tx, workspaceId));
-  const starts = index.about({ trigger, type: event?.type, source: event?.source });
-  if (starts.length === 0) return;
   const scope = scopeOnce(context, happening);
+  const about = { trigger, type: event?.type, source: event?.source };
+  const starts = index.about(about, () => scope().values);
+  if (starts.length === 0) return;
   const budget = budgetOf(context);
   const exceeded: string[] = [];
   const found: { automation: AutomationRow; met: boolean }[] = [];
@@ -47,6 +49,8 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
     const automation = await findAutomation(tx, workspaceId, start.id);
     if (automation) found.push({ automation, met });
   }
+  // Keys that are filled in the transactions of events published together, too.
+  if (found.length > 0) shareRenderBudget(scope().values, budgetOf(context));
   const { depth, allowance } = happening.lineage ?? FIRST;
   const share = shareOf(
     allowance,

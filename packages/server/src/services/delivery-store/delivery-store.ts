@@ -52,6 +52,10 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
         const some = seqs.slice(start, start + RETURN_MAX);
         await store.write((tx) => releaseUnbegun(tx, { owner, now }, some));
       }
+      for (const { endpoint, part } of deliveries) {
+        const { id: webhookId, workspaceId } = endpoint;
+        store.peers?.tell({ of: 'due', webhookId, workspaceId, part, dueAt: Date.parse(now) });
+      }
     },
 
     async returnFailed(delivery, delayMs) {

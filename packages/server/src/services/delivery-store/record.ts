@@ -33,7 +33,23 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   for (const webhook of told) tellHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
-  return states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
+  const dueAt = states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
+  tellPeers(deps, ended, dueAt);
+  return dueAt;
+}
+
+/** Tells other processes of retries: when this one dies, they know. */
+function tellPeers(
+  { store: { peers } }: Pick<Deps, 'store'>,
+  ended: readonly EndedAttempt[],
+  dueAt: readonly (number | null)[],
+): void {
+  if (!peers) return;
+  for (const [index, { delivery }] of ended.entries()) {
+    const due = dueAt[index] ?? null;
+    const { id: webhookId, workspaceId } = delivery.endpoint;
+    if (due !== null) peers.tell({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt: due });
+  }
 }
 
 /** The results by delivery. Two of one delivery may come together: the lease of the older one was lost. */
@@ -93,9 +109,22 @@ function counted(
       durationMs: outcome.durationMs,
       responseStatus: outcome.response?.status ?? null,
       errorKind: outcome.error?.kind ?? null,
+      message: outcome.ok ? null : wordsOf(outcome),
       ended,
     },
   ];
+}
+
+const MESSAGE_MAX = 200;
+
+/** The beginning of what a failed attempt said, in one line. */
+function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
+  const text = error?.message ?? response?.body ?? '';
+  const line = text
+    .slice(0, 2 * MESSAGE_MAX)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return line.slice(0, MESSAGE_MAX).toWellFormed() || null;
 }
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';

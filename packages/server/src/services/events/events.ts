@@ -293,7 +293,7 @@ async function publishOne(tx: Tx, context: WorkspaceContext, { event, text, inte
 }
 
 /** The integration that an event names; `null` for none. */
-async function findOwn(
+export async function findOwn(
   tx: Tx,
   workspaceId: string,
   { id, field }: { id: string | undefined; field: string },

@@ -67,7 +67,7 @@ function notifyPeople(tx: Tx, context: WorkContext, { row, summary }: StoredEven
 }
 
 function countEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {
-  context.afterCommit('count an event', () => context.stats.event(row.workspace_id));
+  context.afterCommit('count an event', () => context.stats.event(row.workspace_id, row.source));
 }
 
 /** Open streams send it. */

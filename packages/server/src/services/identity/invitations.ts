@@ -14,6 +14,7 @@ import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { type AcceptanceRefusal, type AcceptanceTry, decideAcceptance } from '../../domain/acceptance.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
+import { unlinked } from '../../domain/notifications/unlinked.ts';
 import { authorize } from './access.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { accountOf, handOver, recheckStreams } from './accounts.ts';
@@ -52,13 +53,13 @@ export async function issueInvitation(
   });
   const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
   if (mailed !== null) {
-    const name = (await findWorkspace(tx, workspaceId))?.name ?? 'a workspace';
+    const name = unlinked((await findWorkspace(tx, workspaceId))?.name ?? '');
     await enqueueMail(tx, context, {
       key: id,
       to: email,
-      subject: `${context.actor.email} invites you to ${name}`,
+      subject: `${context.actor.email} invites you to "${name}"`,
       text:
-        `${context.actor.email} invites you to the workspace ${name} on Hubline.\n\n` +
+        `${context.actor.email} invites you to the workspace "${name}" on Hubline.\n\n` +
         `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
         'The link is for you alone: whoever has it can set the password of an account under your address. Do not forward it.\n\n' +
         'If you did not expect this, ignore it: nothing happens.\n',

@@ -9,6 +9,8 @@ import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';
 
 const META_KEY = 'setup_token';
+/** The user with whom the server was set up. */
+const OPERATOR = 'operator';
 const VALID_MS = 30 * 60_000;
 
 /** The first owner, and the first workspace if one is named. */
@@ -24,14 +26,27 @@ export interface Bootstrapped {
   workspace_id: string | null;
 }
 
-/** Makes the one-time token of the set-up link, valid for 30 minutes, which replaces any other; `null` when there is a user already. */
-export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Promise<string | null> {
-  const token = newToken();
-  const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
-  return deps.store.write(async (tx) => {
+/** The parts that make set-up tokens. */
+type SetupDeps = Pick<Deps, 'store' | 'clock' | 'vault'>;
+
+/**
+ * The one-time token of the set-up link, valid for 30 minutes from now; `null` when there is a user already. While one is valid it is
+ * the same again, so that the link of one process works after the start of another. `anew` replaces it.
+ */
+export async function issueSetupToken(
+  { store, clock, vault }: SetupDeps,
+  { anew = false }: { anew?: boolean } = {},
+): Promise<string | null> {
+  const now = clock().getTime();
+  const until = new Date(now + VALID_MS).toISOString();
+  return store.write(async (tx) => {
     await dialectOf(tx).lock(tx, META_KEY);
     if (await hasUsers(tx)) return null;
-    await writeMeta(tx, META_KEY, `${until} ${hashToken(token)}`);
+    const [known = '', , nonce] = ((await readMeta(tx, META_KEY)) ?? '').split(' ');
+    const kept = !anew && nonce !== undefined && Date.parse(known) > now ? nonce : newToken();
+    // Derived, because only its hash is stored.
+    const token = vault.mac('setup token', kept);
+    await writeMeta(tx, META_KEY, `${until} ${hashToken(token)} ${kept}`);
     return token;
   });
 }
@@ -95,6 +110,10 @@ export async function bootstrap(
   });
 }
 
+/** Reports whether a user is the one with whom the server was set up. */
+export const isOperator = async (db: Db, userId: string): Promise<boolean> =>
+  (await readMeta(db, OPERATOR)) === userId;
+
 type OwnerContext = Pick<Context, 'ids' | 'now'>;
 
 async function createOwner(
@@ -104,6 +123,7 @@ async function createOwner(
 ): Promise<Bootstrapped> {
   const now = context.now.toISOString();
   const user = await ensureUser(tx, { id: context.ids('user'), email, now });
+  await writeMeta(tx, OPERATOR, user.id);
   // The operator vouches for the address.
   await proveMailbox(tx, user.id, now);
   const row =

@@ -4,7 +4,6 @@ import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/w
 import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
-import { shareRenderBudget } from '../../domain/templates/render-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { findWebhook, listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
@@ -102,14 +101,7 @@ export function scopeOnce(context: WorkContext, { trigger, data, event }: Occurr
     if (!event) return plainScope(trigger, data, budget);
     return eventScope(trigger, { ...event, createdAt: context.now.toISOString() }, budget);
   };
-  return () => {
-    if (!scope) {
-      scope = make();
-      // Keys that are filled in the transactions of events published together, too.
-      shareRenderBudget(scope.values, budgetOf(context));
-    }
-    return scope;
-  };
+  return () => (scope ??= make());
 }
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();

@@ -59,7 +59,7 @@ export async function followHealth(tx: Tx, context: WorkContext, webhook: Webhoo
     await audit(tx, context, {
       workspaceId: webhook.workspace_id,
       action: 'webhook.disabled',
-      target: { type: 'webhook', id: webhook.id, name: webhook.url },
+      target: { type: 'webhook', id: webhook.id, name: webhook.name ?? webhook.url },
       changes: [{ field: 'status', from: 'active', to: 'disabled' }],
       metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
     });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
+import { type EndpointInput, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, WorkspaceContext } from '../../context.ts';
-import { insertDeliveries, NOT_ATTEMPTED } from '../../db/webhooks/deliveries.ts';
 import {
   cancelDeliveries,
   holdDeliveries,
@@ -23,13 +22,10 @@ import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhooks/webhoo
 import type { Db } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
-import { EMPTY_SUMMARY } from '../../domain/events/summary.ts';
 import { VaultError } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { requireConditions } from '../conditions.ts';
-import { toDelivery } from './deliveries.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
-import { newDelivery } from './fan-out.ts';
 import { page } from '../page.ts';
 import { requireAllowedUrl } from './target-url.ts';
 
@@ -269,86 +265,6 @@ export async function rotateSecret(
   });
 }
 
-export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
-  return context.write(async (tx) => {
-    const webhook = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
-    if (webhook.status === 'disabled')
-      throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
-    const occurrence = {
-      trigger: body.event_type,
-      workspaceId: webhook.workspace_id,
-      data: SAMPLES[body.event_type](context),
-    };
-    const delivery = newDelivery(context, { webhook, trigger: 'test', occurrence, lease: null });
-    await insertDeliveries(tx, [delivery]);
-    await audit(tx, context, {
-      ...target(webhook),
-      action: 'webhook.tested',
-      metadata: { event_type: body.event_type },
-    });
-    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'initial')]));
-    return toDelivery({ ...delivery, ...NOT_ATTEMPTED, event_name: null, webhook_url: webhook.url });
-  });
-}
-
-/** The `data` of a test call: the shape of the real thing, with ids that belong to nothing. */
-const SAMPLES = {
-  'event.created': (context) => ({
-    integration_id: context.ids('integration'),
-    integration_type: 'custom',
-    event_source: 'hubline',
-    event_id: context.ids('event'),
-    event_type: 'message',
-    summary: { ...EMPTY_SUMMARY, text: 'This is a test call.' },
-    payload: { test: true, message: 'This is a test call.' },
-  }),
-  'automation.completed': (context) => ({
-    automation_id: context.ids('automation'),
-    automation_name: 'Test',
-    run_id: context.ids('run'),
-    status: 'succeeded',
-    event_id: null,
-  }),
-  'integration.connected': (context) => ({
-    integration_id: context.ids('integration'),
-    integration_type: 'custom',
-  }),
-  'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
-  'webhook.failing': (context) => ({
-    webhook_id: context.ids('webhook'),
-    webhook_host: 'app.example.com',
-    failing_since: context.now.toISOString(),
-  }),
-  'webhook.disabled': (context) => ({
-    webhook_id: context.ids('webhook'),
-    webhook_host: 'app.example.com',
-    failing_since: context.now.toISOString(),
-    reason: 'gone',
-    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
-  }),
-  'integration.error': (context) => ({
-    integration_id: context.ids('integration'),
-    integration_type: 'custom',
-    code: 'destination_refused',
-    message: 'This is a test call.',
-  }),
-  'automation.disabled': (context) => ({
-    automation_id: context.ids('automation'),
-    automation_name: 'Test',
-    user_id: context.ids('user'),
-    message: 'This is a test call.',
-  }),
-  'notification.sent': (context) => ({
-    rule_id: context.ids('notificationRule'),
-    rule_name: 'Test',
-    trigger: 'event.created',
-    event_id: context.ids('event'),
-    title: 'This is a test call.',
-    text: 'This is a test call.',
-    severity: 'none',
-  }),
-} satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
-
 /** The columns that go with a status that somebody sets. An enabled webhook begins anew: nothing of it has failed. */
 function statusFields(status: WebhookRow['status'], now: string) {
   return status === 'disabled'
@@ -374,20 +290,23 @@ async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<vo
   context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
 }
 
-const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
+/** The queue of a webhook, or a part of it, in which something is due. */
+export const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
   webhookId: webhook.id,
   workspaceId: webhook.workspace_id,
   ...(part ? { part } : {}),
 });
 
-const target = (webhook: WebhookRow) => ({
+/** A webhook as the audit log names it. */
+export const target = (webhook: WebhookRow) => ({
   workspaceId: webhook.workspace_id,
   target: { type: 'webhook', id: webhook.id, name: webhook.name ?? webhook.url },
 });
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-function found(row: WebhookRow | undefined): WebhookRow {
+/** The webhook, or 404. */
+export function found(row: WebhookRow | undefined): WebhookRow {
   if (!row) throw notFound('webhook');
   return row;
 }

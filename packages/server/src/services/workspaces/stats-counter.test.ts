@@ -41,10 +41,11 @@ it('keeps what could not be stored for the next time, and stores nothing twice',
     startedAt: 0,
     responseStatus: 200,
     errorKind: null,
+    message: null,
     ended: 'delivered' as const,
   }));
   counter.attempts(attempts);
-  counter.event('ws_1');
+  counter.event('ws_1', 'api');
   await counter.flush();
   expect(warnings).toEqual(['statistics could not be stored; they are kept for the next time']);
 

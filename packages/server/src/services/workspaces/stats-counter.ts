@@ -3,11 +3,13 @@ import type { Deps } from '../../context.ts';
 import type { StatsCount } from '../../db/core/schema.ts';
 import { setLastFailures, type WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
 import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { addStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { addStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { latencyStep } from '../../domain/latency.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats-window.ts';
 import { Flush } from '../../jobs/flush.ts';
 import type { CountedAttempt, Stats } from '../../stats.ts';
+import { GroupCounter } from './group-counter.ts';
 
 // The most that a crash loses, and that another process on the same database is behind.
 const FLUSH_MS = 5_000;
@@ -36,6 +38,7 @@ export class StatsCounter implements Stats {
   #minutes = new Map<number, Tallies>();
   /** The last failed attempt of each webhook that has had one since they were stored. */
   #failures = new Map<string, CountedAttempt>();
+  readonly #groups = new GroupCounter();
   /** The rows to store, by their keys. */
   readonly #rows = new Map<string, StatsRow>();
 
@@ -44,20 +47,27 @@ export class StatsCounter implements Stats {
     this.#flush = new Flush(() => this.#store(), FLUSH_MS);
   }
 
-  event(workspaceId: string): void {
-    increase(tallyOf(this.#minute(), workspaceId, ''), 'events');
+  event(workspaceId: string, source: string): void {
+    const now = this.#deps.clock().getTime();
+    increase(tallyOf(this.#minute(now), workspaceId, ''), 'events');
+    this.#groups.count({ workspaceId, webhookId: '', name: source, message: null }, now);
   }
 
   attempts(attempts: readonly CountedAttempt[]): void {
-    const minute = this.#minute();
+    const now = this.#deps.clock().getTime();
+    const minute = this.#minute(now);
     for (const attempt of attempts) {
-      const { workspaceId, webhookId, ok, durationMs, ended } = attempt;
+      const { workspaceId, webhookId, ok, durationMs, ended, message } = attempt;
       const tally = tallyOf(minute, workspaceId, webhookId);
       increase(tally, ok ? 'attempts_succeeded' : 'attempts_failed');
       // Only of those that succeeded: a receiver that refuses at once is not fast.
       if (ok) increase(tally, LATENCY_COUNTS[latencyStep(durationMs)] ?? 'latency_0');
-      else if (attempt.startedAt >= (this.#failures.get(webhookId)?.startedAt ?? 0))
-        this.#failures.set(webhookId, attempt);
+      else {
+        const name = `${attempt.responseStatus ?? attempt.errorKind}`;
+        this.#groups.count({ workspaceId, webhookId, name, message }, now);
+        if (attempt.startedAt >= (this.#failures.get(webhookId)?.startedAt ?? 0))
+          this.#failures.set(webhookId, attempt);
+      }
       if (ended !== null) increase(tally, `deliveries_${ended}`);
     }
   }
@@ -70,8 +80,8 @@ export class StatsCounter implements Stats {
     return this.#flush.stop();
   }
 
-  #minute(): Tallies {
-    const minute = Math.floor(this.#deps.clock().getTime() / MINUTE_MS) * MINUTE_MS;
+  #minute(now: number): Tallies {
+    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     let tallies = this.#minutes.get(minute);
     if (!tallies) this.#minutes.set(minute, (tallies = new Map()));
     return tallies;
@@ -88,10 +98,20 @@ export class StatsCounter implements Stats {
         await this.#deps.store.write((tx) => addStats(tx, rows));
         for (const key of part) this.#rows.delete(key);
       }
+      await this.#storeGroups();
       await this.#storeFailures();
     } catch (error) {
       // They cannot become many: while nothing can be stored, nothing is counted.
       this.#deps.log.warn({ err: error }, 'statistics could not be stored; they are kept for the next time');
+    }
+  }
+
+  async #storeGroups(): Promise<void> {
+    const rows = this.#groups.rows();
+    for (let start = 0; start < rows.length; start += ROWS_MAX) {
+      const part = rows.slice(start, start + ROWS_MAX);
+      await this.#deps.store.write((tx) => addStatsGroups(tx, part));
+      this.#groups.stored(part);
     }
   }
 

@@ -1,19 +1,29 @@
 import {
   type EndpointInput,
   type EndpointOutput,
+  STATS_SOURCES_MAX,
   STATS_WEBHOOKS_MAX,
   STATS_WINDOWS,
 } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import type { Db, StatsCount } from '../../db/core/schema.ts';
+import type { Db } from '../../db/core/schema.ts';
+import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
-import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
-import { latencyQuantile } from '../../domain/latency.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
+import {
+  addCounts,
+  boundsOf,
+  type Counts,
+  type Health,
+  healthOf,
+  latencies,
+  pointOf,
+  totalsOf,
+} from './stats-parts.ts';
 
 type WorkspaceStats = EndpointOutput<'workspaces.stats'>;
-type Counts = Partial<Record<StatsCount, number>>;
 
 // Reading a slice takes 3 ms (measured); then everybody else has a turn.
 const ROWS_AT_ONCE = { counts: 8_000, latencies: 1_500 };
@@ -37,38 +47,31 @@ export async function stats(
   });
   return {
     workspace_id: workspaceId,
-    window,
-    since: buckets[0] ?? context.now.toISOString(),
-    until: context.now.toISOString(),
-    bucket_seconds: bucketSeconds,
+    ...boundsOf(window, context.now),
+    events: eventsOf(rows),
     ...totalsOf(rows),
-    previous: totalsOf(before),
+    previous: { events: eventsOf(before), ...totalsOf(before) },
+    queue: await countOpen(context.store.read, await listSubscribers(context.store.read, workspaceId)),
+    sources: await sourcesOf(context.store.read, part),
     series: buckets.map((at) => {
-      const row: Counts = rowAt.get(at) ?? {};
-      return {
-        at,
-        events: row.events ?? 0,
-        succeeded: row.attempts_succeeded ?? 0,
-        failed: row.attempts_failed ?? 0,
-        ...latencies(row),
-      };
+      const row = rowAt.get(at);
+      return { events: row?.events ?? 0, ...pointOf(at, row ?? {}) };
     }),
     webhooks: await ofWebhooks(context.store.read, { ...part, bucketsAPart: BUCKETS_A_PART[window] }),
   };
 }
 
-/** The numbers of all buckets together. */
-function totalsOf(rows: readonly Counts[]): WorkspaceStats['previous'] {
-  const total = rows.reduce<Counts>(addCounts, {});
-  const { attempts_succeeded: succeeded = 0, attempts_failed: failed = 0 } = total;
-  const { p50_ms, p95_ms } = latencies(total);
-  return {
-    events: total.events ?? 0,
-    attempts: { succeeded, failed },
-    deliveries: { delivered: total.deliveries_delivered ?? 0, failed: total.deliveries_failed ?? 0 },
-    success_rate: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
-    latency: p50_ms === null || p95_ms === null ? null : { p50_ms, p95_ms },
-  };
+const eventsOf = (rows: readonly Counts[]): number => rows.reduce((sum, { events = 0 }) => sum + events, 0);
+
+/** Events by their source, those with the most first. */
+async function sourcesOf(db: Db, part: Part): Promise<WorkspaceStats['sources']> {
+  const counts = new Map<string, number>();
+  for (const { name, count } of await listStatsGroups(db, { ...part, webhookId: '' }))
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  return [...counts]
+    .map(([source, events]) => ({ source, events }))
+    .sort((a, b) => b.events - a.events || (a.source < b.source ? -1 : 1))
+    .slice(0, STATS_SOURCES_MAX);
 }
 
 interface Part {
@@ -123,12 +126,6 @@ async function ofWebhooks(
   });
 }
 
-type Health = { at: string; succeeded: number; failed: number }[];
-
-/** The parts of a window in which nothing has been counted yet. */
-const healthOf = (buckets: readonly string[], bucketsAPart: number): Health =>
-  buckets.filter((_, index) => index % bucketsAPart === 0).map((at) => ({ at, succeeded: 0, failed: 0 }));
-
 /** A few buckets at a time: others come in between, however many webhooks there are. */
 function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   const length = Math.ceil(Math.min(bucketsAtOnce, part.buckets.length));
@@ -150,18 +147,4 @@ async function sumUp(
     if (slices.length > 1) await new Promise<void>((done) => setImmediate(done));
   }
   return sums;
-}
-
-/** Adds to `sums`. */
-function addCounts(sums: Counts, counts: Counts): Counts {
-  for (const name of STATS_COUNTS) {
-    const count = counts[name];
-    if (count !== undefined) sums[name] = (sums[name] ?? 0) + count;
-  }
-  return sums;
-}
-
-function latencies(counts: Counts): { p50_ms: number | null; p95_ms: number | null } {
-  const histogram = LATENCY_COUNTS.map((count) => counts[count] ?? 0);
-  return { p50_ms: latencyQuantile(histogram, 0.5), p95_ms: latencyQuantile(histogram, 0.95) };
 }

@@ -15,6 +15,7 @@ import { startServer } from '../../../src/server.ts';
 import { openStore } from '../../delivery/place.ts';
 import { Api, type CallInput } from '../support/api.ts';
 import {
+  everybodyKnows,
   invite,
   newKey,
   newStranger,
@@ -277,6 +278,7 @@ describe('a replay', () => {
       params: { id: place.workspaceId, keyId: made.id },
       body: { scopes: ['events:read'] },
     });
+    await everybodyKnows();
     await api.as(made.key).refused('apiKeys.create', 403, input);
   });
 

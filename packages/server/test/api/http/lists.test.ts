@@ -231,7 +231,9 @@ it('keeps its place while items are added and removed', async () => {
   });
   expect([...page.data, ...rest.data].map(({ event_id }) => event_id)).toEqual(first.reverse());
 
-  const keys = [await newKey({ ...place, workspaceId }), await newKey({ ...place, workspaceId })];
+  const keys = [await newKey({ ...place, workspaceId })];
+  now = new Date(now.getTime() + 1);
+  keys.push(await newKey({ ...place, workspaceId }));
   const one = await api.call('apiKeys.list', { ...input, query: { limit: '1' } });
   await api.call('apiKeys.revoke', { params: { id: workspaceId, keyId: keys[0]?.id ?? '' } });
   const two = await api.call('apiKeys.list', {

@@ -340,6 +340,10 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
     body: { url: PRIVATE },
   }),
+  'webhooks.test not_found': async (place) => ({
+    params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
+    body: { event: { type: 'deploy', payload: {}, ...foreignIntegration } },
+  }),
   'webhooks.test unprocessable_entity': async (place) => ({ params: await disabledWebhook(place), body: {} }),
   'webhooks.testFilters not_found': async (place) => ({
     params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },

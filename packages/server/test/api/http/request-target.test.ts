@@ -68,6 +68,11 @@ describe('a path that is not in its plain form', () => {
     'http://x#/v1/workspaces',
     'http:/v1/workspaces',
     'ftp://x/v1/workspaces',
+    'http:///v1/workspaces',
+    'http://x:65536/v1/workspaces',
+    'http://../v1/workspaces',
+    'http://[::1/v1/workspaces',
+    'http://x y/v1/workspaces',
     'v1/workspaces',
     '*',
     // Paths beside the API: the dashboard's pages and files, and endpoints for operators.
@@ -84,7 +89,7 @@ describe('a path that is not in its plain form', () => {
     checkBase(answer);
     expect(answer.status, answer.text).toBe(400);
     expect((answer.json as { error: { message: string } }).error.message).toMatch(
-      /^The path of the request |^The request is not valid HTTP/,
+      /^The (?:path of|host in the target of) the request |^The request is not valid HTTP/,
     );
   });
 });
@@ -99,6 +104,7 @@ describe('a path in its plain form', () => {
       () => 'HTTP://[::1]:80/v1/workspaces?limit=1',
       200,
     ],
+    ['an absolute target with a name and a port', () => 'https://hub.example.:65535/v1/workspaces', 200],
     ['an absolute target without a path', () => 'http://x', 404],
     ['an absolute target with a query alone', () => 'http://x?a=b', 404],
     ['an id that is none', () => '/v1/workspaces/nonsense', 404],

@@ -209,6 +209,44 @@ describe('an unknown query parameter', () => {
   });
 });
 
+describe('a field that is given twice', () => {
+  // Of two, a proxy that looks into bodies may read the first, and `JSON.parse` takes the last.
+  it.each(everyObject)('is refused by $name at $at', async ({ name, path, at }) => {
+    const once = JSON.stringify({ workspace_id: ids.id, ...(bodyWith(path, { zzz: 1 }) as object) });
+    const text = once.replace('"zzz":1', String.raw`"zzz":1,"a":{},"zz\u007a":1`);
+    const { details } = await api.refused(name, 400, { params: ids, text });
+    expect(details).toEqual([{ field: at, issue: 'must be given once' }]);
+  });
+
+  it('is refused among names that are free, and where nothing is taken', async () => {
+    const scope = `"provider": "custom", "workspace_id": "${ids.id}"`;
+    const credentials = `{${scope}, "credentials": {"token": "a", "token": "b"}}`;
+    const connect = await api.refused('integrations.connect', 400, { text: credentials });
+    expect(connect.message).toBe('credentials.token must be given once.');
+    const resend = await api.refused('members.resendInvite', 400, { params: ids, text: '{"a":1,"a":1}' });
+    expect(fieldsOf(resend)).toEqual(['a']);
+  });
+
+  it('changes nothing, and the same names in different objects are no matter', async () => {
+    const text = '{"name": "first", "name": "second"}';
+    const { message } = await api.refused('workspaces.update', 400, { params: ids, text });
+    expect(message).toBe('name must be given once.');
+    expect((await api.call('workspaces.get', { params: ids })).name).not.toMatch(/first|second/);
+    const events = '{"type": "t", "payload": {}}, {"type": "t", "payload": {}}';
+    await api.call('events.publishBatch', { params: ids, text: `{"events": [${events}]}` });
+  });
+
+  it('is kept in a payload, as it came', async () => {
+    const payload = '{"a": 1, "a": {"b": 2, "b": 3}}';
+    const { data } = await api.call('events.publishBatch', {
+      params: ids,
+      text: `{"events": [{"type": "t", "payload": ${payload}}]}`,
+    });
+    const params = { ...ids, eventId: data[0]?.event_id as string };
+    expect((await api.send('events.get', { params })).text).toContain(`"payload":${payload}`);
+  });
+});
+
 describe('more than there may be', () => {
   const million = LIMITS.bodyBytes - 1_000;
   const fill = (item: string) => `[${item}${`,${item}`.repeat(Math.floor(million / (item.length + 1)) - 1)}]`;

@@ -56,6 +56,27 @@ const accept = (body: object, api = root.api.as(null), headers: Record<string, s
 const refusal = (answer: { json: unknown }) =>
   (answer.json as { error: { code: string; message: string; details?: { field: string }[] } }).error;
 
+it('a workspace whose name is an address puts no link into the mails to strangers', async () => {
+  const named = await newWorkspace(root);
+  const name = 'Prize! Click https://evil.example/x or www.evil.example';
+  await root.api.call('workspaces.update', { params: { id: named.workspaceId }, body: { name } });
+  await inviteByMail(named, mailbox);
+  const mail = decoded(mailbox.mails.at(-1)?.text ?? '');
+  expect(mail).toContain('Prize! Click https');
+  // As mail programs look for links: by their scheme, and by the dots of a name.
+  const links = mail.match(/https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)*\.example\b(?!\.)/g);
+  expect(links).toEqual([expect.stringMatching(`^${root.server.url}/invite\\?token=`)]);
+  // Nor is there a way to begin a line of one's own.
+  const broken = { name: 'Prize\r\nBcc: everybody@example.com' };
+  await root.api.refused('workspaces.update', 400, { params: { id: named.workspaceId }, body: broken });
+});
+
+/** The text of a mail behind its transfer encoding. */
+const decoded = (mail: string) =>
+  mail
+    .replaceAll('=\n', '')
+    .replaceAll(/(?:=[\dA-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
+
 describe('the account of an owner without a password', () => {
   it('is not taken over by a viewer who invites them to a workspace of their own', async () => {
     const { personal: viewer } = await join(root, 'viewer');
@@ -258,7 +279,7 @@ describe('an address that is invited twice', () => {
   it.each(['expires', 'is withdrawn'])('belongs to the next one when the older one %s', async (how) => {
     const stranger = await newStranger(root);
     const { email, user_id: userId } = await invite(stranger, 'viewer');
-    if (how === 'expires') now = new Date(now.getTime() + LIMITS.invitationMs - 1);
+    now = new Date(now.getTime() + (how === 'expires' ? LIMITS.invitationMs - 1 : 1));
     const { token } = await invite(place, 'viewer', email);
     expect((await accept({ token })).status).toBe(409);
     if (how === 'expires') now = new Date(now.getTime() + 1);
@@ -352,6 +373,7 @@ describe('accepting with an Idempotency-Key', () => {
   it('stores nothing of what a stranger is refused: what is cured can be tried again', async () => {
     const stranger = await newStranger(root);
     const { email, user_id: userId } = await invite(stranger, 'viewer');
+    now = new Date(now.getTime() + 1);
     const { token } = await invite(place, 'viewer', email);
     const key = unique('key');
     expect((await accept({ token }, undefined, withKey(key))).status).toBe(409);

@@ -2,6 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import {
+  everybodyKnows,
   invite,
   join,
   newKey,
@@ -63,8 +64,28 @@ describe('inviting', () => {
     });
   });
 
+  it('writes the domain of an address in ASCII: one mailbox is one person, and no letter passes for another', async () => {
+    const local = unique('idn');
+    const { email } = await invite(place, 'member', `${local}@Bücher.example`);
+    expect(email).toBe(`${local}@xn--bcher-kva.example`);
+    for (const same of [email, `${local}@bücher.example`.normalize('NFD'), `${local}@ｂücher.example`])
+      await place.api.refused('members.invite', 409, { ...here(), body: { email: same } });
+    const lookalike = await invite(place, 'member', `${local}@ex\u0430mple.com`);
+    expect(lookalike.email).toBe(`${local}@xn--exmple-4nf.com`);
+    const { message } = await place.api.refused('members.invite', 400, {
+      ...here(),
+      body: { email: '\u0430na@example.com' },
+    });
+    expect(message).toMatch(/^email must have only ASCII letters, digits and .* before the @\.$/);
+  });
+
   it.each([
     'nobody',
+    'a@ex%61mple.com',
+    'a@exam\u00ADple.com',
+    'a@example\u3002com',
+    'a@1.2.3.4',
+    `a@${'ü'.repeat(63)}.example`,
     '@example.com',
     'a@b',
     'a b@example.com',
@@ -214,10 +235,12 @@ describe('a role', () => {
     const member = await join(place, 'admin');
     await member.own.call('apiKeys.list', here());
     await place.api.call('members.update', { ...at(member.userId), body: { role: 'viewer' } });
+    await everybodyKnows();
     await member.own.refused('apiKeys.list', 403, here());
     await member.personal.refused('workspaces.get', 403, here());
     await member.own.call('workspaces.get', here());
     await place.api.call('members.update', { ...at(member.userId), body: { role: 'admin' } });
+    await everybodyKnows();
     await member.own.call('apiKeys.list', here());
     await member.personal.call('workspaces.get', here());
   });

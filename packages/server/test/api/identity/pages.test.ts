@@ -188,7 +188,9 @@ describe('the invitation page', () => {
     for (const _ of [1, 2]) {
       const { status, html } = await get(url);
       expect([status, html]).toEqual([200, expect.stringContaining('Choose a password')]);
-      expect(html).toContain('bob@example.com is invited to <strong>Acme</strong> as member.');
+      expect(html).toContain(
+        'bob@example.com is invited to <strong>Acme</strong> as member, who sees events,',
+      );
     }
     const browser = new Browser(server.url);
     for (const password of ['', 'short'])

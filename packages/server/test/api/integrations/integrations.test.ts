@@ -175,6 +175,7 @@ describe('connecting', () => {
     [{ token: 'x'.repeat(5_000) }, 'credentials.token'],
     [{ token: 'x', tokn: 'mistyped' }, 'credentials.tokn'],
     [{ token: 'x', repository: 'no-slash' }, 'credentials.repository'],
+    [{ token: 'x', repository: 'octo/..' }, 'credentials.repository'],
     [{ token: 'x', domain: 'http://x' }, 'credentials.domain'],
   ])('is refused with 400 for credentials with a mistake: %j', async (credentials, field) => {
     const { details } = await api.refused('integrations.connect', 400, connecting(credentials));

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { inTwo, type Place, startPlace } from '../support/place.ts';
+import { raw } from '../support/raw-http.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -26,53 +28,57 @@ function sample(text: string, name: string, labels: Record<string, string> = {})
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-it('tells Prometheus what was asked, sent and committed, by templates and not by ids', async () => {
-  const here = (place = await startPlace());
-  const statuses = [200, 500];
-  await using receiver = await startReceiver(() => ({ status: statuses.shift() ?? 200 }));
-  const { id } = await here.api.call('webhooks.create', {
-    body: { url: receiver.url, events: ['*'], workspace_id: here.workspaceId, secret: 's3cret' },
-  });
-  const publish = () =>
-    here.api.call('events.publish', {
-      params: { id: here.workspaceId },
-      body: { type: 'deploy', payload: {} },
+// Each process counts its own.
+it.skipIf(inTwo)(
+  'tells Prometheus what was asked, sent and committed, by templates and not by ids',
+  async () => {
+    const here = (place = await startPlace());
+    const statuses = [200, 500];
+    await using receiver = await startReceiver(() => ({ status: statuses.shift() ?? 200 }));
+    const { id } = await here.api.call('webhooks.create', {
+      body: { url: receiver.url, events: ['*'], workspace_id: here.workspaceId, secret: 's3cret' },
     });
-  await publish();
-  await until('the first', () => receiver.calls.length === 1);
-  await publish();
-  await here.api.refused('webhooks.get', 404, { params: { webhookId: 'nonsense' } });
-  await here.api.request('GET', '/no/such/route');
-  const { data } = await until('a retry to wait for', async () => {
-    const query = { status: 'retrying' };
-    const list = await here.api.call('deliveries.listForWebhook', { params: { webhookId: id }, query });
-    return list.data.length === 1 && list;
-  });
+    const publish = () =>
+      here.api.call('events.publish', {
+        params: { id: here.workspaceId },
+        body: { type: 'deploy', payload: {} },
+      });
+    await publish();
+    await until('the first', () => receiver.calls.length === 1);
+    await publish();
+    await here.api.refused('webhooks.get', 404, { params: { webhookId: 'nonsense' } });
+    await here.api.request('GET', '/no/such/route');
+    const { data } = await until('a retry to wait for', async () => {
+      const query = { status: 'retrying' };
+      const list = await here.api.call('deliveries.listForWebhook', { params: { webhookId: id }, query });
+      return list.data.length === 1 && list;
+    });
 
-  const { status, type, text } = await scrape(here);
-  expect({ status, type }).toEqual({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' });
-  const route = '/v1/workspaces/{id}/events';
-  expect(sample(text, 'hubline_http_requests_total', { method: 'POST', route, status: '201' })).toBe(2);
-  expect(
-    sample(text, 'hubline_http_requests_total', { route: '/v1/webhooks/{webhookId}', status: '404' }),
-  ).toBe(1);
-  expect(sample(text, 'hubline_http_requests_total', { route: 'none', status: '404' })).toBe(1);
-  expect(sample(text, 'hubline_http_request_seconds_count', { method: 'POST', route })).toBe(2);
-  expect(sample(text, 'hubline_attempts_total', { outcome: 'success' })).toBe(1);
-  expect(sample(text, 'hubline_attempts_total', { outcome: 'http_5xx' })).toBe(1);
-  expect(sample(text, 'hubline_attempt_seconds_count')).toBe(2);
-  expect(sample(text, 'hubline_delivery_seconds_count')).toBe(1);
-  expect(sample(text, 'hubline_queue_deliveries', { state: 'due' })).toBe(0);
-  expect(sample(text, 'hubline_queue_deliveries', { state: 'scheduled' })).toBe(1);
-  expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(0);
-  expect(sample(text, 'hubline_loop_lag_seconds', { quantile: '0.99' })).toBeGreaterThanOrEqual(0);
-  expect(sample(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
-  expect(text).not.toMatch(/[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}/);
-  expect(text).not.toContain(data[0]?.id);
-  if (here.server.storage.databaseUrl !== undefined) return;
-  expect(sample(text, 'hubline_wal_bytes')).toBeGreaterThan(0);
-  expect(sample(text, 'hubline_commit_units_count')).toBeGreaterThan(0);
-});
+    const { status, type, text } = await scrape(here);
+    expect({ status, type }).toEqual({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' });
+    const route = '/v1/workspaces/{id}/events';
+    expect(sample(text, 'hubline_http_requests_total', { method: 'POST', route, status: '201' })).toBe(2);
+    expect(
+      sample(text, 'hubline_http_requests_total', { route: '/v1/webhooks/{webhookId}', status: '404' }),
+    ).toBe(1);
+    expect(sample(text, 'hubline_http_requests_total', { route: 'none', status: '404' })).toBe(1);
+    expect(sample(text, 'hubline_http_request_seconds_count', { method: 'POST', route })).toBe(2);
+    expect(sample(text, 'hubline_attempts_total', { outcome: 'success' })).toBe(1);
+    expect(sample(text, 'hubline_attempts_total', { outcome: 'http_5xx' })).toBe(1);
+    expect(sample(text, 'hubline_attempt_seconds_count')).toBe(2);
+    expect(sample(text, 'hubline_delivery_seconds_count')).toBe(1);
+    expect(sample(text, 'hubline_queue_deliveries', { state: 'due' })).toBe(0);
+    expect(sample(text, 'hubline_queue_deliveries', { state: 'scheduled' })).toBe(1);
+    expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(0);
+    expect(sample(text, 'hubline_loop_lag_seconds', { quantile: '0.99' })).toBeGreaterThanOrEqual(0);
+    expect(sample(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    expect(text).not.toMatch(/[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}/);
+    expect(text).not.toContain(data[0]?.id);
+    if (here.server.storage.databaseUrl !== undefined) return;
+    expect(sample(text, 'hubline_wal_bytes')).toBeGreaterThan(0);
+    expect(sample(text, 'hubline_commit_units_count')).toBeGreaterThan(0);
+  },
+);
 
 it('tells how much waits and for how long, across webhooks', async () => {
   let ahead = 0;
@@ -115,6 +121,33 @@ it('is for this machine: not for who comes through a proxy', async () => {
   }
 });
 
+it('is for nobody who calls this machine by a name of the internet: a page could have made it mean this machine', async () => {
+  const here = (place = await startPlace());
+  const statusOf = async (host: string) => {
+    const { answers } = await raw(
+      here.server.url,
+      `GET /metrics HTTP/1.1\nHost: ${host}\nConnection: close\n\n`,
+    );
+    return answers[0]?.status;
+  };
+  for (const host of [
+    'evil.example',
+    'evil.example:8787',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example.',
+  ])
+    expect(await statusOf(host), host).toBe(401);
+  for (const host of [
+    '127.0.0.1:8787',
+    '[::1]',
+    'localhost',
+    'LOCALHOST:80',
+    'hub.localhost',
+    'my-machine:8787',
+  ])
+    expect(await statusOf(host), host).toBe(200);
+});
+
 it('is not for this machine either where a proxy is trusted', async () => {
   const here = (place = await startPlace({ flags: { behindProxy: true } }));
   const { status, text } = await scrape(here, { 'X-Forwarded-Proto': 'https' });
@@ -131,4 +164,14 @@ it('is for the bearer of the token alone, where there is one', async () => {
   expect((await scrape(here, { Authorization: `Bearer ${here.server.apiKey}` })).status).toBe(401);
   const proxied = { 'X-Forwarded-For': '203.0.113.9', Authorization: `Bearer ${token}` };
   expect(await scrape(here, proxied)).toMatchObject({ status: 200 });
+});
+
+it('has everything that the dashboard and the alerts for self-hosting ask for', async () => {
+  const here = (place = await startPlace());
+  const text = await (await fetch(`${here.server.url}/metrics`)).text();
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const folder = new URL('../../../../../examples/self-hosting/', import.meta.url);
+  for (const file of ['alerts.yml', 'grafana-dashboard.json'])
+    for (const [name] of readFileSync(new URL(file, folder), 'utf8').matchAll(/(?:hubline|process)_[a-z_]+/g))
+      expect(known, `${file}: ${name}`).toContain(name.replace(/_(?:bucket|sum|count)$/, ''));
 });

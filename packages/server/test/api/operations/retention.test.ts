@@ -4,7 +4,7 @@ import { parseServerConfig, type ServerFlags } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { inTwo, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -134,7 +134,8 @@ it('forgets the outcomes of idempotency keys after a day, also of one that was u
   expect(await stored()).toHaveLength(2);
 });
 
-it('keeps everything where the days are 0', async () => {
+// The servers beside it keep house by other settings.
+it.skipIf(inTwo)('keeps everything where the days are 0', async () => {
   await newWebhook();
   await publish(3, 'old');
   await allDelivered();

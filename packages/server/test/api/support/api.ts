@@ -120,7 +120,7 @@ function checkDocumented(name: EndpointName, answer: Answer): void {
     expect(problems, `${name} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
 }
 
-/** Checks every response: its id, the rate-limit headers and, from 400 on, the error body. */
+/** Checks every response: its id, the rate-limit headers, that nobody guesses its type, and, from 400 on, the error body. */
 export function checkBase(answer: Answer): void {
   const { status, headers } = answer;
   const requestId = headers.get(HEADERS.requestId) ?? '';
@@ -128,6 +128,7 @@ export function checkBase(answer: Answer): void {
   for (const name of [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset]) {
     expect(headers.get(name) ?? '', `${name} of ${status} ${answer.text}`).toMatch(/^\d+$/);
   }
+  expect(headers.get('x-content-type-options'), `of ${status} ${answer.text}`).toBe('nosniff');
   if (status < 400 || answer.text === '') return;
   if (typeof (answer.json as { error?: unknown } | undefined)?.error === 'string') {
     expect(FlatErrorBody.strict().parse(answer.json)).toMatchObject({ status_code: status });

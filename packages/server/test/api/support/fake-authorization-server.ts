@@ -22,7 +22,8 @@ export interface Vendor {
   answer?: Record<string, unknown>;
 }
 
-export const CLIENT = { client_id: 'Iv1.test-client', client_secret: 's3cret-of-the-app' };
+// Signs that mean something in a query, in a form and in HTML: whoever leaves one as it is sends another id.
+export const CLIENT = { client_id: 'Iv1.test+client&client_id=x#%41="ü', client_secret: 's3cret-of-the-app' };
 
 interface Grant {
   redirectUri: string;

@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointOutput, Role } from '@hubline/contract';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
 import { Api } from './api.ts';
+import { startTwo } from './round-robin.ts';
 
 /** True when servers store in a file that a test can open; otherwise they store in PostgreSQL. */
 export const onSqlite = process.env['HUBLINE_TEST_DATABASE_URL'] === undefined;
+
+/** `HUBLINE_TEST_PROCESSES=2` runs every test of PostgreSQL against two servers on one database. */
+export const inTwo = !onSqlite && process.env['HUBLINE_TEST_PROCESSES'] === '2';
 
 /** A workspace, and its owner's personal key. */
 export interface Place {
@@ -24,11 +29,8 @@ export const CHEAP = { passwordCost: { N: 16, r: 8, p: 1 } };
 export async function startPlace(
   options: TestServerOptions = {},
 ): Promise<Place & { stop(): Promise<void> }> {
-  const server = await startTestServer({
-    ...CHEAP,
-    ...options,
-    flags: { ...FAST, ...options.flags },
-  });
+  const all = { ...CHEAP, ...options, flags: { ...FAST, ...options.flags } };
+  const server = await (inTwo && all.flags.tlsCert === undefined ? startTwo(all) : startTestServer(all));
   return {
     server,
     api: new Api(server.baseUrl, server.apiKey),
@@ -37,6 +39,9 @@ export async function startPlace(
     stop: () => server.stop(),
   };
 }
+
+/** Waits until every process knows what one has changed: a second, where there are two. */
+export const everybodyKnows = (): Promise<unknown> => (inTwo ? sleep(1_000) : Promise.resolve());
 
 let counter = 0;
 

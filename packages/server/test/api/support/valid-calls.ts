@@ -164,6 +164,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'workspaces.update': (place) => ({ ...inWorkspace(place), body: { name: 'Renamed' } }),
     'workspaces.delete': inWorkspace,
     'workspaces.stats': inWorkspace,
+    'workspaces.health': inWorkspace,
 
     'members.list': inWorkspace,
     'members.invite': (place) => ({ ...inWorkspace(place), body: { email: `${unique('m')}@example.com` } }),
@@ -251,6 +252,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       body: { url: target, events: ['user.invited'], workspace_id: workspaceId, secret: 's3cret' },
     }),
     'webhooks.get': webhook,
+    'webhooks.stats': webhook,
     'webhooks.update': async (place) => ({
       ...(await webhook(place)),
       body: { description: 'For the team.' },

@@ -249,6 +249,38 @@ describe('a test call', () => {
     },
   );
 
+  it('sends an event that somebody edited, to this webhook alone, as if it was published', async () => {
+    const { id } = await create({ filters: { sources: ['nowhere'] } });
+    await create();
+    const payload = '{"build": 12345678901234567890, "price": 1.10}';
+    const { id: delivery } = await api.call('webhooks.test', {
+      ...at(id),
+      text: `{"event": {"type": "deploy", "source": "ci", "payload": ${payload}}}`,
+    });
+    const sent = () => receiver.calls.filter(({ body }) => body.includes(payload));
+    await until('the call', () => sent().length > 0);
+    const [call, ...others] = sent();
+    expect(others).toEqual([]);
+    expect(call?.body).toContain(`"payload":${payload}`);
+    expect(JSON.parse(call?.body ?? '')).toMatchObject({
+      id: delivery,
+      type: 'event.created',
+      data: {
+        integration_id: null,
+        integration_type: 'api',
+        event_source: 'ci',
+        event_id: expect.stringMatching(/^evt_/),
+        event_type: 'deploy',
+      },
+    });
+    const stored = { params: { id: place.workspaceId }, query: { type: 'deploy', source: 'ci' } };
+    expect((await api.call('events.list', stored)).data).toEqual([]);
+    await api.refused('webhooks.test', 400, {
+      ...at(id),
+      body: { event_type: 'user.invited', event: { type: 'deploy', payload: {} } },
+    });
+  });
+
   it('imitates event.created by default, and nothing that does not exist', async () => {
     const { id } = await create();
     expect(await api.call('webhooks.test', at(id))).toMatchObject({ event_type: 'event.created' });

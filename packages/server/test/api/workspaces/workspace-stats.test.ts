@@ -12,7 +12,7 @@ import { startServer } from '../../../src/server.ts';
 import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { Api } from '../support/api.ts';
-import { newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
+import { inTwo, newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -31,10 +31,13 @@ let time: TestClock;
 let receiver: Receiver;
 /** The answers, by the path of the webhook. */
 let statuses: Record<string, number>;
+/** The body of every answer. */
+let said: string;
 
 beforeEach(async () => {
   statuses = {};
-  receiver = await startReceiver(({ url }) => ({ status: statuses[url] ?? 200 }));
+  said = '';
+  receiver = await startReceiver(({ url }) => ({ status: statuses[url] ?? 200, text: said }));
   time = new TestClock(NOON);
   place = await startPlace(time);
 });
@@ -83,7 +86,8 @@ const sum = (of: Stats, name: 'events' | 'succeeded' | 'failed') =>
 const eventsAt = ({ series }: Stats) =>
   Object.fromEntries(series.flatMap(({ at, events }) => (events > 0 ? [[at, events]] : [])));
 
-describe('the statistics of a workspace', () => {
+// A process knows what it has counted at once, and what another has counted after five seconds.
+describe.skipIf(inTwo)('the statistics of a workspace', () => {
   it('of which nothing is known are zeros, and null where there is nothing to divide', async () => {
     time.advance(90 * SECOND);
     const { series, ...rest } = await stats(place);
@@ -105,6 +109,8 @@ describe('the statistics of a workspace', () => {
         success_rate: null,
         latency: null,
       },
+      queue: { pending: 0, retrying: 0, held: 0 },
+      sources: [],
       webhooks: [],
     });
     const nothing = { events: 0, succeeded: 0, failed: 0, p50_ms: null, p95_ms: null };
@@ -210,7 +216,106 @@ describe('the statistics of a workspace', () => {
   });
 });
 
-describe('a window', () => {
+it.skipIf(inTwo)('count events by their source, and what is open now', async () => {
+  statuses = { '/bad': 500 };
+  const held = await newWebhook('/held');
+  await place.api.call('webhooks.update', { params: { webhookId: held }, body: { status: 'disabled' } });
+  await newWebhook('/bad');
+  const from = (source: string, events: number) =>
+    place.api.call('events.publishBatch', {
+      params: { id: place.workspaceId },
+      body: { events: Array.from({ length: events }, () => ({ type: 'deploy', source, payload: {} })) },
+    });
+  await from('ci', 1);
+  await from('github', 2);
+  expect(await after(3)).toMatchObject({
+    sources: [
+      { source: 'github', events: 2 },
+      { source: 'ci', events: 1 },
+    ],
+    queue: { pending: 0, retrying: 3, held: 3 },
+  });
+});
+
+it.skipIf(inTwo)('tell no more than 30 sources of a minute apart', async () => {
+  const events = Array.from({ length: 40 }, (_, n) => ({
+    type: 'deploy',
+    source: `made-up-${n}`,
+    payload: {},
+  }));
+  await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
+  const found = await stats(place);
+  expect([found.events, found.sources.length]).toEqual([40, 20]);
+  expect((await stored())[60]).toBe(1 + 30);
+});
+
+describe.skipIf(inTwo)('the statistics of a webhook', () => {
+  const ofWebhook = (webhookId: string, window = '1h') =>
+    place.api.call('webhooks.stats', { params: { webhookId }, query: { window } });
+
+  it('are its own, and group failed attempts by what the receiver said', async () => {
+    statuses = { '/bad': 503 };
+    const bad = await newWebhook('/bad');
+    await newWebhook('/good');
+    await publish();
+    await publish();
+    await after(4);
+    time.advance(5 * SECOND + ROUNDING);
+    await after(6);
+    statuses = { '/bad': 429 };
+    time.advance(25 * SECOND + ROUNDING);
+    await after(8);
+    const found = await ofWebhook(bad);
+    expect(found).toMatchObject({
+      webhook_id: bad,
+      workspace_id: place.workspaceId,
+      attempts: { succeeded: 0, failed: 6 },
+      deliveries: { delivered: 0, failed: 0 },
+      success_rate: 0,
+      latency: null,
+      queue: { pending: 0, retrying: 2, held: 0 },
+      previous: { attempts: { succeeded: 0, failed: 0 } },
+    });
+    const parts = Array.from({ length: 20 }, () => 0);
+    expect(found.failures).toMatchObject([
+      {
+        response_status: 503,
+        error_kind: null,
+        attempts: 4,
+        parts: [...parts.slice(1), 4],
+        first_at: '2026-03-04T12:00:00.000Z',
+      },
+      { response_status: 429, attempts: 2, parts: [...parts.slice(1), 2] },
+    ]);
+    expect(Date.parse(found.failures[0]?.last_at ?? '')).toBe(NOON + 5 * SECOND + ROUNDING);
+    expect(found.health.at(-1)).toMatchObject({ succeeded: 0, failed: 6 });
+    expect(found.series.at(-1)).toMatchObject({ succeeded: 0, failed: 6, p95_ms: null });
+    expect((await ofWebhook(bad, '7d')).failures.map(({ attempts }) => attempts)).toEqual([4, 2]);
+  });
+
+  it('quote the last failure in one line, whatever its bytes', async () => {
+    const webhookId = await newWebhook('/bad');
+    statuses = { '/bad': 500 };
+    said = `upstream\u0000 connect\r\n error ${'x'.repeat(500)}`;
+    await publish();
+    await after(1);
+    const [failure] = (await ofWebhook(webhookId)).failures;
+    expect(failure?.message).toMatch(/^upstream connect error x+$/);
+    expect(failure?.message).toHaveLength(200);
+  });
+
+  it('name the kind of error where nobody answered', async () => {
+    const webhookId = await newWebhook('/');
+    await receiver.stop();
+    await publish();
+    await after(1);
+    expect((await ofWebhook(webhookId)).failures).toMatchObject([
+      { response_status: null, error_kind: 'connect', attempts: 1 },
+    ]);
+  });
+});
+
+describe.skipIf(inTwo)('a window', () => {
   it('is divided into buckets of the UTC clock, and ends with the one that is running', async () => {
     time.advance(59 * SECOND + 999);
     await publish();
@@ -271,7 +376,9 @@ describe('a window', () => {
 async function stored(): Promise<Record<string, number>> {
   const { store } = await openStorage(parseServerConfig(place.server.storage, {}), time.clock());
   const { rows } = await sql<{ resolution: number; count: number }>`
-    select resolution, count(*) as count from workspace_stats group by resolution`.execute(store.read);
+    select resolution, count(*) as count from (
+      select resolution from workspace_stats union all select resolution from stats_groups
+    ) as stored group by resolution`.execute(store.read);
   await store.close();
   return Object.fromEntries(rows.map(({ resolution, count }) => [resolution, count]));
 }
@@ -316,12 +423,12 @@ it('what no window shows any more is removed, and nothing before', async () => {
     await keepHouse();
     seen.push(await stored());
   }
-  // One row for the webhook and one for the workspace.
+  // One row for the webhook, one for the workspace, and one for the source of its events.
   expect(seen).toEqual([
-    { 60: 2, 900: 2, 3600: 2 },
-    { 60: 2, 900: 2, 3600: 2 },
-    { 900: 2, 3600: 2 },
-    { 3600: 2 },
+    { 60: 3, 900: 3, 3600: 3 },
+    { 60: 3, 900: 3, 3600: 3 },
+    { 900: 3, 3600: 3 },
+    { 3600: 3 },
     {},
   ]);
 });

@@ -60,7 +60,7 @@ export class Child {
     return Promise.race([message, this.ended.then(() => null)]);
   }
 
-  kill(signal: 'SIGKILL' | 'SIGTERM'): void {
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void {
     this.#process.kill(signal);
   }
 }

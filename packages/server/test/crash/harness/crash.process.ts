@@ -1,26 +1,58 @@
 /**
- * All crash tests, for `pnpm bench crash`: kills under load, kills at every statement of every migration, planted bugs.
+ * All crash tests, for `pnpm bench crash`: kills under load, kills at every statement of every migration, planted bugs. With `processes`, only
+ * what several processes on one PostgreSQL have to bear.
  * Progress goes to standard error, the result to standard output as one line of JSON.
  *
  *   node --conditions=hubline-source crash.process.ts '{"cycles": 200, "seed": 1}'
  */
+import { createTestDatabase } from '../../../src/testing-database.ts';
+import { startPostgres } from '../../start-postgres.ts';
 import { runMigrationCrashes } from './migration-crashes.ts';
 import { PLANTED } from './planted.ts';
 import { runCrashes } from './run-crashes.ts';
+import { type Blow, runProcesses } from './run-processes.ts';
 
 // With five, some deliveries fail for good.
 const FAILURES = 5;
 
-const { cycles, seed } = JSON.parse(process.argv[2] ?? '') as { cycles: number; seed: number };
+const BLOWS: readonly Blow[] = ['kill', 'cut', 'kill', 'freeze', 'kill', 'restart'];
+
+const {
+  cycles,
+  seed,
+  processes = 1,
+} = JSON.parse(process.argv[2] ?? '') as {
+  cycles: number;
+  seed: number;
+  processes?: number;
+};
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-const load = await runCrashes({ seed, cycles, failures: FAILURES, onDeath: say });
-say('killing at every statement of every migration');
-const migrations = await runMigrationCrashes();
-const noticed: Record<string, boolean> = {};
-for (const [bug, { options, says }] of Object.entries(PLANTED)) {
-  say(`planting ${bug}`);
-  const { violations } = await runCrashes(options);
-  noticed[bug] = says.test(violations.join('\n'));
+/** Harms several processes, and the database under them, in turn. */
+async function harmSeveral() {
+  const postgres = await startPostgres({ durable: true });
+  try {
+    const { url } = await createTestDatabase(postgres.url);
+    const blows = Array.from({ length: cycles }, (_, index) => BLOWS[index % BLOWS.length] as Blow);
+    const { restart } = postgres;
+    return await runProcesses({ seed, databaseUrl: url, processes, blows, restart, onBlow: say });
+  } finally {
+    await postgres.stop();
+  }
 }
-process.stdout.write(`${JSON.stringify({ load, migrations, noticed })}\n`);
+
+/** Kills one server again and again, and shows that planted bugs are noticed. */
+async function harmOne() {
+  const load = await runCrashes({ seed, cycles, failures: FAILURES, onDeath: say });
+  say('killing at every statement of every migration');
+  const migrations = await runMigrationCrashes();
+  const noticed: Record<string, boolean> = {};
+  for (const [bug, { options, says }] of Object.entries(PLANTED)) {
+    say(`planting ${bug}`);
+    const { violations } = await runCrashes(options);
+    noticed[bug] = says.test(violations.join('\n'));
+  }
+  return { load, migrations, noticed };
+}
+
+process.stdout.write(`${JSON.stringify(await (processes > 1 ? harmSeveral() : harmOne()))}\n`);

@@ -36,13 +36,19 @@ export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
               {provider.description} Credentials are stored encrypted, and are not shown again.
             </p>
             {URL_FIRST.has(provider.provider) && (
-              <p>
-                Is there no app or webhook at {provider.name} yet? Get its URL and the steps first, and enter
-                the credentials afterwards.{' '}
-                <Button pending={first.pending} onClick={() => void first.run(provider.provider)}>
+              <div class="note">
+                <span class="grow">
+                  <b>No app at {provider.name} yet?</b> Get its URL and the steps first, and enter the
+                  credentials afterwards.
+                </span>
+                <Button
+                  size="small"
+                  pending={first.pending}
+                  onClick={() => void first.run(provider.provider)}
+                >
                   Get the URL
                 </Button>
-              </p>
+              </div>
             )}
             {first.error !== undefined && <ErrorPanel error={first.error} />}
             {provider.oauth && <OAuthSection provider={provider} />}

@@ -6,6 +6,7 @@ import { whoMay } from '../../../api/permissions.ts';
 import { Button } from '../../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
+import { ProviderIcon } from '../../../components/icons/provider-icon.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { type Query, useQuery } from '../../../data/use-query.ts';
@@ -50,7 +51,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
           />
         ))}
       </ul>
-      <div class="stack" data-gap="s">
+      <div class="line define">
         <SelectField
           name="preset"
           label="Begin with"
@@ -63,18 +64,16 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
           }}
           onChange={(next) => (chosen.value = next)}
         />
-        <div>
-          <Button
-            icon="plus"
-            blocked={blocked}
-            onClick={() => {
-              const preset = presets.data?.find((each) => each.preset === chosen.value);
-              draft.value = preset ?? { definition: SKELETON };
-            }}
-          >
-            Define a tool
-          </Button>
-        </div>
+        <Button
+          icon="plus"
+          blocked={blocked}
+          onClick={() => {
+            const preset = presets.data?.find((each) => each.preset === chosen.value);
+            draft.value = preset ?? { definition: SKELETON };
+          }}
+        >
+          Define a tool
+        </Button>
       </div>
       <DefinitionDialog draft={draft.value} onClose={() => (draft.value = undefined)} />
       <ConfirmDialog
@@ -104,13 +103,14 @@ function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: De
   const { provider, name, description, issues_secret: issued } = definition;
   const add = useUrlFirst();
   return (
-    <li class="card pad">
+    <li class="card cat">
+      <ProviderIcon provider={provider} size="l" />
       <h3>{name}</h3>
-      <p class="faint">{description}</p>
+      <p>{description}</p>
       {add.error !== undefined && <ErrorPanel error={add.error} />}
-      <div>
+      <div class="foot">
         <Button
-          icon="plus"
+          size="small"
           blocked={blocked}
           pending={add.pending}
           onClick={() => (issued ? void add.run(provider) : onConnect(provider))}
@@ -118,11 +118,11 @@ function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: De
           Connect
           <span class="sr"> {name}</span>
         </Button>
-        <Button blocked={blocked} onClick={onEdit}>
+        <Button size="small" kind="quiet" blocked={blocked} onClick={onEdit}>
           Edit
           <span class="sr"> {name}</span>
         </Button>
-        <Button kind="danger" blocked={blocked} onClick={onRemove}>
+        <Button size="small" kind="danger" blocked={blocked} onClick={onRemove}>
           Delete
           <span class="sr"> {name}</span>
         </Button>

@@ -12,12 +12,14 @@ interface Request {
 
 /** Does what a provider offers, such as opening an issue. */
 export const vendorAction: ActionKind<VendorAction, Request> = {
-  render({ integration_id, input }, { values }) {
+  render({ type, integration_id, input }, { values, providers }) {
+    const escaping = [...providers.values()].find(({ actions }) => actions?.[type])?.actions?.[type]
+      ?.escaping;
     const rendered: Record<string, string> = {};
     for (const [name, value] of Object.entries(input)) {
       const texts: string[] = [];
       for (const template of [value].flat()) {
-        const text = renderTemplate(String(template), values);
+        const text = renderTemplate(String(template), values, escaping?.[name]);
         if (!text.ok) return { ok: false, error: `input.${name}: ${text.error}` };
         texts.push(text.text);
       }
@@ -33,7 +35,7 @@ export const vendorAction: ActionKind<VendorAction, Request> = {
       for (const [name, { required }] of Object.entries(action.inputs)) {
         if (required && (input[name] ?? '').trim() === '') return refused(`input.${name} is empty`);
       }
-      const result = await action.run(connection, input, tools);
+      const result = await action.run(connection, input, { tools, key: step.key, again: step.again });
       if (result.ok) return { ok: true, response: result.output, output: result.output };
       const { error: reason, refused: what } = result;
       const failure = refused(reason);

@@ -1,4 +1,4 @@
-import type { WorkspaceStats } from '@hubline/sdk';
+import type { WebhookStats } from '@hubline/sdk';
 import { useMemo } from 'preact/hooks';
 import type { ChartProps } from '../../components/chart/chart-plot.tsx';
 import { Chart } from '../../components/chart/chart.tsx';
@@ -9,13 +9,17 @@ import { formatCount, formatDuration } from '../../data/format-number.ts';
 /** The buckets of a window. */
 const PER: Record<Range, string> = { '1h': 'per minute', '24h': 'per 15 minutes', '7d': 'per hour' };
 
-interface OverviewChartsProps {
-  readonly stats: WorkspaceStats | undefined;
+type Charted = Pick<WebhookStats, 'series' | 'success_rate'>;
+
+interface StatsChartProps {
+  /** Of a workspace or of a webhook. */
+  readonly stats: Charted | undefined;
   readonly window: Range;
+  readonly of: 'attempts' | 'latency';
 }
 
 /** Attempts by outcome, or how long they took. */
-export function OverviewChart({ stats, window, of }: OverviewChartsProps & { of: 'attempts' | 'latency' }) {
+export function StatsChart({ stats, window, of }: StatsChartProps) {
   // The same arrays for the same answer: a chart is drawn anew for others.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
   const nothing = stats?.success_rate === null;
@@ -36,7 +40,7 @@ function Space({ nothing }: { nothing: boolean }) {
   );
 }
 
-function chartsOf({ series }: WorkspaceStats, per: string): Record<'attempts' | 'latency', ChartProps> {
+function chartsOf({ series }: Charted, per: string): Record<'attempts' | 'latency', ChartProps> {
   const times = series.map(({ at }) => at);
   return {
     attempts: {

@@ -1,0 +1,69 @@
+import type { WorkspaceHealth } from '@hubline/contract/types';
+import { targetWorkspace } from '../../client/resolve.ts';
+import type { Screen } from '../../output/screen.ts';
+import { labelled, queueText } from '../../output/stats.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+
+const healthView = view<WorkspaceHealth>()({
+  noun: ['workspace', 'workspaces'],
+  fields: [
+    'workspace_id',
+    'version',
+    'started_at',
+    'database',
+    'sends_email',
+    'public_url',
+    'queue',
+    'server',
+  ],
+  columns: ['version', 'database.kind', 'queue.pending', 'queue.retrying', 'queue.held'],
+  id: 'workspace_id',
+});
+
+const MB = 1024 * 1024;
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
+
+/** The state of the server on a terminal. */
+function showHealth(health: WorkspaceHealth, screen: Screen): string {
+  const { database, server } = health;
+  const line = labelled(screen);
+  const [backup] = server?.backups ?? [];
+  return [
+    line('version', `${health.version}, started ${health.started_at}`),
+    line('database', `${database.kind}, answers in ${database.response_ms} ms`),
+    line('email', health.sends_email ? 'is sent' : 'is not sent: HUBLINE_SMTP_URL names no server'),
+    line('url', health.public_url),
+    line('queue', queueText(health.queue)),
+    ...(server
+      ? [
+          line(
+            'size',
+            `${megabytes(server.database_bytes)}${server.free_bytes === null ? '' : `, ${megabytes(server.free_bytes)} free`}`,
+          ),
+          line('memory', megabytes(server.memory_bytes)),
+          line(
+            'jobs',
+            server.jobs.map(({ kind, state, jobs }) => `${jobs} ${kind} ${state}`).join(', ') || '-',
+          ),
+          line('backup', backup ? `${backup.taken_at}, ${backup.path}` : 'none is known'),
+        ]
+      : []),
+  ].join('');
+}
+
+export const command = define({
+  path: 'workspace health',
+  summary: 'Show the state of the server: version, database, open deliveries; for its operator also backups.',
+  description:
+    'The operator is the user with whom the server was set up. Backups are those of hubline server backup, and of upgrades.',
+  endpoints: ['workspaces.health'],
+  args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
+  examples: ['hubline workspace health', "hubline workspace health --jq '.server.backups[0].taken_at'"],
+  view: healthView,
+  show: showHealth,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.workspaces.health(await targetWorkspace(ctx, args.workspace), ctx.request);
+  },
+});

@@ -1,0 +1,56 @@
+import type { StatsQueue, StatsWindow } from '@hubline/contract/types';
+import { type Screen, sparkline } from './screen.ts';
+
+/** The flag of every command that shows statistics. */
+export const WINDOW_FLAG = {
+  type: 'text',
+  value: 'window',
+  choices: ['1h', '24h', '7d'] as const satisfies readonly StatsWindow[],
+  summary: 'Period (server default: 1h)',
+} as const;
+
+const LABEL_WIDTH = 12;
+// Beside them, the 60 minutes of an hour fit into 80 columns.
+const CHART_LABEL_WIDTH = 10;
+const PEAK_WIDTH = 10;
+
+/** Writes a line with its name before it. */
+export const labelled =
+  ({ style }: Screen) =>
+  (name: string, text: string): string =>
+    `${style.dim(name.padEnd(LABEL_WIDTH))}${text}\n`;
+
+/** `3 pending, 2 retrying, 0 held`. */
+export const queueText = ({ pending, retrying, held }: StatsQueue): string =>
+  `${pending} pending, ${retrying} retrying, ${held} held`;
+
+type Point = Partial<Record<'events' | 'succeeded' | 'failed', number>>;
+
+/** A line for each thing that was counted, with the most that a bar stands for. */
+export function charts(
+  { series, bucket_seconds: seconds }: { series: readonly Point[]; bucket_seconds: number },
+  { style, width }: Screen,
+  names: readonly (keyof Point)[],
+): string {
+  const together = Math.max(1, Math.ceil(series.length / (width - CHART_LABEL_WIDTH - PEAK_WIDTH)));
+  const paints = { events: (text: string) => text, succeeded: style.green, failed: style.red };
+  const lines = names.map((name) => {
+    const bars = series.reduce<number[]>((sums, point, index) => {
+      const bar = Math.floor(index / together);
+      sums[bar] = (sums[bar] ?? 0) + (point[name] ?? 0);
+      return sums;
+    }, []);
+    const peak = style.dim(`  max ${Math.max(...bars)}`);
+    return `${style.dim(name.padEnd(CHART_LABEL_WIDTH))}${paints[name](sparkline(bars))}${peak}\n`;
+  });
+  return `${lines.join('')}${style.dim(`${' '.repeat(CHART_LABEL_WIDTH)}${(seconds * together) / 60} min each`)}\n`;
+}
+
+/** Never 0 or 100 % where it is not exactly that. */
+export function percent(rate: number): string {
+  const rounded = Math.min(Math.max(rate * 100, 0.01), 99.99).toFixed(2);
+  return `${rate === 0 || rate === 1 ? rate * 100 : rounded} %`;
+}
+
+/** `412 ms`, or `1.2 s`. */
+export const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

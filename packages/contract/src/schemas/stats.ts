@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { STATS_WINDOWS } from '../statuses.ts';
+import { timestamp } from '../text.ts';
+
+const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
+/** The window of statistics. */
+const statsWindow = z.enum(names).meta({ id: 'StatsWindow', description: 'Length of the window.' });
+
+/** Query of statistics. */
+export const statsQuery = {
+  window: statsWindow.default('1h').describe('Length of the window: `1h`, `24h` or `7d`. Default `1h`.'),
+};
+
+/** A number of things. */
+export const count = z.int();
+/** A share, from 0 to 1. */
+export const rate = z.number();
+const latency = z.number();
+const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
+
+/** Attempts by outcome. */
+const attempts = z
+  .object({
+    succeeded: count.describe('Attempts answered with a 2xx.'),
+    failed: count.describe('Attempts answered otherwise, or not at all.'),
+  })
+  .describe('Attempts that ended, including retries, recoveries and test calls.');
+
+/** Deliveries by outcome. */
+const deliveries = z
+  .object({
+    delivered: count.describe('Deliveries that became `delivered`.'),
+    failed: count.describe('Deliveries that became `failed`: no attempt is left.'),
+  })
+  .describe('Deliveries that ended.');
+
+/** The share of attempts that succeeded. */
+const successRate = rate
+  .nullable()
+  .describe('Successful attempts divided by all attempts, from 0 to 1; `null` without attempts.');
+
+/** Latencies of a window. */
+const StatsLatency = z
+  .object({
+    p50_ms: latency.describe(`Median, ${ESTIMATED}.`),
+    p95_ms: latency.describe(`95th percentile, ${ESTIMATED}.`),
+  })
+  .describe('Duration of successful attempts, from DNS to the end of the answer.')
+  .meta({ id: 'StatsLatency' });
+
+/** The latencies of a part; `null` without a success. */
+export const latencies = {
+  p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
+  p95_ms: latency
+    .nullable()
+    .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
+};
+
+/** The outcome of attempts in one bucket, part or window. */
+export const outcomes = {
+  succeeded: count.describe('Attempts answered with a 2xx.'),
+  failed: count.describe('Attempts that failed.'),
+};
+
+/** One part of the window of a webhook. */
+const StatsPart = z
+  .object({
+    at: timestamp.describe('Start of the part.'),
+    ...outcomes,
+  })
+  .describe('One part of the window.')
+  .meta({ id: 'StatsPart' });
+
+/** The window of a webhook in parts. */
+export const health = z
+  .array(StatsPart)
+  .describe('The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours.');
+
+/** The bounds of the window. */
+export const bounds = {
+  window: statsWindow.describe('Length of the window.'),
+  since: timestamp.describe('Start of the first bucket.'),
+  until: timestamp.describe('End of the window: now. The last bucket is still open.'),
+  bucket_seconds: z.int().describe('Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`.'),
+};
+
+/** The numbers of a whole window. */
+export const totals = {
+  attempts,
+  deliveries,
+  success_rate: successRate,
+  latency: StatsLatency.nullable().describe('Duration of successful attempts; `null` without one.'),
+};
+
+/** Deliveries that are open now. */
+export const StatsQueue = z
+  .object({
+    pending: count.describe('Deliveries that wait for their first attempt, or are in it.'),
+    retrying: count.describe('Deliveries that wait for their next attempt.'),
+    held: count.describe('Deliveries that wait until their webhook is enabled.'),
+  })
+  .describe(`Open deliveries now. Each number stops at ${LIMITS.queueCounted}.`)
+  .meta({ id: 'StatsQueue' });

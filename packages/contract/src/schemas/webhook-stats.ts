@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { timestamp } from '../text.ts';
+import { errorKind } from './deliveries.ts';
+import { bounds, count, health, StatsQueue, totals } from './stats.ts';
+import { StatsPoint } from './workspace-stats.ts';
+
+/** How many causes of failures statistics name. */
+export const STATS_FAILURES_MAX = 20;
+
+const StatsFailure = z
+  .object({
+    response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
+    error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('The start of the last answer, or the last error, in one line; `null` for an empty answer.'),
+    attempts: count.describe('Number of attempts.'),
+    parts: z.array(count).describe('Number of attempts in each part of the window, as in `health`.'),
+    first_at: timestamp.describe('Time of the first one in the window.'),
+    last_at: timestamp.describe('Time of the last one.'),
+  })
+  .describe('Attempts that failed in the same way.')
+  .meta({ id: 'StatsFailure' });
+
+const WebhookStatsPoint = StatsPoint.omit({ events: true })
+  .describe('One bucket of the series of a webhook.')
+  .meta({ id: 'WebhookStatsPoint' });
+
+const WebhookStatsPrevious = z
+  .object(totals)
+  .describe('The same numbers of the window before, of equal length, to compare with.')
+  .meta({ id: 'WebhookStatsPrevious' });
+
+/** Response of `GET /webhooks/{webhookId}/stats`. */
+export const WebhookStats = z
+  .object({
+    webhook_id: z.string().describe('`whk_` and 26 characters.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    ...bounds,
+    ...totals,
+    previous: WebhookStatsPrevious,
+    queue: StatsQueue,
+    health,
+    series: z
+      .array(WebhookStatsPoint)
+      .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),
+    failures: z
+      .array(StatsFailure)
+      .describe(`Failed attempts by cause, most first, at most ${STATS_FAILURES_MAX}.`),
+  })
+  .describe(
+    'Recent statistics of a webhook. Counts are stored every few seconds; a crash may lose the last ones.',
+  )
+  .meta({ id: 'WebhookStats' });

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { timestamp } from '../text.ts';
+import { StatsQueue } from './stats.ts';
+
+const HealthJobs = z
+  .object({
+    kind: z.string().describe('The work, such as `mail` or `recovery`.'),
+    state: z
+      .enum(['scheduled', 'due', 'running', 'retrying', 'failed'])
+      .meta({ id: 'JobState', description: 'State of a background job.' }),
+    jobs: z.int().describe('Number of jobs.'),
+  })
+  .describe('Background jobs of a kind in a state.')
+  .meta({ id: 'HealthJobs' });
+
+const HealthBackup = z
+  .object({
+    path: z.string().describe('The file.'),
+    bytes: z.int().describe('Its size.'),
+    taken_at: timestamp.describe('Everything that was stored before is in it.'),
+    present: z.boolean().describe('True while the file is where it was written.'),
+  })
+  .describe('A backup that this server or `hubline server backup` has written.')
+  .meta({ id: 'HealthBackup' });
+
+const ServerHealth = z
+  .object({
+    database_bytes: z.int().describe('Size of the database.'),
+    free_bytes: z.int().nullable().describe('Free space for its file; `null` on PostgreSQL.'),
+    memory_bytes: z.int().describe('Memory of the process that answers.'),
+    jobs: z.array(HealthJobs).describe('Background jobs that are not done.'),
+    backups: z
+      .array(HealthBackup)
+      .nullable()
+      .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own.'),
+  })
+  .describe('The whole server, for its operator.')
+  .meta({ id: 'ServerHealth' });
+
+/** Response of `GET /workspaces/{id}/health`. */
+export const WorkspaceHealth = z
+  .object({
+    workspace_id: z.string().describe('The workspace.'),
+    version: z.string().describe('Version of the server.'),
+    started_at: timestamp.describe('Start of the process that answers.'),
+    database: z
+      .object({
+        kind: z.enum(['sqlite', 'postgres']).describe('Kind of the database.'),
+        response_ms: z.number().describe('Duration of one read, in milliseconds.'),
+      })
+      .describe('The database.'),
+    sends_email: z.boolean().describe('True if the server can send email.'),
+    public_url: z.string().describe('URL at which tools and people reach the server.'),
+    queue: StatsQueue,
+    server: ServerHealth.nullable().describe(
+      'The whole server; `null` unless the caller is its operator, the user with whom it was set up.',
+    ),
+  })
+  .describe('State of the server, as far as the caller may see it.')
+  .meta({ id: 'WorkspaceHealth' });

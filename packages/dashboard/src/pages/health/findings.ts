@@ -1,0 +1,64 @@
+import type { WorkspaceHealth } from '@hubline/sdk';
+import type { MarkName } from '../../components/icons/mark.tsx';
+import { formatBytes, formatDuration, formatMany } from '../../data/format-number.ts';
+
+/** Something about the server that somebody should know, with its cure. */
+export interface Finding {
+  readonly mark: MarkName;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** A read takes less than a millisecond where nothing is wrong. */
+const SLOW_MS = 250;
+const DAY_MS = 86_400_000;
+const BACKUP_DAYS = 7;
+/** A backup and a migration need as much room as the database has. */
+const ROOM = 2;
+
+const PRIVATE = /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])/;
+
+/** Things that are worth a look, the worst first. */
+export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly Finding[] {
+  const { database, server, sends_email, public_url } = health;
+  const failed = (server?.jobs ?? []).reduce(
+    (sum, { state, jobs }) => sum + (state === 'failed' ? jobs : 0),
+    0,
+  );
+  const newest = server?.backups?.find(({ present }) => present);
+  const found: (Finding | false)[] = [
+    server?.free_bytes != null &&
+      server.free_bytes < ROOM * server.database_bytes && {
+        mark: 'fail',
+        title: 'The disk is nearly full',
+        detail: `${formatBytes(server.free_bytes)} are free, the database has ${formatBytes(server.database_bytes)}. Make room, or keep events for fewer days.`,
+      },
+    failed > 0 && {
+      mark: 'fail',
+      title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
+      detail: 'hubline server jobs shows why, hubline server retry-job begins one anew.',
+    },
+    database.response_ms > SLOW_MS && {
+      mark: 'warn',
+      title: 'The database answers slowly',
+      detail: `A read took ${formatDuration(database.response_ms)}.`,
+    },
+    server?.backups != null &&
+      (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
+        mark: 'warn',
+        title: newest ? 'The last backup is old' : 'No backup is known',
+        detail: 'Make one every day with hubline server backup, and keep master.key apart from it.',
+      },
+    PRIVATE.test(new URL(public_url).host) && {
+      mark: 'warn',
+      title: 'The public URL is private',
+      detail: `Tools on the internet cannot call ${public_url}. Set HUBLINE_PUBLIC_URL.`,
+    },
+    !sends_email && {
+      mark: 'warn',
+      title: 'Email is not sent',
+      detail: 'Invitations are links to copy. Set HUBLINE_SMTP_URL.',
+    },
+  ];
+  return found.filter((each) => each !== false);
+}

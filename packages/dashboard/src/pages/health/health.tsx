@@ -1,0 +1,147 @@
+import type { ServerHealth } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { Stat, Stats } from '../../components/chart/stat.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { formatBytes, formatCount, formatDuration } from '../../data/format-number.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { findingsOf } from './findings.ts';
+
+const REFRESH_MS = 15_000;
+const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+const BACKUP = 'hubline server backup /var/backups/hubline-$(date +%F).db';
+
+/** The state of the server: for admins what concerns their workspace, for its operator the whole. */
+export function HealthPage() {
+  const { id } = useWorkspace();
+  const query = useRefreshed((signal) => client.workspaces.health(id, { signal }), ['health', id], {
+    everyMs: REFRESH_MS,
+  });
+  const health = query.data;
+  const findings = health && findingsOf(health);
+  const isWell = !findings?.some(({ mark }) => mark === 'fail');
+  const { queue, database, server } = health ?? {};
+  return (
+    <Page
+      title="Health"
+      note={
+        health && (
+          <span class={isWell ? 'pill ok' : 'pill bad'}>
+            <Mark name={isWell ? 'ok' : 'fail'} />
+            {isWell ? 'Healthy' : 'Needs you'}
+          </span>
+        )
+      }
+      meta={
+        health && (
+          <>
+            <span>Hubline {health.version}</span>
+            <span>
+              up since <Time value={health.started_at} />
+            </span>
+            <span>{health.public_url}</span>
+          </>
+        )
+      }
+    >
+      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
+      <Stats>
+        <Stat
+          label="Queue"
+          value={queue && formatCount(queue.pending + queue.retrying)}
+          note={queue && `${queue.pending} waiting, ${queue.retrying} retrying, ${queue.held} held`}
+        />
+        <Stat
+          label="Database"
+          value={database && (database.response_ms < 1 ? '< 1 ms' : formatDuration(database.response_ms))}
+          note={database && `${DATABASES[database.kind]}, one read`}
+        />
+        {server && (
+          <>
+            <Stat
+              label="Size"
+              value={formatBytes(server.database_bytes)}
+              note={server.free_bytes === null ? 'of the database' : `${formatBytes(server.free_bytes)} free`}
+            />
+            <Stat label="Memory" value={formatBytes(server.memory_bytes)} note="of this process" />
+            <Stat
+              label="Jobs"
+              value={formatCount(server.jobs.reduce((sum, { jobs }) => sum + jobs, 0))}
+              note="in the background"
+            />
+          </>
+        )}
+      </Stats>
+      {findings && findings.length > 0 && (
+        <Section title="Checks" note={`${findings.length} to look at`}>
+          <div class="card probs">
+            {findings.map(({ mark, title, detail }) => (
+              <div key={title} class="prob">
+                <Mark name={mark} />
+                <span class="grow">
+                  <b>{title}</b>
+                  <span class="d">{detail}</span>
+                </span>
+              </div>
+            ))}
+          </div>
+        </Section>
+      )}
+      {server && <Whole server={server} />}
+      {server === null && (
+        <p class="dim">Backups, jobs and sizes are shown to the person with whom this server was set up.</p>
+      )}
+    </Page>
+  );
+}
+
+/** The tables of the operator. */
+function Whole({ server: { backups, jobs } }: { server: ServerHealth }) {
+  return (
+    <>
+      <Section title="Backups">
+        {backups === null ? (
+          <p class="dim">PostgreSQL is backed up with pg_dump. Keep master.key apart from the backup.</p>
+        ) : (
+          <>
+            <Table
+              caption="Backups"
+              items={backups}
+              rowKey={({ path }) => path}
+              muted={({ present }) => !present}
+              columns={[
+                { label: 'Made', cell: ({ taken_at }) => <Time value={taken_at} /> },
+                { label: 'File', grow: true, cell: ({ path }) => <span class="mono">{path}</span> },
+                { label: 'Size', align: 'end', cell: ({ bytes }) => formatBytes(bytes) },
+                { label: 'Now', cell: ({ present }) => (present ? 'in its place' : 'moved or removed') },
+              ]}
+              empty={<p class="dim">None yet. This makes one while the server runs:</p>}
+            />
+            <CodeSnippet samples={{ Shell: BACKUP }} />
+          </>
+        )}
+      </Section>
+      {jobs.length > 0 && (
+        <Section title="Background jobs">
+          <Table
+            caption="Background jobs"
+            items={jobs}
+            rowKey={({ kind, state }) => `${kind} ${state}`}
+            columns={[
+              { label: 'Work', grow: true, cell: ({ kind }) => kind.replaceAll(/[_.]/g, ' ') },
+              { label: 'State', cell: ({ state }) => state },
+              { label: 'Jobs', align: 'end', cell: (each) => formatCount(each.jobs) },
+            ]}
+            empty={null}
+          />
+        </Section>
+      )}
+    </>
+  );
+}

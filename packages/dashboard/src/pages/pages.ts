@@ -1,0 +1,23 @@
+/** The pages that come in a file of their own: all but the first ones, which come with the shell. */
+export { AccountPage } from './account.tsx';
+export { ApiKeysPage } from './api-keys/api-keys.tsx';
+export { AuditLogPage } from './audit-log/audit-log.tsx';
+export { AutomationPage } from './automations/automation.tsx';
+export { AutomationRunPage } from './automations/automation-run.tsx';
+export { AutomationsPage } from './automations/automations.tsx';
+export { DeliveriesPage } from './deliveries/deliveries.tsx';
+export { DeliveryPage } from './deliveries/delivery.tsx';
+export { HealthPage } from './health/health.tsx';
+export { InboxPanel } from './notifications/inbox-panel.tsx';
+export { IntegrationPage } from './integrations/integration.tsx';
+export { IntegrationsPage } from './integrations/integrations.tsx';
+export { MembersPage } from './members/members.tsx';
+export { NotificationRulePage } from './notification-rules/rule.tsx';
+export { NotificationRulesPage } from './notification-rules/notification-rules.tsx';
+export { NotificationsPage } from './notifications/notifications.tsx';
+export { OverviewPage } from './overview/overview.tsx';
+export { SettingsPage } from './settings/settings.tsx';
+export { TemplatePage } from './templates/template.tsx';
+export { TemplatesPage } from './templates/templates.tsx';
+export { WebhookPage } from './webhook/webhook.tsx';
+export { WebhooksPage } from './webhooks/webhooks.tsx';

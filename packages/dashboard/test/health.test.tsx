@@ -1,0 +1,67 @@
+import { screen, within } from '@testing-library/preact';
+import type { WorkspaceHealth } from '@hubline/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findingsOf } from '../src/pages/health/findings.ts';
+import { apiOf } from './support/api-of.ts';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await startServer();
+});
+afterAll(() => place.stop());
+
+it('tells the operator what the server is made of, and what to look at', async () => {
+  await openAs(place, '/w/acme/health');
+  await page('Health');
+  const checks = within(await screen.findByRole('region', { name: /^Checks/ }));
+  checks.getByText('No backup is known');
+  checks.getByText('The public URL is private');
+  const { version } = await apiOf(place).workspaces.health(place.workspaceId);
+  screen.getByText(`Hubline ${version}`);
+  screen.getByText('SQLite, one read');
+  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('hubline server backup');
+});
+
+const NOW = Date.parse('2026-03-04T12:00:00.000Z');
+const well = {
+  database: { kind: 'sqlite', response_ms: 0.2 },
+  sends_email: true,
+  public_url: 'https://hub.example.com',
+  server: {
+    database_bytes: 1e9,
+    free_bytes: 9e9,
+    memory_bytes: 2e8,
+    jobs: [{ kind: 'mail', state: 'retrying', jobs: 1 }],
+    backups: [{ path: '/b/1.db', bytes: 1e9, taken_at: '2026-03-04T03:00:00.000Z', present: true }],
+  },
+} as unknown as WorkspaceHealth;
+const titles = (changes: object) =>
+  findingsOf({ ...well, ...changes }, NOW).map(({ mark, title }) => `${mark} ${title}`);
+const whole = (changes: object) => titles({ server: { ...well.server, ...changes } });
+
+it('finds nothing where all is well, and nothing about a server that it may not see', () => {
+  expect(titles({})).toEqual([]);
+  expect(titles({ server: null })).toEqual([]);
+  expect(whole({ backups: null, free_bytes: null })).toEqual([]);
+});
+
+it('finds what somebody has to mend', () => {
+  expect(whole({ free_bytes: 1.9e9 })).toEqual(['fail The disk is nearly full']);
+  expect(whole({ jobs: [{ kind: 'mail', state: 'failed', jobs: 2 }] })).toEqual([
+    'fail 2 background jobs have failed',
+  ]);
+  const [backup] = well.server?.backups ?? [];
+  expect(whole({ backups: [{ ...backup, present: false }] })).toEqual(['warn No backup is known']);
+  expect(whole({ backups: [{ ...backup, taken_at: '2026-02-20T03:00:00.000Z' }] })).toEqual([
+    'warn The last backup is old',
+  ]);
+  expect(titles({ database: { kind: 'sqlite', response_ms: 300 } })).toEqual([
+    'warn The database answers slowly',
+  ]);
+  expect(titles({ sends_email: false, public_url: 'http://192.168.1.2:8787' })).toEqual([
+    'warn The public URL is private',
+    'warn Email is not sent',
+  ]);
+});

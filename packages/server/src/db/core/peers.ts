@@ -1,0 +1,43 @@
+import type { QuotaStore } from '../../domain/quota.ts';
+import type { QueuePart } from '../../domain/queue-part.ts';
+
+/** Work that became due, or will: deliveries in a part of a webhook queue. */
+export interface DueHint {
+  webhookId: string;
+  workspaceId: string;
+  part: QueuePart;
+  /** Milliseconds since the epoch. */
+  dueAt: number;
+}
+
+/** Something that processes tell each other. It is never more than a hint: the rows are the truth, and a sweep finds what no hint told. */
+export type Hint =
+  /** A workspace or a user has news: open streams look. */
+  | { of: 'news'; id: string }
+  | ({ of: 'due' } & DueHint)
+  /** A job was added, or waits for another time than before. */
+  | { of: 'jobs' };
+
+/** Hears what other processes tell. */
+export interface Ear {
+  news(id: string): void;
+  due(hints: readonly DueHint[]): void;
+  jobs(): void;
+  /** Hints may have been missed, or a process has gone and left its work: look at all rows. */
+  lookAround(): void;
+}
+
+/**
+ * The other processes that work on the same database, and what they share besides its tables. Nothing depends on it for being right:
+ * without it, limits are counted by each process, and news come late.
+ */
+export interface Peers extends QuotaStore {
+  /** The time of the database: the clocks of machines differ. */
+  clock(): Date;
+  /** Joins the others, until the store is closed. */
+  join(ear: Ear): Promise<void>;
+  /** Tells the others, soon and together with other hints; call it after the commit. */
+  tell(hint: Hint): void;
+  /** Takes a key that one process has at a time: answers how to give it back, or `null` while another has it. */
+  claim(key: Buffer): Promise<(() => void) | null>;
+}

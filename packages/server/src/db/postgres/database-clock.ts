@@ -1,0 +1,26 @@
+/**
+ * The clock of the database, as far as it can be known from here. It is read over the network, and goes on by a clock of this machine
+ * that nobody sets: a wall clock that is wrong, or that is set, does not matter.
+ */
+export class DatabaseClock {
+  readonly #elapsed: () => number;
+  /** The time of the database when `elapsed` was 0, in milliseconds since the epoch; before the first reading, that of this machine. */
+  #origin: number;
+
+  constructor(elapsed = () => performance.now(), origin = performance.timeOrigin) {
+    this.#elapsed = elapsed;
+    this.#origin = origin;
+  }
+
+  now(): Date {
+    return new Date(Math.round(this.#origin + this.#elapsed()));
+  }
+
+  /** Reads it. The answer was true at some moment since the question: what agrees with that is kept, so that time does not waver. */
+  async read(ask: () => Promise<number>): Promise<void> {
+    const asked = this.#elapsed();
+    const time = await ask();
+    const [earliest, latest] = [time - this.#elapsed(), time - asked];
+    if (this.#origin < earliest || this.#origin > latest) this.#origin = (earliest + latest) / 2;
+  }
+}

@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { QUEUE_PARTS } from '../../domain/queue-part.ts';
+import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
+import type { DueHint, Ear, Hint, Peers } from '../core/peers.ts';
+import { CHANGES, CHANNEL } from './channel.ts';
+import { DatabaseClock } from './database-clock.ts';
+import type { Ask } from './postgres-cache.ts';
+import { Quotas } from './quotas.ts';
+
+interface PeersOptions {
+  /** Runs a statement on any connection of the pool. */
+  ask: Ask;
+  /** Makes the connection of this process to the others. */
+  newClient: () => pg.Client;
+  /** Drops what others may have changed from the cache: the next who asks reads it. */
+  onChanges: () => void;
+}
+
+// The hints of a moment travel together: thousands of events a second are some forty messages.
+const TELL_MS = 20;
+const BEAT_MS = 1_000;
+// A connection that answers nothing for so long is dead, whatever the network says.
+const BEAT_DEADLINE_MS = 10_000;
+const RECONNECT_MS = 500;
+const TIDY_MS = 60_000;
+// PostgreSQL takes less than 8,000 bytes in a message.
+const MESSAGE_BYTES = 7_500;
+// To look at the rows costs less than to hear of more.
+const DUE_MAX = 500;
+
+const APPLICATION = 'hubline process';
+
+const BEAT = `
+  select extract(epoch from clock_timestamp()) * 1000 as now, array(
+    select pid from pg_stat_activity where datname = current_database() and application_name = '${APPLICATION}'
+  ) as pids`;
+
+/**
+ * The processes on one PostgreSQL database, through a connection that each keeps besides its pool. Over it go hints (`NOTIFY`, heard by
+ * `LISTEN`), a beat that reads the clock and sees who is still there, and keys of which one process has each (advisory locks, which
+ * end with the connection, so that a dead process holds none).
+ */
+export class PostgresPeers implements Peers {
+  readonly #options: PeersOptions;
+  /** Names this process in its messages: others' are news. */
+  readonly #id = randomBytes(6).toString('base64url');
+  readonly #time = new DatabaseClock();
+  readonly #quotas: Quotas;
+  #client: pg.Client | undefined;
+  #ear: Ear | undefined;
+  #closed = false;
+  #pids = new Set<number>();
+  #hints = new Map<string, Hint>();
+  #timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+    this.#quotas = new Quotas(async (text, values) =>
+      this.#client ? (await this.#client.query(text, [...values])).rows : options.ask(text, values),
+    );
+  }
+
+  clock(): Date {
+    return this.#time.now();
+  }
+
+  async join(ear: Ear): Promise<void> {
+    this.#ear = ear;
+    await this.#connect();
+    this.#every(BEAT_MS, () => this.#beat());
+    this.#every(TIDY_MS, () => this.#quotas.removeOld());
+  }
+
+  tell(hint: Hint): void {
+    // Alone, and whoever comes looks at all rows first.
+    if (this.#pids.size < 2) return;
+    if (this.#hints.size === 0) this.#after(TELL_MS, () => this.#send());
+    const key = keyOf(hint);
+    const known = this.#hints.get(key);
+    if (known?.of === 'due' && hint.of === 'due' && known.dueAt <= hint.dueAt) return;
+    this.#hints.set(key, hint);
+  }
+
+  async claim(key: Buffer): Promise<(() => void) | null> {
+    const client = this.#client;
+    if (!client || this.#pids.size < 2) return () => {};
+    const lock = String(key.readBigInt64BE());
+    try {
+      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+        lock,
+      ]);
+      if (!rows[0]?.taken) return null;
+    } catch {
+      return () => {};
+    }
+    // With the connection it is given back, too.
+    return () => void client.query('select pg_advisory_unlock($1)', [lock]).catch(() => {});
+  }
+
+  takeQuota(claim: QuotaClaim): Promise<Quota | null> {
+    return this.#quotas.take(claim);
+  }
+
+  async returnQuota(unused: readonly UnusedQuota[]): Promise<void> {
+    await this.#quotas.giveBack(unused).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#options.newClient();
+    const lost = () => this.#lose(client);
+    // Until it has joined, whoever waits for that learns of it.
+    client.on('error', () => {});
+    client.on('notification', ({ processId, payload = '' }) => this.#hear(processId, payload));
+    try {
+      await client.connect();
+      if (this.#closed || !(await isOwnSession(client))) return void client.end();
+      await client.query(`set application_name = '${APPLICATION}'`);
+      await client.query(`listen ${CHANNEL}`);
+      this.#client = client;
+      await this.#beat();
+      await client.query('select pg_notify($1, $2)', [CHANNEL, `${this.#id}\nhello`]);
+    } catch (error) {
+      this.#client = undefined;
+      client.end().catch(() => {});
+      throw error;
+    }
+    client.on('error', lost);
+    client.on('end', lost);
+    this.#options.onChanges();
+    this.#ear?.lookAround();
+  }
+
+  /** Connects again; what the others tell meanwhile is missed, and looked for afterwards. */
+  #lose(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#reconnect();
+  }
+
+  #reconnect(): void {
+    this.#after(RECONNECT_MS, () => this.#connect().catch(() => this.#reconnect()));
+  }
+
+  /** Reads the clock, and sees who is there. The work of one who is gone is left to the others. */
+  async #beat(): Promise<void> {
+    const client = this.#client;
+    if (!client) return;
+    const deadline = this.#after(BEAT_DEADLINE_MS, () => client.connection.stream.destroy());
+    try {
+      let pids: number[] = [];
+      await this.#time.read(async () => {
+        const { rows } = await client.query<{ now: string; pids: number[] }>(BEAT);
+        pids = rows[0]?.pids ?? [];
+        return Number(rows[0]?.now);
+      });
+      const before = this.#pids;
+      this.#pids = new Set(pids);
+      if ([...before].some((pid) => !this.#pids.has(pid))) this.#ear?.lookAround();
+    } catch {
+      // The connection is lost, and made again.
+    } finally {
+      clearTimeout(deadline);
+      this.#timers.delete(deadline);
+    }
+  }
+
+  #hear(pid: number, message: string): void {
+    const [from, ...lines] = message.split('\n');
+    if (from === CHANGES) return this.#options.onChanges();
+    if (from === this.#id) return;
+    const due: DueHint[] = [];
+    for (const line of lines) {
+      const [of, ...words] = line.split(' ');
+      const [id = '', workspaceId = '', part = '', dueAt = ''] = words;
+      if (of === 'news') this.#ear?.news(id);
+      else if (of === 'jobs') this.#ear?.jobs();
+      else if (of === 'due')
+        due.push({
+          webhookId: id,
+          workspaceId,
+          part: QUEUE_PARTS[Number(part)] ?? 'initial',
+          dueAt: Number(dueAt),
+        });
+      else if (of === 'hello') this.#pids.add(pid);
+      else this.#ear?.lookAround();
+    }
+    if (due.length > 0) this.#ear?.due(due);
+  }
+
+  async #send(): Promise<void> {
+    const hints = [...this.#hints.values()];
+    this.#hints = new Map();
+    const messages = messagesOf(this.#id, hints);
+    const tell = 'select pg_notify($1, message) from unnest($2::text[]) as message';
+    await this.#client?.query(tell, [CHANNEL, messages]).catch(() => {});
+  }
+
+  #after(ms: number, run: () => unknown): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#closed) void run();
+    }, ms);
+    timer.unref();
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  #every(ms: number, run: () => Promise<void>): void {
+    this.#after(ms, async () => {
+      await run();
+      this.#every(ms, run);
+    });
+  }
+}
+
+/** Reports whether the connection has a session to itself: a pooler in between may give each transaction another. */
+async function isOwnSession(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid === (client as unknown as { processID: number }).processID;
+}
+
+function keyOf(hint: Hint): string {
+  if (hint.of === 'due') return `${hint.webhookId} ${hint.part}`;
+  return hint.of === 'news' ? hint.id : hint.of;
+}
+
+/** Hints as messages: as many lines in each as PostgreSQL takes. */
+function messagesOf(from: string, hints: readonly Hint[]): string[] {
+  const isMuch = hints.filter(({ of }) => of === 'due').length > DUE_MAX;
+  const lines = hints.filter(({ of }) => !isMuch || of !== 'due').map(lineOf);
+  if (isMuch) lines.push('look');
+  const messages: string[] = [];
+  let message = from;
+  for (const line of lines) {
+    if (message.length + line.length >= MESSAGE_BYTES) {
+      messages.push(message);
+      message = from;
+    }
+    message += `\n${line}`;
+  }
+  return message === from ? messages : [...messages, message];
+}
+
+function lineOf(hint: Hint): string {
+  if (hint.of === 'news') return `news ${hint.id}`;
+  if (hint.of === 'jobs') return 'jobs';
+  return `due ${hint.webhookId} ${hint.workspaceId} ${QUEUE_PARTS.indexOf(hint.part)} ${hint.dueAt}`;
+}

@@ -1,0 +1,101 @@
+import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
+import type { Ask } from './postgres-cache.ts';
+
+// The grant follows from the row as it is, under its lock: who waits gets what is left, who asks for more a part of it. An older
+// window begins anew. `waiting`, `wanted` and `cap` are there because the update sees nothing else of what is asked.
+const GRANT = `
+  with asked as (
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+      as asked (name, window_start, cap, waiting, wanted, spent)
+  )
+  insert into quotas as q (name, window_start, cap, waiting, wanted, granted, used)
+  select name, window_start, cap, waiting, wanted, granted, granted + greatest(0, spent)
+  from asked, lateral (select least(cap, greatest(waiting, least(wanted, cap / 16))) as granted) as first
+  order by name
+  on conflict (name) do update set
+    window_start = greatest(q.window_start, excluded.window_start),
+    cap = excluded.cap,
+    waiting = excluded.waiting,
+    wanted = excluded.wanted,
+    (granted, used) = (
+      select grantable, spent + grantable
+      from (
+        select case when q.window_start < excluded.window_start then 0 else q.used end
+          + excluded.used - excluded.granted as spent
+      ) as before,
+      lateral (select greatest(0, excluded.cap - spent) as free) as room,
+      lateral (select least(free, greatest(excluded.waiting, least(excluded.wanted, free / 16))) as grantable) as grant_now
+    )
+  returning name, granted, used`;
+
+const RETURN = `
+  with returned as (
+    select q.name, given.held from unnest($1::text[], $2::bigint[], $3::bigint[]) as given (name, window_start, held)
+    join quotas as q on q.name = given.name and q.window_start = given.window_start
+    order by q.name for update of q
+  )
+  update quotas set used = greatest(0, used - held) from returned where quotas.name = returned.name`;
+
+const REMOVE_OLD = `
+  delete from quotas where name in (
+    select name from quotas where window_start < $1 limit 1000 for update skip locked
+  )`;
+
+// Longer than a window.
+const KEPT_MS = 120_000;
+
+interface Asked {
+  claim: QuotaClaim;
+  resolve: (quota: Quota | null) => void;
+}
+
+const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] as const;
+
+/**
+ * Request limits that all processes share: a row for each, which says how much of its window is used. One statement serves all claims
+ * of a turn of the loop. The table is not logged: a crash of PostgreSQL begins new windows.
+ */
+export class Quotas {
+  readonly #ask: Ask;
+  #asked = new Map<string, Asked>();
+  /** The newest window that was asked for. */
+  #newest = 0;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  take(claim: QuotaClaim): Promise<Quota | null> {
+    return new Promise((resolve) => {
+      // A statement changes a row once.
+      if (this.#asked.has(claim.name)) return void setImmediate(() => resolve(this.take(claim)));
+      if (this.#asked.size === 0) setImmediate(() => void this.#send());
+      this.#asked.set(claim.name, { claim, resolve });
+    });
+  }
+
+  async giveBack(unused: readonly UnusedQuota[]): Promise<void> {
+    const columns = (['name', 'windowStart', 'held'] as const).map((name) => unused.map((one) => one[name]));
+    await this.#ask(RETURN, columns);
+  }
+
+  /** Removes the rows of windows that have ended. */
+  async removeOld(): Promise<void> {
+    await this.#ask(REMOVE_OLD, [this.#newest - KEPT_MS]).catch(() => {});
+  }
+
+  async #send(): Promise<void> {
+    const asked = [...this.#asked.values()];
+    this.#asked = new Map();
+    for (const { claim } of asked) this.#newest = Math.max(this.#newest, claim.windowStart);
+    let quotas = new Map<string, Quota>();
+    try {
+      const columns = COLUMNS.map((name) => asked.map(({ claim }) => claim[name]));
+      const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
+      quotas = new Map(rows.map((row) => [row.name, row]));
+    } catch {
+      // A limit never refuses because the database is away: what was let through meanwhile is counted later.
+    }
+    for (const { claim, resolve } of asked) resolve(quotas.get(claim.name) ?? null);
+  }
+}

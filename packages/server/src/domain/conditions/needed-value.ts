@@ -1,0 +1,31 @@
+import type { Condition } from '@hubline/contract';
+import { decimalOf } from '../json/decimal.ts';
+import { EVERY, parsePath } from './path.ts';
+
+/** A value that conditions cannot hold without: at `path`, one of `oneOf`. */
+export interface NeededValue {
+  /** The path as the condition names it. */
+  readonly field: string;
+  readonly path: readonly (string | number)[];
+  readonly oneOf: readonly NeededKey[];
+}
+
+/** A value that equals itself and nothing else. Numbers, and texts that read as one, equal others: `1`, `1.0`, `"1"`. */
+export type NeededKey = string | boolean;
+
+/**
+ * A value that has to be there for the conditions to hold, by which they can be looked up instead of asked. `null` where there is no
+ * such value; the first of several. Conditions whose value is there may still not hold.
+ */
+export function neededValue(condition: Condition): NeededValue | null {
+  if (condition.all) return condition.all.map(neededValue).find((needed) => needed !== null) ?? null;
+  const { field = '', op, value } = condition;
+  if (op !== 'eq' && op !== 'in') return null;
+  const steps = parsePath(field);
+  const oneOf = [value].flat();
+  if (!steps || steps.includes(EVERY) || !oneOf.every(isKey)) return null;
+  return { field, path: steps as readonly (string | number)[], oneOf };
+}
+
+const isKey = (value: unknown): value is NeededKey =>
+  typeof value === 'boolean' || (typeof value === 'string' && decimalOf(value) === undefined);

@@ -1,0 +1,40 @@
+import type { EndpointOutput } from '@hubline/contract';
+import { sql } from 'kysely';
+import type { WorkspaceContext } from '../../context.ts';
+import { dialectOf } from '../../db/core/dialect-of.ts';
+import { countJobs } from '../../db/jobs.ts';
+import { countOpen } from '../../db/webhooks/open-counts.ts';
+import { listSubscribers } from '../../db/webhooks/webhooks.ts';
+import { VERSION } from '../../version.ts';
+import { isOperator } from '../identity/setup.ts';
+
+type Health = EndpointOutput<'workspaces.health'>;
+
+/** The state of the server: what concerns the workspace, and, for the operator, the whole. */
+export async function health(context: WorkspaceContext): Promise<Health> {
+  const { store, access, facts, actor, mail } = context;
+  const began = performance.now();
+  await sql`select 1`.execute(store.read);
+  const took = performance.now() - began;
+  return {
+    workspace_id: access.workspaceId,
+    version: VERSION,
+    started_at: facts.startedAt.toISOString(),
+    database: { kind: store.dialect, response_ms: Math.round(took * 100) / 100 },
+    sends_email: mail.sends,
+    public_url: context.publicUrl(),
+    queue: await countOpen(store.read, await listSubscribers(store.read, access.workspaceId)),
+    server: (await isOperator(store.read, actor.userId)) ? await wholeServer(context) : null,
+  };
+}
+
+async function wholeServer({ store, facts, now }: WorkspaceContext): Promise<NonNullable<Health['server']>> {
+  const jobs = await countJobs(store.read, now.getTime());
+  return {
+    database_bytes: await dialectOf(store.read).databaseBytes(store.read),
+    free_bytes: await facts.freeBytes(),
+    memory_bytes: facts.memoryBytes(),
+    jobs: jobs.map(({ kind, state, jobs: count }) => ({ kind, state, jobs: count })),
+    backups: facts.backups()?.slice() ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+import { parseServerConfig } from '../../../src/config.ts';
+import { startServer } from '../../../src/server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
+import { startProxy } from './proxy.ts';
+
+/** Starts two servers on one database, and a proxy before them: every request may come to either. */
+export async function startTwo(options: TestServerOptions): Promise<TestServer> {
+  const targets: string[] = [];
+  const proxy = await startProxy(targets);
+  const flags = { publicUrl: proxy.url, ...options.flags };
+  const server = await startTestServer({ ...options, flags });
+  const ofTests = { port: 0, allowHttpLocalhost: true, logLevel: 'silent', senders: 0 } as const;
+  const config = parseServerConfig({ ...ofTests, ...flags, ...server.storage }, options.env ?? {});
+  const other = await startServer(config, options);
+  targets.push(server.url, other.url);
+  async function stopAll(): Promise<void> {
+    await other.stop();
+    await server.stop();
+    await proxy.stop();
+  }
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
+  return {
+    ...server,
+    url: proxy.url,
+    baseUrl: `${proxy.url}/v1`,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

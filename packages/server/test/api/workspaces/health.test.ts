@@ -1,0 +1,54 @@
+import { mkdtemp, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { parseServerConfig } from '../../../src/config.ts';
+import { backup } from '../../../src/start/backup.ts';
+import { VERSION } from '../../../src/version.ts';
+import { join as joinAs, onSqlite, type Place, startPlace } from '../support/place.ts';
+
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace();
+});
+afterAll(() => place.stop());
+
+const health = (api = place.api) => api.call('workspaces.health', { params: { id: place.workspaceId } });
+
+it('tells the operator about the whole server', async () => {
+  const found = await health();
+  expect(found).toMatchObject({
+    version: VERSION,
+    database: { kind: onSqlite ? 'sqlite' : 'postgres' },
+    queue: { pending: 0, retrying: 0, held: 0 },
+    server: { backups: onSqlite ? [] : null },
+  });
+  expect(found.server?.database_bytes).toBeGreaterThan(100_000);
+  expect(found.server?.memory_bytes).toBeGreaterThan(10_000_000);
+  if (onSqlite) expect(found.server?.free_bytes).toBeGreaterThan(0);
+  else expect(found.server?.free_bytes).toBeNull();
+});
+
+it('tells other admins about their workspace only, and members nothing', async () => {
+  const admin = await joinAs(place, 'admin');
+  expect(await health(admin.api)).toMatchObject({ version: VERSION, server: null });
+  const member = await joinAs(place, 'member');
+  await member.api.refused('workspaces.health', 403, { params: { id: place.workspaceId } });
+});
+
+if (onSqlite)
+  it('knows the backups that were made beside the running server, and whether they are still there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hubline-health-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const config = parseServerConfig(place.server.storage, {});
+    const files = ['first.db', 'second.db'].map((name) => join(folder, name));
+    for (const file of files) backup(config, file);
+    backup(config, files[0] ?? '', { force: true });
+    await unlink(files[1] ?? '');
+    const { server } = await health();
+    expect(server?.backups).toMatchObject([
+      { path: files[0], present: true },
+      { path: files[1], present: false },
+    ]);
+    expect(server?.backups?.[0]?.bytes).toBeGreaterThan(100_000);
+  });

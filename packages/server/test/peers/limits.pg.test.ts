@@ -1,0 +1,74 @@
+import { HEADERS } from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import { Browser } from '../api/support/browser.ts';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import { startAnother, through } from './two-processes.ts';
+
+const LIMIT = 200;
+
+// A clock that stands still: the minute of a limit does not end in the middle of a test.
+let now = new Date('2026-03-01T10:00:00.000Z');
+const options = { clock: () => now, flags: { rateLimit: LIMIT, burst: undefined as number | undefined } };
+
+let place: Place & { stop(): Promise<void> };
+let other: RunningServer;
+beforeAll(async () => {
+  place = await startPlace(options);
+});
+afterAll(() => place.stop());
+
+const times = <Result>(count: number, make: (index: number) => Result) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+describe('two processes', () => {
+  it('let through as many requests of a workspace in a minute as one, to the last', async () => {
+    other = await startAnother(place, options);
+    const workspace = await newWorkspace(place);
+    now = new Date(now.getTime() + 60_000);
+    const places = [workspace, through(other, workspace)];
+    let accepted = 0;
+    let refused = 0;
+    const ask = async (index: number) => {
+      const { api, workspaceId } = places[index % 2] as Place;
+      const { status } = await api.send('workspaces.get', { params: { id: workspaceId } });
+      if (status === 200) accepted += 1;
+      else refused += 1;
+      expect([200, 429]).toContain(status);
+    };
+    // Some at once, as programs ask, then one after another.
+    for (let round = 0; round < 10; round += 1) await Promise.all(times(18, ask));
+    // Quota that one process holds and does not use, the other may have.
+    await until('the limit is used up', async () => {
+      await ask(accepted + refused);
+      return accepted === LIMIT;
+    });
+    await Promise.all(times(20, ask));
+    expect(accepted).toBe(LIMIT);
+  });
+
+  it('tell how many requests are left of all', async () => {
+    other = await startAnother(place, options);
+    const workspace = await newWorkspace(place);
+    now = new Date(now.getTime() + 60_000);
+    const left = async ({ api, workspaceId }: Place) => {
+      const { headers } = await api.send('workspaces.get', { params: { id: workspaceId } });
+      return Number(headers.get(HEADERS.rateLimitRemaining));
+    };
+    expect(await left(workspace)).toBe(LIMIT - 1);
+    expect(await left(through(other, workspace))).toBe(LIMIT - 2);
+  });
+
+  it('together check ten passwords of an address in a minute', async () => {
+    other = await startAnother(place, options);
+    now = new Date(now.getTime() + 60_000);
+    const browsers = [new Browser(place.server.url), new Browser(other.url)];
+    const statuses: number[] = [];
+    for (let index = 0; index < 16; index += 1) {
+      const { status } = await (browsers[index % 2] as Browser).logIn('nobody@example.com', 'wrong password');
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([...times(10, () => 401), ...times(6, () => 429)]);
+  });
+});

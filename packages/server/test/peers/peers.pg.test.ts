@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { parseServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { createTestDatabase } from '../../src/testing-database.ts';
+import { type FakeGithub, startFakeGithub } from '../api/support/fake-github.ts';
+import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
+import { startSmtpInbox } from '../api/support/smtp-inbox.ts';
+import { until } from '../api/support/until.ts';
+import { answering, openStore, publish, subscribe } from '../delivery/place.ts';
+import { onlyShortTimers, startAnother, through } from './two-processes.ts';
+
+let github: FakeGithub;
+let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  github = await startFakeGithub();
+  inbox = await startSmtpInbox();
+  const env = { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_SMTP_URL: inbox.url };
+  place = await startPlace({ env, timer: onlyShortTimers });
+});
+afterAll(async () => {
+  await place.stop();
+  await inbox.stop();
+  await github.stop();
+});
+
+describe('a process hears of another', () => {
+  it('that an event came, and sends it to its streams before the next sign of life', async () => {
+    const other = await startAnother(place);
+    const workspace = await newWorkspace(place);
+    const gone = new AbortController();
+    onTestFinished(() => gone.abort());
+    const response = await fetch(`${other.baseUrl}/workspaces/${workspace.workspaceId}/events/stream`, {
+      headers: { Authorization: `Bearer ${workspace.api.key}` },
+      signal: gone.signal,
+    });
+    let text = '';
+    void (async () => {
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+    })().catch(() => {});
+    await until('the stream', () => text.includes(': connected'));
+    const { event_id: id } = await publish(workspace);
+    await until('the event', () => text.includes(`id: ${id}`));
+    expect(text).not.toContain(': heartbeat');
+  });
+
+  it('when a retry is due, and makes it when the other is gone', async () => {
+    const other = await startAnother(place);
+    const failing = await answering(500, 200);
+    const there = await subscribe(through(other, place), failing.url);
+    await publish(there);
+    await until('the first attempt', () => failing.calls.length === 1);
+    await other.stop();
+    await until('the retry', () => failing.calls.length === 2);
+  });
+
+  it('when a job is due again, and does it when the other is gone', async () => {
+    const other = await startAnother(place, { env: { HUBLINE_SMTP_URL: 'smtp://127.0.0.1:1' } });
+    const email = `${unique('invited')}@example.com`;
+    const { api, workspaceId } = through(other, place);
+    await api.call('members.invite', { params: { id: workspaceId }, body: { email } });
+    const store = openStore(place);
+    const failed = () =>
+      store.read
+        .selectFrom('jobs')
+        .select('seq')
+        .where('kind', '=', 'mail')
+        .where('last_error', 'is not', null);
+    await until('the first try', async () => (await failed().execute()).length === 1);
+    await other.stop();
+    await until('the mail', () => inbox.mails.some(({ to }) => to.includes(email)));
+  });
+});
+
+describe('two processes', () => {
+  it('run a request once: its twin on the other waits, and answers the same', async () => {
+    const other = await startAnother(place, { env: { HUBLINE_GITHUB_API_URL: github.url } });
+    const { promise: answer, resolve: letGo } = Promise.withResolvers<{ status: number; body: object }>();
+    github.instead('GET /user', () => answer);
+    const asks = () => github.routes().filter((route) => route === 'GET /user').length;
+    const connect = ({ api, workspaceId }: Place) =>
+      api.send('integrations.connect', {
+        body: { workspace_id: workspaceId, provider: 'github', credentials: { token: 'ghp_works' } },
+        headers: { 'Idempotency-Key': 'twins' },
+      });
+    const first = connect(place);
+    await until('the first is under way', () => asks() === 1);
+    const twin = connect(through(other, place));
+    const store = openStore(place);
+    await until('the second has come as far', async () => {
+      const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
+        and application_name = 'hubline process' and query like '%pg_try_advisory_lock%'
+        and pid not in (select pid from pg_locks where locktype = 'advisory')`.execute(store.read);
+      return rows.length > 0 || asks() === 2;
+    });
+    letGo({ status: 200, body: { login: 'octocat' } });
+    const [one, two] = await Promise.all([first, twin]);
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(two.json).toEqual(one.json);
+    expect(asks()).toBe(1);
+  });
+
+  it('show one set-up link, which works after the start of the second', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'));
+    const data = place.server.data;
+    const config = parseServerConfig(
+      { data, databaseUrl: database.url, port: 0, senders: 0, logLevel: 'silent' },
+      {},
+    );
+    const servers = [await startServer(config), await startServer(config)];
+    onTestFinished(async () => {
+      for (const server of servers) await server.stop();
+      await database.drop();
+    });
+    const [first, second] = servers.map(({ setupUrl }) => new URL(setupUrl ?? ''));
+    expect(first?.search).toBe(second?.search);
+    for (const { url } of servers) expect((await fetch(`${url}/setup${first?.search}`)).status).toBe(200);
+  });
+
+  it('go by the clock of their database, whatever that of their machine says', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const ahead = await startAnother(place);
+    const workspace = await newWorkspace(place);
+    const { event_id: eventId } = await publish(through(ahead, workspace));
+    vi.useRealTimers();
+    const event = await workspace.api.call('events.get', { params: { id: workspace.workspaceId, eventId } });
+    expect(Math.abs(Date.parse(event.created_at) - Date.now())).toBeLessThan(600_000);
+  });
+
+  it('work while a newer one migrates their database', async () => {
+    const workspace = await newWorkspace(place);
+    // As it was before the last migration, under a server that publishes all the while.
+    const last = '0004-quotas';
+    await openStore(place).write(async (tx) => {
+      await sql`drop table quotas`.execute(tx);
+      await sql`delete from migrations where name = ${last}`.execute(tx);
+    });
+    const publishing = new AbortController();
+    const statuses = new Set<number>();
+    const publisher = (async () => {
+      while (!publishing.signal.aborted) {
+        const { status } = await workspace.api.send('events.publish', {
+          params: { id: workspace.workspaceId },
+          body: { type: 'push', payload: {} },
+        });
+        statuses.add(status);
+      }
+    })();
+    const newer = await startAnother(place);
+    const { event_id: id } = await publish(through(newer, workspace));
+    publishing.abort();
+    await publisher;
+    expect([...statuses]).toEqual([201]);
+    expect(id).toMatch(/^evt_/);
+  });
+});

@@ -1,0 +1,41 @@
+import { onTestFinished } from 'vitest';
+import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { type RunningServer, type ServerOverrides, startServer } from '../../src/server.ts';
+import type { Timer } from '../../src/clock/timer.ts';
+import { Api } from '../api/support/api.ts';
+import { CHEAP, type Place } from '../api/support/place.ts';
+
+/** Starts another server on the database of a place, for one test. */
+export async function startAnother(
+  { server: { storage } }: Place,
+  { flags = {}, ...overrides }: ServerOverrides & { flags?: ServerFlags; env?: Record<string, string> } = {},
+): Promise<RunningServer> {
+  const config = parseServerConfig(
+    {
+      ...storage,
+      port: 0,
+      allowHttpLocalhost: true,
+      senders: 0,
+      rateLimit: 10_000_000,
+      logLevel: 'silent',
+      ...flags,
+    },
+    overrides.env ?? {},
+  );
+  const server = await startServer(config, { ...CHEAP, ...overrides });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** A place as seen through another server. */
+export const through = (server: RunningServer, there: Place): Place => ({
+  ...there,
+  api: new Api(server.baseUrl, there.api.key),
+});
+
+/** The server's timers without those that wait for long: no sweep finds what it was not told. */
+export const onlyShortTimers: Timer = (run, ms) => {
+  if (ms >= 20_000) return () => {};
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
