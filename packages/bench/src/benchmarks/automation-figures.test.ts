@@ -9,6 +9,8 @@ it('compares each scenario with its floor in the same round', () => {
     '10 unmatched': rounds(101, 202, 404),
     '100 unmatched': rounds(110, 220, 440),
     '1 matched': rounds(150, 500, 600),
+    '10 matched': rounds(300, 600, 1_200),
+    '100 matched': rounds(3_000, 6_000, 12_000),
     '10,000 stored': rounds(110, 220, 440),
     '10,000 waiting': rounds(110, 220, 440),
   });
@@ -18,6 +20,8 @@ it('compares each scenario with its floor in the same round', () => {
     ratio_10_unmatched: 1.01,
     ratio_100_unmatched: 1.1,
     ratio_1_matched: 1.5,
+    ratio_10_matched: 3,
+    ratio_100_matched: 30,
     ratio_10000_waiting: 1,
   });
 });

@@ -12,6 +12,8 @@ export const SCENARIOS = [
   '10 unmatched',
   '100 unmatched',
   '1 matched',
+  '10 matched',
+  '100 matched',
   '10,000 stored',
   '10,000 waiting',
 ] as const;
@@ -33,6 +35,8 @@ export function automationFigures(
       ratio_10_unmatched: against('10 unmatched'),
       ratio_100_unmatched: against('100 unmatched'),
       ratio_1_matched: against('1 matched'),
+      ratio_10_matched: against('10 matched'),
+      ratio_100_matched: against('100 matched'),
       ratio_10000_waiting: against('10,000 waiting', '10,000 stored'),
     },
     goals: {

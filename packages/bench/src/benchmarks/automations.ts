@@ -14,7 +14,7 @@ const STORED = 10_000;
 const BATCH = 1_000;
 const POLL_MS = 50;
 
-/** Automations of a workspace, and what they cost an event that starts none of them, or one. */
+/** Automations and notification rules of a workspace, and what they cost an event that none, one or all of them are about. */
 export async function automations(options: Options): Promise<Result> {
   await using load = new Load();
   const samples = Object.fromEntries(SCENARIOS.map((name) => [name, [] as Sample[]])) as Record<
@@ -31,7 +31,7 @@ export async function automations(options: Options): Promise<Result> {
   return {
     tables: [
       {
-        title: `${options.events} events of 1 KB, one in a request, ${options.connections} connections`,
+        title: `${options.events} events of 1 KB (10 and 100 matched: a tenth, a hundredth), one in a request, ${options.connections} connections`,
         columns: ['', 'events/s', 'CPU µs/event'],
         rows: SCENARIOS.map((name) => [
           name,
@@ -41,11 +41,20 @@ export async function automations(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      'Unmatched automations have the type of the event and a condition that does not hold. The matched one publishes an event; its runs are waited for and counted. Waiting runs are compared with as many stored events without any.',
+      '10 and 100 are that many automations and that many notification rules besides. Unmatched ones have the type of the event and a condition that does not hold. A matched automation publishes an event, a matched rule tells the owner in the dashboard; what they start is waited for and counted. Waiting runs are compared with as many stored events without any.',
     ],
     ...automationFigures(samples),
   };
 }
+
+/** How many automations, and besides how many rules, a scenario has, and whether an event matches them. */
+const COUNTS: Partial<Record<ScenarioName, { automations: number; rules: number; match: boolean }>> = {
+  '10 unmatched': { automations: 10, rules: 10, match: false },
+  '100 unmatched': { automations: 100, rules: 100, match: false },
+  '1 matched': { automations: 1, rules: 0, match: true },
+  '10 matched': { automations: 10, rules: 10, match: true },
+  '100 matched': { automations: 100, rules: 100, match: true },
+};
 
 const trigger = { event: 'event.created', types: ['deploy'] };
 const action = {
@@ -53,17 +62,23 @@ const action = {
   event_type: 'deployed',
   payload: { number: '{{ event.payload.mark }}' },
 };
+const rule = {
+  name: 'bench',
+  notify_on: ['event.created'],
+  types: ['deploy'],
+  destinations: [{ kind: 'in_app', roles: ['owner'] }],
+};
 
 async function play(load: Load, name: ScenarioName, options: Options): Promise<Sample> {
   using folder = temporaryFolder();
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   const path = `/workspaces/${server.workspaceId}`;
-  const create = (body: object) =>
-    server.post<{ id: string }>(`${path}/automations`, { name: 'bench', ...body });
-  const unmatched = name === '10 unmatched' ? 10 : name === '100 unmatched' ? 100 : 0;
-  const conditions = { field: 'event.payload.environment', op: 'eq', value: 'staging' };
-  for (let n = 0; n < unmatched; n += 1) await create({ trigger, conditions, actions: [action] });
-  const matched = name === '1 matched' ? await create({ trigger, actions: [action] }) : null;
+  const create = (body: object) => server.post(`${path}/automations`, { name: 'bench', ...body });
+  const { automations: started = 0, rules = 0, match = false } = COUNTS[name] ?? {};
+  const value = match ? 'production' : 'staging';
+  const conditions = { field: 'event.payload.environment', op: 'eq', value };
+  for (let n = 0; n < started; n += 1) await create({ trigger, conditions, actions: [action] });
+  for (let n = 0; n < rules; n += 1) await server.post(`${path}/notification-rules`, { ...rule, conditions });
   if (name === '10,000 stored') await store(server, path);
   if (name === '10,000 waiting') await wait(server, path, create);
   const run = (events: number) =>
@@ -74,13 +89,16 @@ async function play(load: Load, name: ScenarioName, options: Options): Promise<S
       rate: null,
       run: `automations-${SCENARIOS.indexOf(name)}-${events}`,
     });
-  await run(WARM_UP_EVENTS);
-  if (matched) await untilDone(server, `${path}/automations/${matched.id}/runs`);
+  // Each starts as many runs and messages as one would with that many times the events.
+  const divisor = match ? started : 1;
+  const events = Math.ceil(options.events / divisor);
+  await run(Math.ceil(WARM_UP_EVENTS / divisor));
+  await untilIdle(server);
   const before = cpuMs([server.pid]);
-  const { startedAtUs, endedAtUs } = await run(options.events);
-  const perS = options.events / ((endedAtUs - startedAtUs) / 1e6);
-  if (matched) await untilDone(server, `${path}/automations/${matched.id}/runs`);
-  return { perS, cpuUs: ((cpuMs([server.pid]) - before) * 1_000) / options.events };
+  const { startedAtUs, endedAtUs } = await run(events);
+  const perS = events / ((endedAtUs - startedAtUs) / 1e6);
+  await untilIdle(server);
+  return { perS, cpuUs: ((cpuMs([server.pid]) - before) * 1_000) / events };
 }
 
 /** Stores ten thousand events. */
@@ -93,25 +111,23 @@ async function store(server: HublineServer, path: string): Promise<void> {
 async function wait(
   server: HublineServer,
   path: string,
-  create: (body: object) => Promise<{ id: string }>,
+  create: (body: object) => Promise<unknown>,
 ): Promise<void> {
-  const { id } = await create({
+  await create({
     trigger: { event: 'event.created', types: ['waits'] },
     actions: [{ type: 'wait', seconds: 24 * 60 * 60 }],
   });
   await store(server, path);
-  await untilDone(server, `${path}/automations/${id}/runs`);
+  await untilIdle(server);
 }
 
-/** Waits until no run is queued or under way. */
-async function untilDone(server: HublineServer, path: string): Promise<void> {
-  const { port, headers } = server.target('');
-  for (const status of ['queued', 'running']) {
-    for (;;) {
-      const url = `http://127.0.0.1:${port}/v1${path}?limit=1&status=${status}`;
-      const { data } = (await (await fetch(url, { headers })).json()) as { data: unknown[] };
-      if (data.length === 0) break;
-      await sleep(POLL_MS);
-    }
+/** Waits until the server has no job that is due or under way. */
+async function untilIdle(server: HublineServer): Promise<void> {
+  const { port } = server.target('');
+  for (;;) {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const busy = text.matchAll(/^hubline_jobs\{.*state="(?:due|running)".*\} (\d+)$/gm);
+    if (Array.from(busy, ([, jobs]) => Number(jobs)).every((jobs) => jobs === 0)) return;
+    await sleep(POLL_MS);
   }
 }

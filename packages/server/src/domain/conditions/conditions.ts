@@ -4,6 +4,7 @@ import { cut } from '../events/summary.ts';
 import { ExactNumber } from '../json/exact-number.ts';
 import { nameIssue, type ValueNames } from '../value-names.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
+import { neededValue, type NeededValue } from './needed-value.ts';
 import { EVERY, parsePath, type Step, valueAt, valuesAt } from './path.ts';
 import { compilePattern, storedPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
@@ -11,6 +12,8 @@ import { OVER_BUDGET } from './work-budget.ts';
 
 /** Conditions that are ready to be asked. Both functions are total: what is missing or of another type does not match. */
 export interface Conditions {
+  /** A value that they cannot hold without: most need not be asked. */
+  readonly needs: NeededValue | null;
   /** `false`, too, for conditions that take more work than they may: the budget of the scope counts those. */
   matches(scope: Scope): boolean;
   /** The verdict on every comparison, also on those that `matches` need not make. */
@@ -82,6 +85,7 @@ export function compileConditions(
   return {
     ok: true,
     conditions: {
+      needs: neededValue(condition),
       matches: (scope) => scope.budget.within(() => matches(scope)) ?? false,
       explain: (scope) => explain(leaves, scope),
     },

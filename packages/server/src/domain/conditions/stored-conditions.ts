@@ -9,5 +9,5 @@ import { compileConditions, type Conditions } from './conditions.ts';
 export function storedConditions(condition: Condition | null | undefined): Conditions | null {
   if (condition == null) return null;
   const compiled = compileConditions(condition, { field: '', names: OCCURRENCE_NAMES, isStored: true });
-  return compiled.ok ? compiled.conditions : { matches: () => false, explain: () => [] };
+  return compiled.ok ? compiled.conditions : { needs: null, matches: () => false, explain: () => [] };
 }

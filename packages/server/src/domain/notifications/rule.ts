@@ -36,7 +36,7 @@ export interface Fact {
   type?: string;
   source?: string;
   integrationId?: string | null;
-  severity?: Severity;
+  severity?: Severity | undefined;
 }
 
 /** A part of a rule that chooses. */

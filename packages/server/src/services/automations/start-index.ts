@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { StartRow } from '../../db/automations/automations.ts';
 import { indexedOnce } from '../../domain/choice-index.ts';
 import type { Conditions } from '../../domain/conditions/conditions.ts';
-import { neededValue, type NeededValue } from '../../domain/conditions/needed-value.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 
 export type AutomationTrigger = z.output<typeof Automation>['trigger'];
@@ -13,15 +12,14 @@ export interface Start {
   readonly id: string;
   readonly trigger: AutomationTrigger;
   readonly conditions: Conditions | null;
-  readonly needs: NeededValue | null;
 }
 
 /** The automations of a workspace by what starts them. */
-export const startsOf = indexedOnce(readStarts, ({ trigger: { event, types, sources }, needs }) => ({
+export const startsOf = indexedOnce(readStarts, ({ trigger: { event, types, sources }, conditions }) => ({
   triggers: [event],
   types,
   sources,
-  needs,
+  needs: conditions?.needs,
 }));
 
 function readStarts(rows: readonly StartRow[]): Start[] {
@@ -29,12 +27,7 @@ function readStarts(rows: readonly StartRow[]): Start[] {
     if (id === null || trigger === null) return [];
     const condition = conditions === null ? null : (JSON.parse(conditions) as Condition);
     return [
-      {
-        id,
-        trigger: JSON.parse(trigger) as AutomationTrigger,
-        conditions: storedConditions(condition),
-        needs: condition && neededValue(condition),
-      },
+      { id, trigger: JSON.parse(trigger) as AutomationTrigger, conditions: storedConditions(condition) },
     ];
   });
 }

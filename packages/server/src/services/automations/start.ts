@@ -11,7 +11,7 @@ import { renderTemplate } from '../../domain/templates/template.ts';
 import { enqueue, enqueueNew } from '../../jobs/enqueue.ts';
 import { FIRST, type Lineage, shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
-import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
+import type { Happening } from '../webhooks/fan-out.ts';
 import { type Start, startsOf } from './start-index.ts';
 
 /** The job that takes a run from step to step: its name, and what is stored of it. */
@@ -23,17 +23,17 @@ export const runJobName = {
 // Ten thousand automations may wait for an event: of those whose conditions were given up, the first have a run that says so.
 const EXCEEDED_SHOWN = 5;
 
-/** Something that happened, and the automations that have led to it. */
-export type Happening = Occurrence & { lineage?: Lineage | undefined };
-
 /**
  * Starts the automations that wait for what happens, in its transaction: its runs are stored with it. What none of them waits for
  * costs a look into a map.
  */
-export async function startAutomations(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
-  const { workspaceId, trigger, event } = happening;
+export async function startAutomations(
+  tx: Tx,
+  context: WorkContext,
+  happening: Happening & { lineage?: Lineage | undefined },
+): Promise<void> {
+  const { workspaceId, trigger, event, scope } = happening;
   const index = startsOf(await listStarts(tx, workspaceId));
-  const scope = scopeOnce(context, happening);
   const about = { trigger, type: event?.type, source: event?.source };
   const starts = index.about(about, () => scope().values);
   if (starts.length === 0) return;
@@ -42,7 +42,7 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
   const found: { automation: AutomationRow; met: boolean }[] = [];
   for (const start of starts) {
     const before = budget.exceeded;
-    const met = meets(start, happening, scope);
+    const met = meets(start, happening);
     const isExceeded = budget.exceeded > before;
     if (isExceeded) exceeded.push(start.id);
     if (!met && !(isExceeded && exceeded.length <= EXCEEDED_SHOWN)) continue;
@@ -71,7 +71,7 @@ export async function startAutomations(tx: Tx, context: WorkContext, happening: 
   logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
 }
 
-function meets({ trigger, conditions }: Start, { event }: Happening, scope: () => Scope): boolean {
+function meets({ trigger, conditions }: Start, { event, scope }: Happening): boolean {
   const { sources, integration_ids: integrationIds } = trigger;
   if (sources && !(event && sources.includes(event.source))) return false;
   if (integrationIds && !(event?.integrationId && integrationIds.includes(event.integrationId))) return false;

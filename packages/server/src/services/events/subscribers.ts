@@ -4,9 +4,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
 import type { Lineage } from '../automations/allowance.ts';
-import { startAutomations } from '../automations/start.ts';
-import { notify } from '../notifications/notify.ts';
-import { fanOut, type Occurrence } from '../webhooks/fan-out.ts';
+import { tell } from '../tell.ts';
 
 /** An event that was stored just now, in this transaction. */
 export interface StoredEvent {
@@ -20,24 +18,10 @@ export interface StoredEvent {
 type EventSubscriber = (tx: Tx, context: WorkContext, event: StoredEvent) => Promise<void> | void;
 
 /** Everything that reacts to an event. */
-export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [
-  fanOutToWebhooks,
-  runAutomations,
-  notifyPeople,
-  countEvent,
-  announceEvent,
-];
+export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOf, countEvent, announceEvent];
 
-function fanOutToWebhooks(tx: Tx, context: WorkContext, event: StoredEvent): Promise<void> {
-  return fanOut(tx, context, occurrenceOf(event));
-}
-
-function runAutomations(tx: Tx, context: WorkContext, event: StoredEvent): Promise<void> {
-  return startAutomations(tx, context, { ...occurrenceOf(event), lineage: event.lineage });
-}
-
-function occurrenceOf({ row, summary }: StoredEvent): Occurrence {
-  return {
+function tellOf(tx: Tx, context: WorkContext, { row, summary, lineage }: StoredEvent): Promise<void> {
+  return tell(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
     data: {},
@@ -53,16 +37,8 @@ function occurrenceOf({ row, summary }: StoredEvent): Occurrence {
       integrationId: row.integration_id,
       provider: row.provider,
     },
-  };
-}
-
-function notifyPeople(tx: Tx, context: WorkContext, { row, summary }: StoredEvent): Promise<void> {
-  const { type, source, integration_id: integrationId } = row;
-  return notify(tx, context, {
-    workspaceId: row.workspace_id,
-    id: row.id,
-    fact: { trigger: 'event.created', type, source, integrationId, severity: summary.severity },
-    data: {},
+    severity: summary.severity,
+    lineage,
   });
 }
 

@@ -34,7 +34,7 @@ export const matchRulesJob = defineJob({
     // The event or the workspace was removed meanwhile.
     if (!scope) return;
     const exceeded: string[] = [];
-    for (const rule of await rulesFor(deps.store.read, occurrence.workspaceId, occurrence.fact)) {
+    for (const rule of await rulesFor(deps.store.read, occurrence, () => scope.values)) {
       if (signal.aborted) return { againInMs: 0 };
       const before = scope.budget.exceeded;
       const matched = rule.conditions?.matches(scope) ?? true;

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/core/schema.ts';
+import type { Scope } from '../../domain/conditions/scope.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { matchRules, type Occurrence } from './occurrence.ts';
 import { rulesFor } from './rules-of.ts';
@@ -10,9 +11,9 @@ import { rulesFor } from './rules-of.ts';
 export async function notify(
   tx: Tx,
   context: Parameters<typeof enqueue>[1],
-  occurrence: Occurrence,
+  { scope, ...occurrence }: Occurrence & { scope: () => Scope },
 ): Promise<void> {
-  const rules = await rulesFor(tx, occurrence.workspaceId, occurrence.fact);
+  const rules = await rulesFor(tx, occurrence, () => scope().values);
   if (rules.length > 0)
     await enqueue(tx, context, { kind: matchRules, key: occurrence.id, payload: occurrence });
 }

@@ -1,16 +1,12 @@
 import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../db/notifications/rules.ts';
 import type { Db } from '../../db/core/schema.ts';
+import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { type Choice, ChoiceIndex, indexedOnce } from '../../domain/choice-index.ts';
-import {
-  type Fact,
-  PLAIN_SETTINGS,
-  refusedBy,
-  type Rule,
-  type RuleSettings,
-} from '../../domain/notifications/rule.ts';
+import { PLAIN_SETTINGS, refusedBy, type Rule, type RuleSettings } from '../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../providers/provider.ts';
+import type { Occurrence } from './occurrence.ts';
 
 /** The key of the rule by which owners and admins hear of what goes wrong. */
 export const OWNERS_RULE = 'owners';
@@ -35,25 +31,35 @@ const ownersRule: Rule = {
 type RuleRows = Awaited<ReturnType<typeof listEnabledRules>>;
 type ConfigRows = Awaited<ReturnType<typeof listConfigs>>;
 
-const choiceOf = ({ notify_on: triggers, types, sources, filters }: Rule): Choice => ({
+const choiceOf = ({ notify_on: triggers, types, sources, filters, conditions }: Rule): Choice => ({
   triggers,
   types,
   sources,
   // Only events have a severity: a rule for critical events may name other triggers besides.
   severities: triggers.every((name) => name === 'event.created') ? filters?.severity : null,
+  needs: conditions?.needs,
 });
 
 const explicitRules = indexedOnce((rows: RuleRows) => rulesOfRows(rows), choiceOf);
 const implicitRules = indexedOnce((rows: ConfigRows) => rulesOfConfigs(rows), choiceOf);
 const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
 
-/** The rules of a workspace that match, of every kind. They are looked up: ten thousand others cost nothing. */
-export async function rulesFor(db: Db, workspaceId: string, fact: Fact): Promise<Rule[]> {
+/**
+ * The rules of a workspace that may match, of every kind: what else their conditions ask is not looked at. They are looked up: ten
+ * thousand others cost nothing. `values`: those of the scope of what happened.
+ */
+export async function rulesFor(
+  db: Db,
+  { workspaceId, fact }: Pick<Occurrence, 'workspaceId' | 'fact'>,
+  values: () => Scope['values'],
+): Promise<Rule[]> {
   const explicit = explicitRules(await listEnabledRules(db, workspaceId));
   const implicit = implicitRules(await listConfigs(db, workspaceId));
-  return [...explicit.about(fact), ...implicit.about(fact), ...OWNERS.about(fact)].filter(
-    (rule) => refusedBy(rule, fact) === null,
-  );
+  return [
+    ...explicit.about(fact, values),
+    ...implicit.about(fact, values),
+    ...OWNERS.about(fact, values),
+  ].filter((rule) => refusedBy(rule, fact) === null);
 }
 
 const rulesOfRows = (rows: RuleRows): Rule[] =>

@@ -3,7 +3,7 @@ import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
+import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { findWebhook, listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
@@ -23,14 +23,16 @@ export interface Occurrence {
   event?: EventToSend & { payload: string };
 }
 
+/** An occurrence with the values that conditions may name. Most need none: they are read when somebody first asks, once for all. */
+export type Happening = Occurrence & { scope: () => Scope };
+
 /**
  * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the one is stored and
  * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
  * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
-export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrence): Promise<void> {
-  const { trigger, workspaceId, resourceIds, event, data } = occurrence;
-  const scope = scopeOnce(context, occurrence);
+export async function fanOut(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
+  const { trigger, workspaceId, resourceIds, event, data, scope } = happening;
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
@@ -47,7 +49,7 @@ export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrenc
   });
   const about = { workspace_id: workspaceId, trigger, event_id: event?.id ?? null };
   logExceeded(context, about, exceeded);
-  if (wanted.length > 0) await deliverTo(tx, context, { occurrence, webhooks: wanted });
+  if (wanted.length > 0) await deliverTo(tx, context, { occurrence: happening, webhooks: wanted });
 }
 
 /** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted meanwhile. */
@@ -91,17 +93,6 @@ async function deliverTo(
   }
   if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
   if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
-}
-
-/** The scope of conditions, which most events never need. */
-export function scopeOnce(context: WorkContext, { trigger, data, event }: Occurrence): () => Scope {
-  let scope: Scope | undefined;
-  const make = () => {
-    const budget = budgetOf(context);
-    if (!event) return plainScope(trigger, data, budget);
-    return eventScope(trigger, { ...event, createdAt: context.now.toISOString() }, budget);
-  };
-  return () => (scope ??= make());
 }
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();

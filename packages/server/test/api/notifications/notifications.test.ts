@@ -97,6 +97,8 @@ it('the settings of an integration are a rule: events of the severities that it 
   });
   await publish('alert', { severity: 'critical', title: 'Disk <full> & <!channel>' });
   await publish('alert', { severity: 'low', title: 'Nothing' });
+  // Messages to one tool take turns: the second would be put off, by a clock that stands still.
+  await settled(1);
   await place.api.call('members.invite', { ...here(), body: { email: 'mona@example.com', role: 'viewer' } });
   const messages = await settled(2);
   expect(
@@ -160,6 +162,30 @@ it('a rule chooses by type, source, severity and conditions, and fills the form 
   expect(JSON.parse(post?.['blocks'] ?? '')).toEqual([
     { type: 'section', text: { type: 'mrkdwn', text: '*web* by &lt;@U1&gt; *x*' } },
   ]);
+});
+
+it('conditions are looked up by a value that they need: in an event, in what other triggers tell, and in changed rules', async () => {
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  const needs = (field: string, value: unknown) => ({ destinations, conditions: { field, op: 'eq', value } });
+  const production = await newRule(needs('event.payload.env', 'production'));
+  await newRule(needs('event.payload.env', 'staging'));
+  const invited = { notify_on: ['event.created', 'user.invited'], ...needs('data.role', 'viewer') };
+  const viewers = await newRule(invited);
+  await newRule({ ...invited, ...needs('data.role', 'editor') });
+  const told = async () => (await log()).map(({ rule_id }) => rule_id).toReversed();
+  await publish('deploy', { env: 'production' });
+  await settled(1);
+  await place.api.call('members.invite', { ...here(), body: { email: 'mona@example.com', role: 'viewer' } });
+  await settled(2);
+  await publish('deploy', { env: 'preview' });
+  await place.api.call('notificationRules.update', {
+    params: { id: place.workspaceId, ruleId: production.id },
+    body: { conditions: { field: 'event.payload.env', op: 'in', value: ['preview', 'test'] } },
+  });
+  await publish('deploy', { env: 'production' });
+  await publish('deploy', { env: 'preview' });
+  await settled(3);
+  expect(await told()).toEqual([production.id, viewers.id, production.id]);
 });
 
 it('email and in-app go to members by role and by name, once each, and one click ends the emails of a rule', async () => {
