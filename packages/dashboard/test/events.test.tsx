@@ -50,7 +50,10 @@ it('says how there will be events, and shows the first one when it comes', async
   expect(screen.getByRole('region', { name: 'curl code' }).textContent).toContain(place.workspaceId);
   await live();
   await publish('first', { version: '1.2.3', nested: {} });
-  const row = within(await rowOf('first'));
+  const first = await rowOf('first');
+  // It came alone, and is marked for a moment.
+  expect(first.classList.contains('new')).toBe(true);
+  const row = within(first);
   expect(row.getByText('version: 1.2.3')).toBeTruthy();
   await row.findByText('no webhook');
 });

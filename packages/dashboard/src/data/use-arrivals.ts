@@ -9,6 +9,7 @@ export interface Arrivals<Item> {
   /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
+  /** Reports whether it came with few others, so that a mark says something. */
   isNew(item: Item): boolean;
   add(item: Item): void;
   /** Changes arrivals in place. */
@@ -32,7 +33,12 @@ interface ArrivalsOptions<Item> {
 
 /** Things come one by one; the page changes this often at most. */
 const BATCH_MS = 250;
-const KEPT_MAX = 300;
+/** With more, the list is loaded anew. */
+const KEPT_MAX = 200;
+/** More than these are not shown until that is done. */
+const SHOWN_MAX = 300;
+/** More at once fill the screen: marks on all of them would say nothing, and be painted in every frame. */
+const MARKED_MAX = 8;
 /** Scrolled further than this, the person is reading. */
 const TOP_PX = 120;
 
@@ -42,6 +48,8 @@ interface Came<Item> {
   /** Those that are held back: the newest of them, and the number of all. */
   readonly waiting: Signal<{ readonly items: readonly Item[]; readonly count: number }>;
   readonly batch: Item[];
+  /** The ids of those that are marked as new. */
+  readonly marked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -56,7 +64,7 @@ export function useArrivals<Item>({
   key,
 }: ArrivalsOptions<Item>): Arrivals<Item> {
   const came = useMemo<Came<Item>>(
-    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], timer: undefined }),
+    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], marked: new Set(), timer: undefined }),
     [key],
   );
   const paused = useSignal(false);
@@ -72,18 +80,21 @@ export function useArrivals<Item>({
 
   function put({ items: next, count }: { readonly items: readonly Item[]; readonly count: number }): void {
     waiting.value = NONE;
-    if (count + shown.value.length <= KEPT_MAX) {
-      shown.value = [...next, ...shown.value];
-      return;
-    }
-    shown.value = [];
+    if (count > MARKED_MAX) came.marked.clear();
+    else for (const item of next) came.marked.add(idOf(item));
+    const all = [...next, ...newerThan(loaded ?? [], shown.value, { idOf, compare })];
+    const isWhole = count === next.length && all.length <= SHOWN_MAX;
+    // Until the list is there again, they stay: rows that go and come back are drawn twice, and flicker.
+    shown.value = isWhole ? all : [];
+    if (isWhole && all.length <= KEPT_MAX) return;
+    came.marked.clear();
     reload();
   }
   function flush(): void {
     const fresh = came.batch.splice(0).toReversed();
     came.timer = undefined;
     const next = {
-      items: [...fresh, ...waiting.value.items].slice(0, KEPT_MAX),
+      items: [...fresh, ...waiting.value.items].slice(0, SHOWN_MAX),
       count: fresh.length + waiting.value.count,
     };
     if (next.count === 0) return;
@@ -109,7 +120,7 @@ export function useArrivals<Item>({
     get paused() {
       return paused.value;
     },
-    isNew: (item) => shown.value.includes(item),
+    isNew: (item) => came.marked.has(idOf(item)),
     add(item) {
       const id = idOf(item);
       const has = (others: readonly Item[]): boolean => others.some((other) => idOf(other) === id);
@@ -139,12 +150,19 @@ export function withArrivals<Item>(
   arrived: readonly Item[],
   { idOf, compare }: Pick<ArrivalsOptions<Item>, 'idOf' | 'compare'>,
 ): readonly Item[] {
+  const more = newerThan(loaded, arrived, { idOf, compare });
+  return more.length === 0 ? loaded : [...more, ...loaded].toSorted(compare);
+}
+
+/** The arrivals that a loaded list does not have, and that do not belong to a page after it. */
+function newerThan<Item>(
+  loaded: readonly Item[],
+  arrived: readonly Item[],
+  { idOf, compare }: Pick<ArrivalsOptions<Item>, 'idOf' | 'compare'>,
+): readonly Item[] {
   const known = new Set(loaded.map(idOf));
   const last = loaded.at(-1);
-  const more = arrived.filter(
-    (item) => !known.has(idOf(item)) && (last === undefined || compare(item, last) < 0),
-  );
-  return more.length === 0 ? loaded : [...more, ...loaded].toSorted(compare);
+  return arrived.filter((item) => !known.has(idOf(item)) && (last === undefined || compare(item, last) < 0));
 }
 
 /** Reports whether rows that move would be in somebody's way. */

@@ -2,13 +2,9 @@ import type { ListedEvent } from '@hubline/sdk';
 import { Fragment } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useRef } from 'preact/hooks';
-import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
-import { Foreign } from '../../components/text/foreign.tsx';
-import { formatClock, formatDay } from '../../components/text/time.tsx';
-import { formatAbsolute } from '../../components/text/time-ago.tsx';
+import { formatDay } from '../../components/text/time.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
-import { DeliveryTrack } from './delivery-track.tsx';
-import { EventLine } from './event-cells.tsx';
+import { EventRow } from './event-row.tsx';
 
 interface EventListProps {
   /** `undefined` while the first ones load. */
@@ -51,43 +47,21 @@ export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
         const at = new Date(event.created_at);
         const above = items[index - 1];
         const before = above && new Date(above.created_at);
-        const newDay = before !== undefined && before.toDateString() !== at.toDateString();
-        const minute = formatClock(at).slice(0, 5);
-        const changes = before === undefined || formatClock(before).slice(0, 5) !== minute;
         return (
           <Fragment key={event.event_id}>
-            {newDay && (
+            {before !== undefined && before.toDateString() !== at.toDateString() && (
               <div class="day" role="presentation">
                 {formatDay(at)}
               </div>
             )}
-            <div role="listitem">
-              <a
-                class={fresh(event) ? 'ev new' : 'ev'}
-                href={hrefOf(event.event_id)}
-                {...(event.event_id === selected && { 'aria-current': 'true' as const })}
-                onClick={(click) => {
-                  // A panel is no page: Back leaves the list.
-                  if (selected === undefined || isOwnClickOf(click)) return;
-                  click.preventDefault();
-                  route(hrefOf(event.event_id), true);
-                }}
-              >
-                <time dateTime={event.created_at} title={formatAbsolute(event.created_at)}>
-                  {changes ? <b>{minute}</b> : <span>{minute}</span>}
-                  <span>:</span>
-                  {formatClock(at).slice(6)}
-                </time>
-                <ProviderIcon provider={event.source} size="bare" label={event.source} />
-                <span class="type clip">
-                  <Foreign text={event.type} />
-                </span>
-                <span class="sum clip">
-                  <EventLine event={event} />
-                </span>
-                <DeliveryTrack counts={event.deliveries} />
-              </a>
-            </div>
+            <EventRow
+              event={event}
+              href={hrefOf(event.event_id)}
+              current={event.event_id === selected}
+              bright={before === undefined || minuteOf(before) !== minuteOf(at)}
+              fresh={fresh(event)}
+              inPanel={selected !== undefined}
+            />
           </Fragment>
         );
       })}
@@ -95,6 +69,5 @@ export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   );
 }
 
-/** Combinations of keys are the browser's. */
-const isOwnClickOf = (click: MouseEvent): boolean =>
-  click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
+/** Time zones differ from UTC by whole minutes. */
+const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);

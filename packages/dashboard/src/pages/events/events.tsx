@@ -1,6 +1,6 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Histogram } from '../../components/chart/histogram.tsx';
@@ -59,6 +59,28 @@ export function EventsPage() {
     return event && (() => panel.set({ event: event.event_id }));
   };
   const { words, per } = SPAN[window];
+  const counts = stats.data;
+  // Not drawn again with every event that comes.
+  const histogram = useMemo(
+    () =>
+      counts &&
+      counts.events > 0 && (
+        <Histogram
+          label={`Events ${per}, ${words}`}
+          noun="events"
+          bars={counts.series.map((each) => ({
+            at: each.at,
+            count: each.events,
+            bad: each.failed === 0 ? 0 : (each.events * each.failed) / (each.failed + each.succeeded),
+          }))}
+          onPick={(bar) => {
+            const end = Date.parse(bar.at) + counts.bucket_seconds * 1_000;
+            filters.set({ range: undefined, from: bar.at, to: new Date(end).toISOString() });
+          }}
+        />
+      ),
+    [counts, window, location.search],
+  );
   const isEmpty = items?.length === 0;
 
   return (
@@ -66,7 +88,7 @@ export function EventsPage() {
       <div class={selected === undefined ? 'events' : 'events with-panel'}>
         <Page
           title="Events"
-          note={stats.data && `${formatCount(stats.data.events)} ${words}`}
+          note={counts && `${formatCount(counts.events)} ${words}`}
           actions={
             <>
               {following && (
@@ -119,21 +141,7 @@ export function EventsPage() {
                   ]}
                 />
               </FiltersBar>
-              {stats.data && stats.data.events > 0 && (
-                <Histogram
-                  label={`Events ${per}, ${words}`}
-                  noun="events"
-                  bars={stats.data.series.map((each) => ({
-                    at: each.at,
-                    count: each.events,
-                    bad: each.failed === 0 ? 0 : (each.events * each.failed) / (each.failed + each.succeeded),
-                  }))}
-                  onPick={(bar) => {
-                    const end = Date.parse(bar.at) + (stats.data?.bucket_seconds ?? 60) * 1_000;
-                    filters.set({ range: undefined, from: bar.at, to: new Date(end).toISOString() });
-                  }}
-                />
-              )}
+              {histogram}
               {!isEmpty && (
                 <div class="ev-head" aria-hidden="true">
                   <span>Time</span>
@@ -149,12 +157,7 @@ export function EventsPage() {
           <div class="scroll" tabIndex={-1}>
             <NewItems count={arrivals.waiting} noun={NOUN} onShow={() => arrivals.show()} />
             {(items !== undefined || pages.error === undefined) && !isEmpty && (
-              <EventList
-                items={items}
-                selected={selected}
-                hrefOf={(id) => hrefWith('event', id)}
-                fresh={arrivals.isNew}
-              />
+              <EventList items={items} selected={selected} hrefOf={hrefOfEvents()} fresh={arrivals.isNew} />
             )}
             {isEmpty && (
               <Nothing filtered={filters.active} following={following} onClear={() => filters.clear()} />
@@ -178,11 +181,12 @@ export function EventsPage() {
   );
 }
 
-/** This address with one parameter changed. */
-function hrefWith(name: string, value: string): string {
+/** The address of each event: this one, with its panel open. */
+function hrefOfEvents(): (id: string) => string {
   const query = new URLSearchParams(location.search);
-  query.set(name, value);
-  return `${location.pathname}?${query}`;
+  query.delete('event');
+  const base = `${location.pathname}?${query.size > 0 ? `${query}&` : ''}event=`;
+  return (id) => base + id;
 }
 
 function Nothing({

@@ -124,8 +124,11 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     }
     // A row that was replaced or has come in the meantime is newer than what was asked for before.
     const asked = new Set(before);
-    const now = (event: ListedEvent): ListedEvent =>
-      asked.has(event) ? (fresh.get(event.event_id) ?? event) : event;
+    const now = (event: ListedEvent): ListedEvent => {
+      const read = asked.has(event) ? fresh.get(event.event_id) : undefined;
+      // Nothing else of an event changes, and a row that stays the same is not drawn again.
+      return read && JSON.stringify(read.deliveries) !== JSON.stringify(event.deliveries) ? read : event;
+    };
     batch(() => {
       pages.update((all) => all.map(now));
       arrivals.update(now);

@@ -1,0 +1,64 @@
+import type { ListedEvent } from '@hubline/sdk';
+import { useLocation } from 'preact-iso/router';
+import { useMemo } from 'preact/hooks';
+import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { formatClock } from '../../components/text/time.tsx';
+import { formatAbsolute } from '../../components/text/time-ago.tsx';
+import { DeliveryTrack } from './delivery-track.tsx';
+import { EventLine } from './event-cells.tsx';
+
+interface EventRowProps {
+  readonly event: ListedEvent;
+  readonly href: string;
+  /** True for the event in the panel. */
+  readonly current: boolean;
+  /** True where the minute is another one than in the row above. */
+  readonly bright: boolean;
+  /** True for a moment after it has come. */
+  readonly fresh: boolean;
+  /** True while a panel is open: the row changes what is in it. */
+  readonly inPanel: boolean;
+}
+
+/** A row of the timeline. It is drawn again only when something of it changes: under a flood, hundreds of others come above it. */
+export function EventRow({ event, href, current, bright, fresh, inPanel }: EventRowProps) {
+  const { route } = useLocation();
+  return useMemo(() => {
+    const clock = formatClock(new Date(event.created_at));
+    const minute = clock.slice(0, 5);
+    return (
+      <div class="ev-row" role="listitem">
+        <a
+          class={fresh ? 'ev new' : 'ev'}
+          href={href}
+          {...(current && { 'aria-current': 'true' as const })}
+          onClick={(click) => {
+            // A panel is no page: Back leaves the list.
+            if (!inPanel || isOwnClickOf(click)) return;
+            click.preventDefault();
+            route(href, true);
+          }}
+        >
+          <time dateTime={event.created_at} title={formatAbsolute(event.created_at)}>
+            {bright ? <b>{minute}</b> : <span>{minute}</span>}
+            <span>:</span>
+            {clock.slice(6)}
+          </time>
+          <ProviderIcon provider={event.source} size="bare" label={event.source} />
+          <span class="type clip">
+            <Foreign text={event.type} />
+          </span>
+          <span class="sum clip">
+            <EventLine event={event} />
+          </span>
+          <DeliveryTrack counts={event.deliveries} />
+        </a>
+      </div>
+    );
+  }, [event, href, current, bright, fresh, inPanel]);
+}
+
+/** Combinations of keys are the browser's. */
+const isOwnClickOf = (click: MouseEvent): boolean =>
+  click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
