@@ -107,7 +107,8 @@ export {
 export { Member } from './schemas/members.ts';
 export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
 export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks.ts';
-export { STATS_FAILURES_MAX, WebhookStats } from './schemas/webhook-stats.ts';
+export { STATS_FAILURES_MAX } from './schemas/stats.ts';
+export { WebhookStats } from './schemas/webhook-stats.ts';
 export { STATS_SOURCES_MAX, STATS_WEBHOOKS_MAX, WorkspaceStats } from './schemas/workspace-stats.ts';
 export { WorkspaceHealth } from './schemas/workspace-health.ts';
 export { Workspace } from './schemas/workspaces.ts';

@@ -238,6 +238,7 @@ export type {
   StatsQueue,
   StatsSource,
   StatsWebhook,
+  StatsWebhookFailure,
   StatsWindow,
   Subscription,
   TeamsOutgoingWebhookCredentials,

@@ -45,3 +45,13 @@ export const before = {
 
 /** Nothing is late. */
 export const queue = { pending: 1, retrying: 0, held: 0 };
+
+/** Its one failure. */
+export const failure = {
+  response_status: 503,
+  error_kind: null,
+  attempts: 1,
+  parts: health.map(({ failed }) => failed),
+  first_at: '2026-11-02T10:21:30.250Z',
+  last_at: '2026-11-02T10:21:30.250Z',
+};

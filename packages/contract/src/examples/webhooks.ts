@@ -1,6 +1,6 @@
 import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
-import { before, bounds, health, queue, series, totals } from './stats.ts';
+import { before, bounds, failure, health, queue, series, totals } from './stats.ts';
 
 const webhook = {
   id: ids.webhook,
@@ -158,13 +158,8 @@ export const webhookExamples = {
       series: series.map(({ events: _, ...point }) => point),
       failures: [
         {
-          response_status: 503,
-          error_kind: null,
+          ...failure,
           message: 'upstream connect error or disconnect/reset before headers',
-          attempts: 1,
-          parts: health.map(({ failed }) => failed),
-          first_at: '2026-11-02T10:21:30.250Z',
-          last_at: '2026-11-02T10:21:30.250Z',
         },
       ],
     },

@@ -1,6 +1,6 @@
 import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
-import { before, bounds, health, queue, series, totals } from './stats.ts';
+import { before, bounds, failure, health, queue, series, totals } from './stats.ts';
 
 const acme = {
   id: ids.workspace,
@@ -61,6 +61,7 @@ export const workspaceExamples = {
           health,
         },
       ],
+      failures: [{ webhook_id: ids.webhook, ...failure }],
     },
   },
   'workspaces.health': {

@@ -4715,6 +4715,33 @@ export interface StatsWebhook {
 }
 
 /**
+ * Attempts of a webhook that failed in the same way.
+ *
+ * @example
+ * ```ts
+ * const { failures } = await client.workspaces.stats(workspaceId, { window: '24h' });
+ * for (const { webhook_id, response_status, error_kind, attempts } of failures)
+ *   console.log(`${webhook_id}: ${response_status ?? error_kind} x ${attempts}`);
+ * ```
+ */
+export interface StatsWebhookFailure {
+  /** `whk_` and 26 characters. */
+  webhook_id: string;
+  /** The HTTP status; `null` without an answer. */
+  response_status: number | null;
+  /** The error; `null` when the receiver answered. */
+  error_kind: Open<AttemptErrorKind> | null;
+  /** Number of attempts. */
+  attempts: number;
+  /** Number of attempts in each part of the window, as in `health`. */
+  parts: number[];
+  /** Time of the first one in the window. ISO 8601, in UTC. */
+  first_at: string;
+  /** Time of the last one. ISO 8601, in UTC. */
+  last_at: string;
+}
+
+/**
  * Length of the window.
  *
  * @example
@@ -5599,6 +5626,8 @@ export interface WorkspaceStats {
   series: StatsPoint[];
   /** Webhooks with attempts in the window, most failures first, at most 100. Deleted ones are in the totals only. */
   webhooks: StatsWebhook[];
+  /** Failed attempts by webhook and cause, most first, at most 20. Those of deleted webhooks are left out. */
+  failures: StatsWebhookFailure[];
 }
 
 /**

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { STATS_WINDOWS } from '../statuses.ts';
 import { timestamp } from '../text.ts';
+import { errorKind } from './deliveries.ts';
+
+/** How many causes of failures statistics name. */
+export const STATS_FAILURES_MAX = 20;
 
 const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
 /** The window of statistics. */
@@ -76,6 +80,20 @@ const StatsPart = z
 export const health = z
   .array(StatsPart)
   .describe('The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours.');
+
+/** A cause of failed attempts. */
+export const cause = {
+  response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
+  error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+};
+
+/** The failed attempts of a cause. */
+export const causeCounts = {
+  attempts: count.describe('Number of attempts.'),
+  parts: z.array(count).describe('Number of attempts in each part of the window, as in `health`.'),
+  first_at: timestamp.describe('Time of the first one in the window.'),
+  last_at: timestamp.describe('Time of the last one.'),
+};
 
 /** The bounds of the window. */
 export const bounds = {

@@ -1,24 +1,15 @@
 import { z } from 'zod';
-import { timestamp } from '../text.ts';
-import { errorKind } from './deliveries.ts';
-import { bounds, count, health, StatsQueue, totals } from './stats.ts';
+import { bounds, cause, causeCounts, health, STATS_FAILURES_MAX, StatsQueue, totals } from './stats.ts';
 import { StatsPoint } from './workspace-stats.ts';
-
-/** How many causes of failures statistics name. */
-export const STATS_FAILURES_MAX = 20;
 
 const StatsFailure = z
   .object({
-    response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
-    error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+    ...cause,
     message: z
       .string()
       .nullable()
       .describe('The start of the last answer, or the last error, in one line; `null` for an empty answer.'),
-    attempts: count.describe('Number of attempts.'),
-    parts: z.array(count).describe('Number of attempts in each part of the window, as in `health`.'),
-    first_at: timestamp.describe('Time of the first one in the window.'),
-    last_at: timestamp.describe('Time of the last one.'),
+    ...causeCounts,
   })
   .describe('Attempts that failed in the same way.')
   .meta({ id: 'StatsFailure' });

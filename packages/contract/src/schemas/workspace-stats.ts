@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { timestamp } from '../text.ts';
-import { bounds, count, health, latencies, outcomes, rate, StatsQueue, totals } from './stats.ts';
+import {
+  bounds,
+  cause,
+  causeCounts,
+  count,
+  health,
+  latencies,
+  outcomes,
+  rate,
+  STATS_FAILURES_MAX,
+  StatsQueue,
+  totals,
+} from './stats.ts';
 
 /** How many webhooks statistics name. */
 export const STATS_WEBHOOKS_MAX = 100;
@@ -30,6 +42,11 @@ const StatsWebhook = z
   })
   .describe('Statistics of a webhook.')
   .meta({ id: 'StatsWebhook' });
+
+const StatsWebhookFailure = z
+  .object({ webhook_id: z.string().describe('`whk_` and 26 characters.'), ...cause, ...causeCounts })
+  .describe('Attempts of a webhook that failed in the same way.')
+  .meta({ id: 'StatsWebhookFailure' });
 
 const StatsSource = z
   .object({
@@ -66,6 +83,11 @@ export const WorkspaceStats = z
       .array(StatsWebhook)
       .describe(
         `Webhooks with attempts in the window, most failures first, at most ${STATS_WEBHOOKS_MAX}. Deleted ones are in the totals only.`,
+      ),
+    failures: z
+      .array(StatsWebhookFailure)
+      .describe(
+        `Failed attempts by webhook and cause, most first, at most ${STATS_FAILURES_MAX}. Those of deleted webhooks are left out.`,
       ),
   })
   .describe(

@@ -1,4 +1,4 @@
-import type { StatsWebhook, WorkspaceStats } from '@hubline/contract/types';
+import type { StatsWebhook, StatsWebhookFailure, WorkspaceStats } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
 import type { Screen } from '../../output/screen.ts';
 import { charts, duration, labelled, percent, queueText, WINDOW_FLAG } from '../../output/stats.ts';
@@ -23,6 +23,7 @@ const workspaceStatsView = view<WorkspaceStats>()({
     'sources',
     'series',
     'webhooks',
+    'failures',
   ],
   columns: [
     'window',
@@ -51,12 +52,26 @@ const webhookView = view<StatsWebhook>()({
   id: 'webhook_id',
 });
 
+const failureView = view<StatsWebhookFailure>()({
+  noun: ['cause', 'causes'],
+  fields: ['webhook_id', 'response_status', 'error_kind', 'attempts', 'parts', 'first_at', 'last_at'],
+  columns: [
+    { path: 'webhook_id', header: 'WEBHOOK' },
+    { path: 'response_status', header: 'STATUS' },
+    { path: 'error_kind', header: 'ERROR' },
+    'attempts',
+    { path: 'first_at', header: 'FIRST', optional: true },
+    { path: 'last_at', header: 'LAST', optional: true },
+  ],
+  id: 'webhook_id',
+});
+
 // The worst come first; for all of them there is --json.
 const WEBHOOKS_SHOWN = 10;
 
-/** The statistics on a terminal: totals, how they developed, and the webhooks with the most failures. */
+/** The statistics on a terminal: totals, how they developed, the webhooks with the most failures, and why they failed. */
 function showStats(stats: WorkspaceStats, screen: Screen): string {
-  const { attempts, deliveries, latency, success_rate: rate, sources, webhooks } = stats;
+  const { attempts, deliveries, failures, latency, success_rate: rate, sources, webhooks } = stats;
   const { style } = screen;
   const line = labelled(screen);
   const failed = (count: number): string => (count > 0 ? style.red(`${count} failed`) : `${count} failed`);
@@ -76,6 +91,7 @@ function showStats(stats: WorkspaceStats, screen: Screen): string {
     screen.unicode ? `\n${charts(stats, screen, ['events', 'succeeded', 'failed'])}` : '',
     webhooks.length > 0 ? `\n${screen.table(webhooks.slice(0, WEBHOOKS_SHOWN), webhookView)}` : '',
     hidden > 0 ? style.dim(`and ${hidden} more: --json=webhooks\n`) : '',
+    failures.length > 0 ? `\n${screen.table(failures, failureView)}` : '',
   ].join('');
 }
 
@@ -90,9 +106,10 @@ const sourcesText = (sources: WorkspaceStats['sources']): string =>
 
 export const command = define({
   path: 'workspace stats',
-  summary: 'Show what happened lately: events, attempts, success rate, latencies, and the worst webhooks.',
+  summary:
+    'Show what happened lately: events, attempts, success rate, latencies, the worst webhooks, and why attempts failed.',
   description:
-    'Latencies are estimates, within 12 %. --json has every bucket of the window, and all webhooks.',
+    'Latencies are estimates, within 12 %. --json has every bucket of the window, and all webhooks. What failed by a cause is sent again by hubline delivery resend-all --webhook ID --code STATUS.',
   endpoints: ['workspaces.stats'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   flags: {

@@ -40,6 +40,17 @@ const statistics = (webhooks: number) => ({
     p50_ms: 12,
     p95_ms: 1_820,
   })),
+  failures: [
+    {
+      webhook_id: 'whk_06f8xw2b3c4d5e6f7g8h9j0km0',
+      response_status: 503,
+      error_kind: null,
+      attempts: 59,
+      parts: [],
+      first_at: '2026-06-15T12:00:00.000Z',
+      last_at: '2026-06-15T12:00:29.000Z',
+    },
+  ],
 });
 
 const line = ['workspace', 'stats', '--color=never'];
@@ -54,7 +65,7 @@ describe('workspace stats', () => {
       err: '',
       query: { window: '1h' },
     });
-    const [head = '', charts = '', table = ''] = out.split('\n\n');
+    const [head = '', charts = '', table = '', causes = ''] = out.split('\n\n');
     expect(head).toBe(
       [
         'window      1h, since 2026-06-15T11:01:00.000Z',
@@ -78,6 +89,7 @@ describe('workspace stats', () => {
     expect(rows[0]).toMatch(/^WEBHOOK +FAILED +RATE +P95 +URL$/);
     expect(rows[1]).toMatch(/km0 +3 +3\.00 % +1\.8 s +https:\/\/x\.test\/0\\u001b/);
     expect(rows[11]).toBe('and 2 more: --json=webhooks');
+    expect(causes).toMatch(/^WEBHOOK +STATUS +ERROR +ATTEMPTS +.*LAST *\n\S+km0 +503 .* 59 /);
   });
 
   it('fits into a narrow terminal, and draws nothing where the terminal has ASCII only', async () => {

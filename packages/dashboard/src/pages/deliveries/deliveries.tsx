@@ -2,7 +2,6 @@ import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { Seg } from '../../components/controls/seg.tsx';
 import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
@@ -17,27 +16,25 @@ import { countNote, usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
-import { webhookName } from '../webhooks/webhook-name.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { causeFilters, causeOf } from './cause-filters.ts';
 import { DeliveryTable } from './delivery-table.tsx';
-import {
-  asErrorKind,
-  asStatus,
-  asTrigger,
-  deliveryErrors,
-  deliveryTriggers,
-  isUnderWay,
-} from './delivery-statuses.ts';
+import { asStatus, asTrigger, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
 import { FailuresByCause } from './failures-by-cause.tsx';
 import { refreshDeliveries } from './refresh-deliveries.ts';
 import { RetryAll } from './retry-all.tsx';
 import { StatusTabs } from './status-tabs.tsx';
+import { ViewSwitch } from './view-switch.tsx';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const POLL_MS = 3_000;
-const VIEWS = { list: 'List', cause: 'By cause' } as const;
 
+/** The deliveries of a workspace, one by one or folded by cause. */
 export function DeliveriesPage() {
+  return useFilters(['view']).values.view === 'cause' ? <FailuresByCause /> : <DeliveryList />;
+}
+
+function DeliveryList() {
   const workspace = useWorkspace();
   const filters = useFilters([
     'status',
@@ -52,8 +49,6 @@ export function DeliveriesPage() {
     'to',
   ]);
   const { status, webhook, trigger, type, code, error, event, range, from, to } = filters.values;
-  const look = useFilters(['view']);
-  const byCause = look.values.view === 'cause';
   const webhooks = useWebhooks(workspace.id);
   // Counted from the head of the list that they are newer than.
   const newer = useSignal<{ readonly head: string | undefined; readonly count: number }>({
@@ -64,11 +59,9 @@ export function DeliveriesPage() {
 
   /** The filters but the status, as retries take them. */
   const chosen = () => ({
-    webhook_id: webhook,
+    ...causeOf(filters.values),
     event_type: asTrigger(trigger),
     event_id: event,
-    response_status: code === undefined ? undefined : Number(code),
-    error_kind: asErrorKind(error),
     ...timeBounds(filters.values, Date.now()),
   });
   const read = (limit: number, signal: AbortSignal) =>
@@ -119,83 +112,54 @@ export function DeliveriesPage() {
                 values={{ webhook, code, error, trigger, event }}
                 onChange={(name, value) => filters.set({ [name]: value })}
                 filters={[
-                  {
-                    name: 'webhook',
-                    label: 'Webhook',
-                    options: Object.fromEntries(
-                      [...(webhooks?.values() ?? [])].map((each) => [each.id, webhookName(each, each.id)]),
-                    ),
-                  },
-                  {
-                    name: 'code',
-                    label: 'Last code',
-                    suggestions: ['500', '502', '503', '504', '404', '401'],
-                  },
-                  { name: 'error', label: 'Error', options: deliveryErrors },
+                  ...causeFilters(webhooks),
                   { name: 'trigger', label: 'Trigger', options: deliveryTriggers },
                   { name: 'event', label: 'Event' },
                 ]}
               />
-              <span class="end">
-                <Seg
-                  label="View"
-                  options={VIEWS}
-                  value={byCause ? 'cause' : 'list'}
-                  onChange={(view) => look.set({ view: view === 'cause' ? view : undefined })}
-                />
-              </span>
+              <ViewSwitch />
             </FiltersBar>
           </>
         }
       >
-        {byCause ? (
-          <div class="scroll" tabIndex={-1}>
-            <FailuresByCause
-              filters={chosen}
-              filterKey={JSON.stringify([webhook, trigger, code, error, event, range, from, to])}
+        <div class="scroll" tabIndex={-1}>
+          <NewItems
+            count={newer.value.head === items?.[0]?.id ? newer.value.count : 0}
+            noun={NOUN}
+            onShow={() => deliveries.reload()}
+          />
+          {(items !== undefined || deliveries.error === undefined) && !isEmpty && (
+            <DeliveryTable
+              deliveries={deliveries}
+              webhooks={webhooks}
+              picked={picked}
+              onPick={(next) => (chosenIds.value = next)}
             />
+          )}
+          {isEmpty &&
+            (filters.active ? (
+              <EmptyState
+                title="No deliveries match"
+                action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
+              >
+                No stored delivery matches these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="No deliveries yet"
+                action={
+                  <a class="btn primary" href={workspace.href('webhooks?new=1')}>
+                    New webhook
+                  </a>
+                }
+              >
+                Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
+              </EmptyState>
+            ))}
+          <div class="list-end">
+            <LoadMore pages={deliveries} />
           </div>
-        ) : (
-          <div class="scroll" tabIndex={-1}>
-            <NewItems
-              count={newer.value.head === items?.[0]?.id ? newer.value.count : 0}
-              noun={NOUN}
-              onShow={() => deliveries.reload()}
-            />
-            {(items !== undefined || deliveries.error === undefined) && !isEmpty && (
-              <DeliveryTable
-                deliveries={deliveries}
-                webhooks={webhooks}
-                picked={picked}
-                onPick={(next) => (chosenIds.value = next)}
-              />
-            )}
-            {isEmpty &&
-              (filters.active ? (
-                <EmptyState
-                  title="No deliveries match"
-                  action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
-                >
-                  No stored delivery matches these filters.
-                </EmptyState>
-              ) : (
-                <EmptyState
-                  title="No deliveries yet"
-                  action={
-                    <a class="btn primary" href={workspace.href('webhooks?new=1')}>
-                      New webhook
-                    </a>
-                  }
-                >
-                  Add a URL of yours. Hubline calls it for each event, signs the call and retries when it
-                  fails.
-                </EmptyState>
-              ))}
-            <div class="list-end">
-              <LoadMore pages={deliveries} />
-            </div>
-          </div>
-        )}
+        </div>
       </Page>
       <BulkBar
         items={items?.filter(({ id }) => picked.has(id)) ?? []}

@@ -1,31 +1,27 @@
-import type { Webhook } from '@hubline/sdk';
+import type { StatsFailure, StatsWebhookFailure, Webhook } from '@hubline/sdk';
 import { useWorkspace } from '../../session/workspace.ts';
 import { AnswerCode } from '../../components/text/code.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatCount } from '../../data/format-number.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
-import type { AttemptErrorKind } from './delivery-statuses.ts';
+import { asErrorKind } from './delivery-statuses.ts';
 import { failureWords } from './failure-words.ts';
-import type { FailureGroup } from './group-failures.ts';
 import { RetryAll } from './retry-all.tsx';
 
 interface DeliveryGroupsProps {
-  readonly groups: readonly FailureGroup[];
-  /** The things that are counted. */
-  readonly noun: 'Attempts' | 'Deliveries';
+  /** The words of the other side are known on the page of a webhook. */
+  readonly failures: readonly (StatsWebhookFailure & Partial<Pick<StatsFailure, 'message'>>)[];
   /** Absent on the page of a webhook, where every group is its own. */
   readonly webhooks?: ReadonlyMap<string, Webhook> | undefined;
-  /** False if only the newest deliveries were looked at. */
-  readonly complete?: boolean;
   readonly onSent: () => void;
 }
 
 const BAR = 5;
 const HEIGHT = 20;
 
-/** Failures by what the other side said, each with one retry for all of them. */
-export function DeliveryGroups({ groups, noun, webhooks, complete = true, onSent }: DeliveryGroupsProps) {
+/** Failed attempts by what the other side said, each with one retry for all deliveries that ended so. */
+export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
   const workspace = useWorkspace();
   return (
     <table class={webhooks ? 'tbl edge stacks' : 'tbl stacks'}>
@@ -36,7 +32,7 @@ export function DeliveryGroups({ groups, noun, webhooks, complete = true, onSent
           <th scope="col">Cause</th>
           {webhooks && <th scope="col">Webhook</th>}
           <th scope="col" class="end">
-            {noun}
+            Attempts
           </th>
           <th scope="col" class="leaves-second">
             When
@@ -51,49 +47,47 @@ export function DeliveryGroups({ groups, noun, webhooks, complete = true, onSent
         </tr>
       </thead>
       <tbody>
-        {groups.map((group) => (
-          <tr key={`${group.webhookId} ${group.status} ${group.error}`}>
+        {failures.map((failure) => (
+          <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
             <td data-label="Answer">
-              <AnswerCode status={group.status} error={group.error} />
+              <AnswerCode status={failure.response_status} error={failure.error_kind} />
             </td>
             <td data-label="Cause" class="fill clip">
-              <a href={workspace.href(listOf(group))} class="strong">
-                {failureWords(group.status, group.error)}
+              <a href={workspace.href(listOf(failure))} class="strong">
+                {failureWords(failure.response_status, failure.error_kind)}
               </a>
-              {group.message && (
+              {failure.message && (
                 <span class="said-in-row">
-                  <Foreign text={group.message} />
+                  <Foreign text={failure.message} />
                 </span>
               )}
             </td>
             {webhooks && (
               <td data-label="Webhook">
-                <WebhookName id={group.webhookId} webhooks={webhooks} />
+                <WebhookName id={failure.webhook_id} webhooks={webhooks} />
               </td>
             )}
-            <td data-label={noun} class="end num strong">
-              {formatCount(group.count)}
-              {!complete && '+'}
+            <td data-label="Attempts" class="end num strong">
+              {formatCount(failure.attempts)}
             </td>
             <td data-label="When" class="leaves-second">
-              <Bars values={group.parts} />
+              <Bars values={failure.parts} />
             </td>
             <td data-label="First" class="leaves-first">
-              <Time value={group.first} />
+              <Time value={failure.first_at} />
             </td>
             <td data-label="Last">
-              <Time value={group.last} />
+              <Time value={failure.last_at} />
             </td>
             <td class="end">
               <RetryAll
                 size="small"
                 label="Retry"
                 filters={() => ({
-                  webhook_id: group.webhookId,
+                  webhook_id: failure.webhook_id,
                   statuses: ['failed', 'retrying'],
-                  ...(group.status === null
-                    ? { error_kind: (group.error ?? undefined) as AttemptErrorKind | undefined }
-                    : { response_status: group.status }),
+                  response_status: failure.response_status ?? undefined,
+                  error_kind: asErrorKind(failure.error_kind ?? undefined),
                 })}
                 onSent={onSent}
               />
@@ -106,8 +100,8 @@ export function DeliveryGroups({ groups, noun, webhooks, complete = true, onSent
 }
 
 /** The list with only the deliveries of a group. */
-const listOf = ({ webhookId, status, error }: FailureGroup): string =>
-  `deliveries?webhook=${webhookId}&${status === null ? `error=${error}` : `code=${status}`}`;
+const listOf = ({ webhook_id, response_status: status, error_kind: error }: StatsWebhookFailure): string =>
+  `deliveries?webhook=${webhook_id}&${status === null ? `error=${error}` : `code=${status}`}`;
 
 /** When they failed, from the first to now. Decoration: first and last stand beside it. */
 function Bars({ values }: { values: readonly number[] }) {

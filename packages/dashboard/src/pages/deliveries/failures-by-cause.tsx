@@ -1,36 +1,79 @@
-import type { DeliveryRetryAll } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { FilterChips } from '../../components/filters/filter-chips.tsx';
+import { FiltersBar } from '../../components/filters/filters-bar.tsx';
+import { WindowSwitch } from '../../components/filters/window-switch.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { useFilters } from '../../data/use-filters.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { causeFilters, causeOf } from './cause-filters.ts';
 import { DeliveryGroups } from './delivery-groups.tsx';
-import { groupFailures } from './group-failures.ts';
-import { useFailures } from './use-failures.ts';
+import { RetryAll } from './retry-all.tsx';
+import { ViewSwitch } from './view-switch.tsx';
 
-interface FailuresByCauseProps {
-  readonly filters: () => Omit<DeliveryRetryAll, 'statuses'>;
-  /** Changes with the filters. */
-  readonly filterKey: string;
-}
+const REFRESH_MS = 15_000;
 
-/** Failures, folded by what the other side said. */
-export function FailuresByCause({ filters, filterKey }: FailuresByCauseProps) {
-  const failures = useFailures(filters, filterKey);
-  const webhooks = useWebhooks(useWorkspace().id);
-  if (failures.error !== undefined) return <ErrorPanel error={failures.error} retry={failures.reload} />;
-  if (!failures.data) return <Loading />;
-  const { items, complete } = failures.data;
-  const groups = groupFailures(items);
-  if (groups.length === 0)
-    return <EmptyState title="Nothing fails">No delivery here failed or waits for a retry.</EmptyState>;
+/** The failed attempts of a window, counted by the server and folded by webhook and by what the other side said. */
+export function FailuresByCause() {
+  const { id } = useWorkspace();
+  const filters = useFilters(['webhook', 'code', 'error']);
+  const window = useStatsWindow();
+  const stats = useRefreshed(
+    (signal) => client.workspaces.stats(id, { window }, { signal }),
+    ['stats', id, window],
+    { everyMs: REFRESH_MS },
+  );
+  const webhooks = useWebhooks(id);
+  const cause = causeOf(filters.values);
+  const failures = stats.data?.failures.filter(
+    (each) =>
+      (cause.webhook_id ?? each.webhook_id) === each.webhook_id &&
+      (cause.response_status ?? each.response_status) === each.response_status &&
+      (cause.error_kind ?? each.error_kind) === each.error_kind,
+  );
   return (
-    <DeliveryGroups
-      groups={groups}
-      noun="Deliveries"
-      complete={complete}
-      webhooks={webhooks ?? new Map()}
-      onSent={failures.reload}
-    />
+    <Page
+      title="Deliveries"
+      actions={<RetryAll filters={() => cause} onSent={stats.reload} />}
+      layout="fill"
+      bar={
+        <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+          <WindowSwitch />
+          <FilterChips
+            values={filters.values}
+            onChange={(name, value) => filters.set({ [name]: value })}
+            filters={causeFilters(webhooks)}
+          />
+          <ViewSwitch />
+        </FiltersBar>
+      }
+    >
+      <div class="scroll" tabIndex={-1}>
+        {stats.error !== undefined ? (
+          <ErrorPanel error={stats.error} retry={stats.reload} />
+        ) : !failures ? (
+          <Loading />
+        ) : failures.length > 0 ? (
+          <DeliveryGroups failures={failures} webhooks={webhooks ?? new Map()} onSent={stats.reload} />
+        ) : filters.active ? (
+          <EmptyState
+            title="No failures match"
+            action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
+          >
+            No attempt failed in this way in this period.
+          </EmptyState>
+        ) : (
+          <EmptyState title="Nothing failed">
+            Every attempt in this period was answered with a 2xx.
+          </EmptyState>
+        )}
+      </div>
+    </Page>
   );
 }

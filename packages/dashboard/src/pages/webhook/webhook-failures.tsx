@@ -14,19 +14,7 @@ export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: Web
   return (
     <Section title="Why it fails" note={formatMany(failures.length, ['cause', 'causes'])}>
       <div class="card over">
-        <DeliveryGroups
-          noun="Attempts"
-          groups={failures.map(({ response_status, error_kind, attempts, first_at, last_at, ...rest }) => ({
-            ...rest,
-            webhookId: webhook_id,
-            status: response_status,
-            error: error_kind,
-            count: attempts,
-            first: first_at,
-            last: last_at,
-          }))}
-          onSent={onSent}
-        />
+        <DeliveryGroups failures={failures.map((failure) => ({ ...failure, webhook_id }))} onSent={onSent} />
       </div>
     </Section>
   );

@@ -21,19 +21,31 @@ export async function addStatsGroups(tx: Tx, rows: readonly StatsGroupRow[]): Pr
       .execute();
 }
 
-/** Lists the counts by name: of a webhook, or, with an empty `webhookId`, of the workspace. Oldest first. */
-export const listStatsGroups = (
-  db: Db,
-  { workspaceId, webhookId, resolution, buckets }: StatsPart & { webhookId: string },
-): Promise<StatsGroupRow[]> =>
+const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>
   db
     .selectFrom('stats_groups')
-    .selectAll()
     .where('resolution', '=', resolution)
     .where('at', 'in', buckets)
-    .where('workspace_id', '=', workspaceId)
-    .where('webhook_id', '=', webhookId)
-    .orderBy('at')
+    .where('workspace_id', '=', workspaceId);
+
+/** Lists the counts by name: of webhooks, or, with an empty id, of the workspace. Oldest first. */
+export const listStatsGroups = (
+  db: Db,
+  part: StatsPart,
+  webhookIds: readonly string[],
+): Promise<StatsGroupRow[]> =>
+  rowsOf(db, part).selectAll().where('webhook_id', 'in', webhookIds).orderBy('at').execute();
+
+/** How many attempts failed, by webhook and cause. */
+export const sumFailures = (
+  db: Db,
+  part: StatsPart,
+): Promise<Pick<StatsGroupRow, 'webhook_id' | 'name' | 'count'>[]> =>
+  rowsOf(db, part)
+    .select(['webhook_id', 'name'])
+    .select(({ fn }) => fn.sum<number>('count').as('count'))
+    .where('webhook_id', '!=', '')
+    .groupBy(['webhook_id', 'name'])
     .execute();
 
 /** Removes up to `limit` rows of buckets that began before a moment; answers how many. */

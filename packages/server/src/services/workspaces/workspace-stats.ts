@@ -1,6 +1,7 @@
 import {
   type EndpointInput,
   type EndpointOutput,
+  STATS_FAILURES_MAX,
   STATS_SOURCES_MAX,
   STATS_WEBHOOKS_MAX,
   STATS_WINDOWS,
@@ -9,9 +10,10 @@ import type { WorkspaceContext } from '../../context.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
-import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
+import { listStatsGroups, sumFailures } from '../../db/workspaces/stats-groups.ts';
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
+import { causeKey, failuresOf } from './failure-groups.ts';
 import {
   addCounts,
   boundsOf,
@@ -39,6 +41,8 @@ export async function stats(
   const buckets = bucketsOf(window, context.now);
   const { bucketSeconds } = STATS_WINDOWS[window];
   const part = { workspaceId, resolution: bucketSeconds, buckets };
+  const inParts = { ...part, bucketsAPart: BUCKETS_A_PART[window] };
+  const known = await listSubscribers(context.store.read, workspaceId);
   const rows = await listStats(context.store.read, part);
   const rowAt = new Map(rows.map((row) => [row.at, row]));
   const before = await listStats(context.store.read, {
@@ -51,13 +55,14 @@ export async function stats(
     events: eventsOf(rows),
     ...totalsOf(rows),
     previous: { events: eventsOf(before), ...totalsOf(before) },
-    queue: await countOpen(context.store.read, await listSubscribers(context.store.read, workspaceId)),
+    queue: await countOpen(context.store.read, known),
     sources: await sourcesOf(context.store.read, part),
     series: buckets.map((at) => {
       const row = rowAt.get(at);
       return { events: row?.events ?? 0, ...pointOf(at, row ?? {}) };
     }),
-    webhooks: await ofWebhooks(context.store.read, { ...part, bucketsAPart: BUCKETS_A_PART[window] }),
+    webhooks: await ofWebhooks(context.store.read, inParts, known),
+    failures: await failuresByCause(context.store.read, inParts, known),
   };
 }
 
@@ -66,7 +71,7 @@ const eventsOf = (rows: readonly Counts[]): number => rows.reduce((sum, { events
 /** Events by their source, those with the most first. */
 async function sourcesOf(db: Db, part: Part): Promise<WorkspaceStats['sources']> {
   const counts = new Map<string, number>();
-  for (const { name, count } of await listStatsGroups(db, { ...part, webhookId: '' }))
+  for (const { name, count } of await listStatsGroups(db, part, ['']))
     counts.set(name, (counts.get(name) ?? 0) + count);
   return [...counts]
     .map(([source, events]) => ({ source, events }))
@@ -80,14 +85,22 @@ interface Part {
   buckets: readonly string[];
 }
 
+/** The parts that the window of a webhook is shown in. */
+interface InParts extends Part {
+  bucketsAPart: number;
+}
+
+const partsOf = ({ buckets, bucketsAPart }: InParts): ReadonlyMap<string, number> =>
+  new Map(buckets.map((at, index) => [at, Math.floor(index / bucketsAPart)]));
+
+type Known = readonly { readonly id: string; readonly url: string }[];
+
 /** The webhooks that are still there, those with the most failures first. */
-async function ofWebhooks(
-  db: Db,
-  { bucketsAPart, ...part }: Part & { bucketsAPart: number },
-): Promise<WorkspaceStats['webhooks']> {
-  const known = new Map((await listSubscribers(db, part.workspaceId)).map(({ id, url }) => [id, url]));
+async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise<WorkspaceStats['webhooks']> {
+  const { bucketsAPart, ...part } = inParts;
+  const known = new Map(subscribers.map(({ id, url }) => [id, url]));
   const health = new Map<string, Health>();
-  const partOf = new Map(part.buckets.map((at, index) => [at, Math.floor(index / bucketsAPart)]));
+  const partOf = partsOf(inParts);
   const counts = await sumUp(slicesOf(part, ROWS_AT_ONCE.counts / known.size), async (slice) => {
     const rows = await countAttempts(db, slice);
     for (const row of rows) {
@@ -126,6 +139,29 @@ async function ofWebhooks(
   });
 }
 
+/** The causes of failed attempts at webhooks that are still there, the most frequent first. */
+async function failuresByCause(
+  db: Db,
+  inParts: InParts,
+  subscribers: Known,
+): Promise<WorkspaceStats['failures']> {
+  const known = new Set(subscribers.map(({ id }) => id));
+  const sums = new Map<string, { webhook_id: string; name: string; count: number }>();
+  await inTurns(slicesOf(inParts, ROWS_AT_ONCE.counts / known.size), async (slice) => {
+    for (const row of await sumFailures(db, slice)) {
+      if (!known.has(row.webhook_id)) continue;
+      const sum = sums.get(causeKey(row))?.count ?? 0;
+      sums.set(causeKey(row), { ...row, count: sum + row.count });
+    }
+  });
+  const most = [...sums.values()].sort((a, b) => b.count - a.count).slice(0, STATS_FAILURES_MAX);
+  if (most.length === 0) return [];
+  const keys = new Set(most.map(causeKey));
+  const ids = [...new Set(most.map((row) => row.webhook_id))];
+  const groups = (await listStatsGroups(db, inParts, ids)).filter((row) => keys.has(causeKey(row)));
+  return failuresOf(groups, partsOf(inParts)).map(({ message: _, ...failure }) => failure);
+}
+
 /** A few buckets at a time: others come in between, however many webhooks there are. */
 function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   const length = Math.ceil(Math.min(bucketsAtOnce, part.buckets.length));
@@ -141,10 +177,17 @@ async function sumUp(
   read: (slice: Part) => Promise<({ webhook_id: string } & Counts)[]>,
 ): Promise<Map<string, Counts>> {
   const sums = new Map<string, Counts>();
-  for (const slice of slices) {
+  await inTurns(slices, async (slice) => {
     for (const { webhook_id: id, ...counts } of await read(slice))
       sums.set(id, addCounts(sums.get(id) ?? {}, counts));
+  });
+  return sums;
+}
+
+/** Reads slice after slice, with everybody else's turn in between. */
+async function inTurns(slices: readonly Part[], read: (slice: Part) => Promise<void>): Promise<void> {
+  for (const slice of slices) {
+    await read(slice);
     if (slices.length > 1) await new Promise<void>((done) => setImmediate(done));
   }
-  return sums;
 }

@@ -112,6 +112,7 @@ describe.skipIf(inTwo)('the statistics of a workspace', () => {
       queue: { pending: 0, retrying: 0, held: 0 },
       sources: [],
       webhooks: [],
+      failures: [],
     });
     const nothing = { events: 0, succeeded: 0, failed: 0, p50_ms: null, p95_ms: null };
     expect(series).toHaveLength(60);
@@ -248,6 +249,49 @@ it.skipIf(inTwo)('tell no more than 30 sources of a minute apart', async () => {
   expect([found.events, found.sources.length]).toEqual([40, 20]);
   expect((await stored())[60]).toBe(1 + 30);
 });
+
+it.skipIf(inTwo)(
+  'group failed attempts by webhook and cause, without those of deleted webhooks',
+  async () => {
+    statuses = { '/bad': 503, '/worse': 500, '/gone': 404 };
+    const bad = await newWebhook('/bad');
+    const worse = await newWebhook('/worse');
+    const gone = await newWebhook('/gone');
+    await newWebhook('/good');
+    await publish();
+    await after(4);
+    statuses = { '/bad': 503, '/worse': 503, '/gone': 404 };
+    time.advance(5 * SECOND + ROUNDING);
+    await after(7);
+    expect((await stats(place)).failures).toHaveLength(4);
+    await place.api.call('webhooks.delete', { params: { webhookId: gone } });
+    const { failures } = await stats(place);
+    const none = Array.from({ length: 19 }, () => 0);
+    const seen = { error_kind: null, first_at: '2026-03-04T12:00:00.000Z' };
+    expect(failures).toHaveLength(3);
+    expect(failures[0]).toEqual({
+      ...seen,
+      webhook_id: bad,
+      response_status: 503,
+      attempts: 2,
+      parts: [...none, 2],
+      last_at: new Date(NOON + 5 * SECOND + ROUNDING).toISOString(),
+    });
+    const others = failures.slice(1).map(({ webhook_id, response_status, attempts, parts }) => ({
+      webhook_id,
+      response_status,
+      attempts,
+      parts,
+    }));
+    expect(others).toEqual(
+      expect.arrayContaining([
+        { webhook_id: worse, response_status: 500, attempts: 1, parts: [...none, 1] },
+        { webhook_id: worse, response_status: 503, attempts: 1, parts: [...none, 1] },
+      ]),
+    );
+    expect((await stats(place, '24h')).failures.map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
+  },
+);
 
 describe.skipIf(inTwo)('the statistics of a webhook', () => {
   const ofWebhook = (webhookId: string, window = '1h') =>

@@ -1,0 +1,19 @@
+import { Seg } from '../../components/controls/seg.tsx';
+import { useFilters } from '../../data/use-filters.ts';
+
+const VIEWS = { list: 'List', cause: 'By cause' } as const;
+
+/** One by one, or folded by what went wrong; the choice is in the address. */
+export function ViewSwitch() {
+  const { values, set } = useFilters(['view']);
+  return (
+    <span class="end">
+      <Seg
+        label="View"
+        options={VIEWS}
+        value={values.view === 'cause' ? 'cause' : 'list'}
+        onChange={(view) => set({ view: view === 'cause' ? view : undefined })}
+      />
+    </span>
+  );
+}
