@@ -31,6 +31,7 @@ export const workspaceRoutes = {
   automations: page('AutomationsPage'),
   'automations/:id': page('AutomationPage'),
   'automations/:id/runs/:run': page('AutomationRunPage'),
+  'runs/:id': page('RunOfIdPage'),
   'notification-rules': page('NotificationRulesPage'),
   'notification-rules/:id': page('NotificationRulePage'),
   templates: page('TemplatesPage'),

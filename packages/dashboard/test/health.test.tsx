@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/preact';
 import type { WorkspaceHealth } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findingsOf } from '../src/pages/health/findings.ts';
+import { JOB_WORDS } from '../src/pages/health/job-words.ts';
 import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
@@ -21,6 +22,11 @@ it('tells the operator what the server is made of, and what to look at', async (
   const { version } = await apiOf(place).workspaces.health(place.workspaceId);
   screen.getByText(`Hubline ${version}`);
   screen.getByText('SQLite, one read');
+  const jobs = within(await screen.findByRole('table', { name: 'Background jobs' }));
+  jobs.getByRole('row', { name: /^Note that the server runs note_alive Scheduled 1$/ });
+  // Each has words of its own beside its name.
+  for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
+    expect(JOB_WORDS).toHaveProperty([name.textContent]);
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('hubline server backup');
 });
 

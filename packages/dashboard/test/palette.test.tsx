@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/preact';
+import { screen, waitFor, within } from '@testing-library/preact';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, openAs, page } from './support/open-dashboard.tsx';
@@ -63,6 +63,45 @@ it('opens whatever an id names', async () => {
   expect(palette.getAllByRole('option').map((option) => option.textContent)).toEqual([`${event_id}Event`]);
   await user.keyboard('{Enter}');
   await page('pasted');
+});
+
+it('leads to the row of a key and of a member, whose ids have no page of their own', async () => {
+  const { id } = await apiOf(place).apiKeys.create(place.workspaceId, { name: 'Nightly', scopes: ['*'] });
+  const { user, palette, input } = await openPalette();
+  await user.click(input);
+  await user.paste(id);
+  expect(palette.getAllByRole('option').map((option) => option.textContent)).toEqual([`${id}API key`]);
+  await user.keyboard('{Enter}');
+  await page('API keys');
+  const marked = (name: RegExp) =>
+    waitFor(async () =>
+      expect((await screen.findByRole('row', { name })).hasAttribute('data-active')).toBe(true),
+    );
+  await marked(/Nightly/);
+  const [member] = (await apiOf(place).members.list(place.workspaceId)).data;
+  await user.keyboard('{Control>}k{/Control}');
+  await user.paste(member?.user_id ?? '');
+  await user.keyboard('{Enter}');
+  await page('Members');
+  await marked(/owner@example\.com/);
+});
+
+it('leads from the id of a run to its page, and says when there is no such run', async () => {
+  const api = apiOf(place);
+  const automation = await api.automations.create(place.workspaceId, {
+    name: 'Tell the pager',
+    trigger: { event: 'manual' },
+    actions: [{ id: 'tell', type: 'create_event', event_type: 'paged', payload: {} }],
+  });
+  const run = await api.automations.run(place.workspaceId, automation.id);
+  const { user, input } = await openPalette();
+  await user.click(input);
+  await user.paste(run.id);
+  await user.keyboard('{Enter}');
+  await page('Run of Tell the pager');
+  await address(`/w/acme/automations/${automation.id}/runs/${run.id}`);
+  await openAs(place, '/w/acme/runs/run_0000000000000000000000000a');
+  expect((await screen.findByRole('alert')).textContent).toMatch(/No automation of this workspace/);
 });
 
 it('says when nothing is called that', async () => {

@@ -16,6 +16,7 @@ export { NotificationRulePage } from './notification-rules/rule.tsx';
 export { NotificationRulesPage } from './notification-rules/notification-rules.tsx';
 export { NotificationsPage } from './notifications/notifications.tsx';
 export { OverviewPage } from './overview/overview.tsx';
+export { RunOfIdPage } from './automations/run-of-id.tsx';
 export { SettingsPage } from './settings/settings.tsx';
 export { TemplatePage } from './templates/template.tsx';
 export { TemplatesPage } from './templates/templates.tsx';

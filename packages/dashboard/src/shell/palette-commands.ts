@@ -43,7 +43,7 @@ export function commandsFor({ can }: ReturnType<typeof useWorkspace>): readonly 
   return [...pages, ...actions.filter((each) => each !== false)];
 }
 
-/** Kinds of things that have a page, by the prefix of their ids. */
+/** Kinds of things that have a page, or a row of one, by the prefix of their ids. */
 const PAGES: Readonly<
   Record<string, { readonly kind: string; readonly icon: IconName; readonly path: string }>
 > = {
@@ -54,6 +54,9 @@ const PAGES: Readonly<
   ntp: { kind: 'Template', icon: 'code', path: 'templates/' },
   aut: { kind: 'Automation', icon: 'automation', path: 'automations/' },
   int: { kind: 'Integration', icon: 'integrations', path: 'integrations/' },
+  run: { kind: 'Run', icon: 'automation', path: 'runs/' },
+  key: { kind: 'API key', icon: 'key', path: 'settings/api-keys?row=' },
+  usr: { kind: 'Member', icon: 'user', path: 'members?row=' },
 };
 
 const ID = /^([a-z]+)_[0-9a-z]{26}$/;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 
 export interface Column<Item> {
@@ -34,8 +34,6 @@ interface TableProps<Item> {
   readonly rowKey: (item: Item) => string;
   /** The link of a row. Its first cell becomes the link. */
   readonly href?: (item: Item) => string;
-  /** Reports whether a row has just come: it is marked for a moment. */
-  readonly fresh?: (item: Item) => boolean;
   /** Reports whether a row matters less: what is disabled or revoked. */
   readonly muted?: (item: Item) => boolean;
   /** True for the table of a page, which reaches from edge to edge; others have a frame. */
@@ -55,15 +53,20 @@ export function Table<Item>({
   items,
   rowKey,
   href,
-  fresh,
   muted,
   edge = false,
   picks,
   empty,
 }: TableProps<Item>) {
-  const active = useSignal<string | undefined>(undefined);
+  const { route, query } = useLocation();
+  // A link can name a row that has no page of its own.
+  const active = useSignal(query['row']);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { route } = useLocation();
+  useEffect(() => {
+    if (query['row'] === undefined) return;
+    active.value = query['row'];
+    body.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' });
+  }, [query['row'], items === undefined]);
 
   function move(step: 1 | -1): void {
     if (!items?.length) return;
@@ -126,7 +129,6 @@ export function Table<Item>({
                   class={picks?.picked.has(key) ? 'picked' : muted?.(item) ? 'muted' : undefined}
                   {...(to !== undefined && { 'data-link': '' })}
                   {...(active.value === key && { 'data-active': '' })}
-                  {...(fresh?.(item) && { 'data-fresh': '' })}
                   onClick={(event) => {
                     if (to === undefined || isOwnClick(event)) return;
                     route(to);

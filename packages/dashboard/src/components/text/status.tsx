@@ -11,6 +11,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   succeeded: 'ok',
   sent: 'ok',
   retrying: 'warn',
+  scheduled: 'info',
+  due: 'info',
   pending: 'info',
   held: 'neutral',
   running: 'info',

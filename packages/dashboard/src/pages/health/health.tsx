@@ -7,11 +7,13 @@ import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { findingsOf } from './findings.ts';
+import { JOB_WORDS } from './job-words.ts';
 
 const REFRESH_MS = 15_000;
 const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
@@ -134,8 +136,16 @@ function Whole({ server: { backups, jobs } }: { server: ServerHealth }) {
             items={jobs}
             rowKey={({ kind, state }) => `${kind} ${state}`}
             columns={[
-              { label: 'Work', grow: true, cell: ({ kind }) => kind.replaceAll(/[_.]/g, ' ') },
-              { label: 'State', cell: ({ state }) => state },
+              {
+                label: 'Work',
+                grow: true,
+                cell: ({ kind }) => (
+                  <>
+                    {JOB_WORDS[kind] ?? statusWord(kind)} <code class="faint">{kind}</code>
+                  </>
+                ),
+              },
+              { label: 'State', cell: ({ state }) => <Status status={state} /> },
               { label: 'Jobs', align: 'end', cell: (each) => formatCount(each.jobs) },
             ]}
             empty={null}
