@@ -9,8 +9,9 @@ import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 import { logIn } from '../support/window.ts';
 
-/** GitHub's pages and API as far as OAuth needs them: a person decides, a code counts once, and PKCE is checked. */
+/** GitHub's pages and API as far as OAuth needs them: a person decides, a code counts once, and PKCE is checked. It keeps the last webhook. */
 const codes = new Map<string, string>();
+let hook = { url: '', secret: '' };
 const github = createServer((request, response) => {
   void text(request).then((body) => answer(new URL(request.url ?? '', 'http://github.test'), body, response));
 });
@@ -47,6 +48,11 @@ function answer({ pathname, searchParams: query }: URL, body: string, response: 
     response
       .writeHead(200, { 'content-type': 'text/html' })
       .end(`<h1>Authorize Hubline</h1><a href="${back.href}">Authorize</a> <a href="${refused}">Cancel</a>`);
+    return;
+  }
+  if (pathname === '/repos/octo-org/hello-world/hooks') {
+    ({ config: hook } = JSON.parse(body) as { config: typeof hook });
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":1}');
     return;
   }
   if (pathname !== '/login/oauth/access_token') return void json({ login: 'octocat' });
@@ -93,7 +99,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     slack.close();
   });
 
-  it('connects GitHub from the dashboard, says why it did not, and connects it the next time', async () => {
+  it('connects GitHub from the dashboard, says why it did not, and connects it the next time, and what it sends appears', async () => {
     const page = await owner.newPage();
     await page.goto(`${place.url}/w/acme/integrations?connect=github`);
     const dialog = page.getByRole('dialog', { name: 'Connect GitHub' });
@@ -108,10 +114,34 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.getByRole('alert').filter({ hasText: 'you declined' }).waitFor();
 
     await page.goto(`${place.url}/w/acme/integrations?connect=github`);
-    await page.getByRole('button', { name: 'Connect in the browser' }).click();
+    const oauth = page.locator('.oauth');
+    await oauth.getByLabel('Repository').fill('octo-org/hello-world');
+    await oauth.getByRole('button', { name: 'Connect in the browser' }).click();
     await page.getByRole('link', { name: 'Authorize' }).click();
     await page.getByRole('heading', { name: 'GitHub', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/w\/acme\/integrations\/int_\w{26}$/);
+
+    // Nobody copied the secret: GitHub has it from the registration of the webhook.
+    await page.goto(`${place.url}/w/acme/events`);
+    await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
+    const body = JSON.stringify({
+      action: 'opened',
+      issue: { number: 7, title: 'The rollback hangs', html_url: 'https://github.com/o/h/issues/7' },
+      repository: { full_name: 'octo-org/hello-world' },
+      sender: { login: 'octocat' },
+    });
+    const sent = await fetch(hook.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': 'issues',
+        'x-github-delivery': randomUUID(),
+        'x-hub-signature-256': `sha256=${createHmac('sha256', hook.secret).update(body).digest('hex')}`,
+      },
+      body,
+    });
+    expect(sent.status).toBe(202);
+    await page.locator('a.ev', { hasText: 'The rollback hangs' }).waitFor();
     await page.close();
   });
 

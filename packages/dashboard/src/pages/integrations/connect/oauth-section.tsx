@@ -1,12 +1,11 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { OAuthApp, OAuthAppConfigure, Provider } from '@hubline/sdk';
+import type { ComponentChildren } from 'preact';
 import { client } from '../../../api/client.ts';
-import { Button } from '../../../components/controls/button.tsx';
-import { Form } from '../../../components/fields/form.tsx';
+import { Form, type FormFields } from '../../../components/fields/form.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ExternalLink } from '../../../components/text/external-link.tsx';
-import { useAction } from '../../../data/use-action.ts';
 import { useQuery } from '../../../data/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { CredentialField } from './credential-field.tsx';
@@ -17,6 +16,12 @@ interface OAuthSectionProps {
   readonly integrationId?: string;
 }
 
+/** The place that events come from. The webhook is registered there with the granted token: nobody is shown its secret. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  github: ['repository', 'organization'],
+  gitlab: ['project'],
+};
+
 /** Connects a tool in the browser: at once where the workspace has an app there, otherwise after one is entered. */
 export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   const workspace = useWorkspace();
@@ -24,23 +29,27 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
     (signal) => client.oauth.listApps(workspace.id, { limit: LIMITS.pageMax }, { signal }).toArray(),
     ['oauth-apps', workspace.id],
   );
-  const start = useAction(async () => {
+  const settings = SETTINGS[provider.provider] ?? [];
+  async function start(fields: FormFields): Promise<void> {
     const { url } = await client.oauth.start(provider.provider, {
       workspace_id: workspace.id,
+      settings: filled(settings, fields),
       ...(integrationId !== undefined && { integration_id: integrationId }),
     });
     // It leads to the provider, and back to the integration.
     window.location.assign(url);
-  });
+  }
+  const fields = settings.map((field) => (
+    <CredentialField key={field} provider={provider.provider} name={field} />
+  ));
   const app = apps.data?.find((each) => each.provider === provider.provider);
   if (!app) return apps.error === undefined ? null : <ErrorPanel error={apps.error} retry={apps.reload} />;
   if (app.configured) {
     return (
       <section class="oauth">
-        <Button kind="primary" pending={start.pending} onClick={() => void start.run()}>
-          Connect in the browser
-        </Button>
-        {start.error !== undefined && <ErrorPanel error={start.error} />}
+        <Form submit="Connect in the browser" action={start}>
+          {fields}
+        </Form>
         <p class="faint">Or with credentials of your own:</p>
       </section>
     );
@@ -48,12 +57,26 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   return (
     <details class="more-fields">
       <summary>Connect by OAuth</summary>
-      <AppForm app={app} name={provider.name} onSaved={() => start.run()} />
+      <AppForm app={app} name={provider.name} onSaved={start}>
+        {fields}
+      </AppForm>
     </details>
   );
 }
 
-function AppForm({ app, name, onSaved }: { app: OAuthApp; name: string; onSaved: () => Promise<unknown> }) {
+/** What is filled in, by its name. */
+const filled = (names: readonly string[], fields: FormFields): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, fields.text(name)]).filter(([, text]) => text !== ''));
+
+interface AppFormProps {
+  readonly app: OAuthApp;
+  readonly name: string;
+  readonly onSaved: (fields: FormFields) => Promise<void>;
+  /** The fields of the connection itself. */
+  readonly children: ComponentChildren;
+}
+
+function AppForm({ app, name, onSaved, children }: AppFormProps) {
   const workspace = useWorkspace();
   return (
     <>
@@ -68,17 +91,15 @@ function AppForm({ app, name, onSaved }: { app: OAuthApp; name: string; onSaved:
       <Form
         submit="Save and connect"
         action={async (fields) => {
-          const given = app.fields
-            .map((field) => [field, fields.text(field)])
-            .filter(([, text]) => text !== '');
-          const body = { provider: app.provider, ...Object.fromEntries(given) } as OAuthAppConfigure;
+          const body = { provider: app.provider, ...filled(app.fields, fields) } as OAuthAppConfigure;
           await client.oauth.configureApp(workspace.id, body);
-          await onSaved();
+          await onSaved(fields);
         }}
       >
         {app.fields.map((field) => (
           <CredentialField key={field} provider="oauth" name={field} />
         ))}
+        {children}
       </Form>
     </>
   );
