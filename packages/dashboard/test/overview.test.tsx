@@ -30,14 +30,14 @@ it('shows a new workspace what to do first, and ticks what is done', async () =>
   await page('Overview');
   const first = await step(/^Bring in events/);
   const line = first.getByRole('region', { name: 'curl code' }).textContent;
-  expect(line).toContain(`curl ${place.baseUrl}/workspaces/${place.workspaceId}/events`);
+  expect(line).toContain(`curl '${place.baseUrl}/workspaces/${place.workspaceId}/events'`);
   expect(first.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe(
     '/w/acme/integrations',
   );
 
   // Runs the line without a shell.
   const [, body = ''] = /-d '(.*)'/.exec(line) ?? [];
-  const answer = await fetch(/curl (\S+)/.exec(line)?.[1] ?? '', {
+  const answer = await fetch(/curl '(\S+)'/.exec(line)?.[1] ?? '', {
     method: 'POST',
     headers: { authorization: `Bearer ${place.apiKey}`, 'content-type': 'application/json' },
     body,

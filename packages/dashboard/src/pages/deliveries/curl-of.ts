@@ -1,8 +1,6 @@
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
+import { quoted } from '../../components/text/shell-samples.ts';
 import { headersOf } from './delivery-headers.ts';
-
-/** In single quotes, a shell changes nothing. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The call as a command for a shell, without the signatures: the secret is not known here. */
 export function curlOf(delivery: DeliveryDetail, attempt: Attempt | undefined): string {

@@ -1,3 +1,4 @@
+import { shellSamples } from '../../components/text/shell-samples.ts';
 import type { ApiOperation } from './api-document.ts';
 
 /** A request to the API, as the reader has filled it in. */
@@ -25,16 +26,7 @@ export function samplesOf(draft: Draft, origin: string): Readonly<Record<string,
   const url = `${origin}/v1${pathOf(draft)}`;
   const body = draft.operation.body ? draft.body.trim() : '';
   return {
-    curl: [
-      `curl -sS ${draft.operation.streams ? '-N ' : ''}-X ${method} '${url}' \\`,
-      `  -H "Authorization: Bearer $HUBLINE_API_KEY"${body === '' ? '' : ' \\'}`,
-      ...(body === ''
-        ? []
-        : [
-            "  -H 'Content-Type: application/json' \\",
-            `  --data '${body.replaceAll("'", String.raw`'\''`)}'`,
-          ]),
-    ].join('\n'),
+    ...shellSamples({ method, url, body, streams: draft.operation.streams }),
     JavaScript: [
       `const response = await fetch('${url}', {`,
       `  method: '${method}',`,

@@ -6,6 +6,7 @@ import { Face } from '../../components/text/face.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { JsonViewer } from '../../components/text/json-viewer.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
+import { shellSamples } from '../../components/text/shell-samples.ts';
 import { Status, statusWord, type Tone } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -145,8 +146,7 @@ function Entity({ entity }: { entity: NonNullable<Event['summary']['subject']> }
 
 function samplesOf({ event_id: id, workspace_id: workspaceId }: Event, slug: string) {
   return {
-    curl: `curl ${location.origin}/v1/workspaces/${workspaceId}/events/${id} \\
-  -H "Authorization: Bearer $HUBLINE_API_KEY"`,
+    ...shellSamples({ url: `${location.origin}/v1/workspaces/${workspaceId}/events/${id}` }),
     TypeScript: `import { Hubline } from '@hubline/sdk';
 
 const client = new Hubline({ baseURL: '${location.origin}/v1' });

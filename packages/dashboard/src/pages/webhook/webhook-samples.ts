@@ -1,5 +1,4 @@
-/** In single quotes, a shell changes nothing. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+import { quoted } from '../../components/text/shell-samples.ts';
 
 /** The example "by hand, anywhere" of the README of @hubline/webhooks, where it is run; a test compares them. */
 const TYPESCRIPT = `import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';

@@ -1,5 +1,4 @@
-/** In single quotes, a shell changes nothing. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+import { quoted } from '../../../components/text/shell-samples.ts';
 
 /** In double quotes, where variables are wanted and nothing else. */
 const literal = (text: string): string => text.replaceAll(/["$\\`]/g, String.raw`\$&`);

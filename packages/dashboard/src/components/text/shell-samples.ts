@@ -1,0 +1,48 @@
+/** In single quotes, a POSIX shell changes nothing. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** In single quotes, PowerShell changes nothing. It takes curly ones for straight ones, and two for one (about_Quoting_Rules). */
+export const quotedForPowerShell = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
+
+/** A request to the API, with the key in HUBLINE_API_KEY. */
+interface ApiCall {
+  /** @default 'GET' */
+  readonly method?: string;
+  readonly url: string;
+  /** JSON. */
+  readonly body?: string;
+  /** True for an answer that does not end. */
+  readonly streams?: boolean;
+}
+
+/** The request for a terminal, to paste as it is; the shell of the reader comes first. */
+export function shellSamples(call: ApiCall): Readonly<Record<string, string>> {
+  const samples = [
+    ['curl', curl(call)],
+    ['PowerShell', powerShell(call)],
+  ] as const;
+  return Object.fromEntries(navigator.userAgent.includes('Windows') ? samples.toReversed() : samples);
+}
+
+function curl({ method = 'GET', url, body = '', streams = false }: ApiCall): string {
+  const given = body === '' ? 'GET' : 'POST';
+  return [
+    `curl ${streams ? '-N ' : ''}${method === given ? '' : `-X ${method} `}${quoted(url)}`,
+    '-H "Authorization: Bearer $HUBLINE_API_KEY"',
+    ...(body === '' ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** Its own `curl` may be another program, and Windows PowerShell breaks the quotes of arguments: a body goes by Invoke-RestMethod. */
+function powerShell({ method = 'GET', url, body = '', streams = false }: ApiCall): string {
+  if (streams)
+    return `curl.exe -N ${quotedForPowerShell(url)} -H "Authorization: Bearer $env:HUBLINE_API_KEY"`;
+  return [
+    `Invoke-RestMethod ${quotedForPowerShell(url)} -Method ${method}`,
+    '-Headers @{ Authorization = "Bearer $env:HUBLINE_API_KEY" }',
+    // Without a charset, Windows PowerShell sends Latin-1.
+    ...(body === ''
+      ? []
+      : ["-ContentType 'application/json; charset=utf-8'", `-Body ${quotedForPowerShell(body)}`]),
+  ].join(' `\n  ');
+}
