@@ -64,7 +64,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   );
 }
 
-/** What is filled in, by its name. */
+/** The texts of filled fields, by their names. */
 const filled = (names: readonly string[], fields: FormFields): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, fields.text(name)]).filter(([, text]) => text !== ''));
 
