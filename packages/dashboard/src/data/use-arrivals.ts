@@ -31,8 +31,9 @@ interface ArrivalsOptions<Item> {
   readonly key: string;
 }
 
-/** Things come one by one; the page changes this often at most. */
+/** Things come one by one; the page changes this often at most, and less often while a batch is more than anybody reads. */
 const BATCH_MS = 250;
+const FLOOD_MS = 500;
 /** With more, the list is loaded anew. */
 const KEPT_MAX = 200;
 /** More than these are not shown until that is done. */
@@ -51,6 +52,8 @@ interface Came<Item> {
   /** The ids of those that are marked as new. */
   readonly marked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** True after more than could be marked came at once. */
+  isFlood: boolean;
 }
 
 const NONE = { items: [], count: 0 } as const;
@@ -64,7 +67,7 @@ export function useArrivals<Item>({
   key,
 }: ArrivalsOptions<Item>): Arrivals<Item> {
   const came = useMemo<Came<Item>>(
-    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], marked: new Set(), timer: undefined }),
+    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], marked: new Set(), timer: undefined, isFlood: false }),
     [key],
   );
   const paused = useSignal(false);
@@ -97,6 +100,7 @@ export function useArrivals<Item>({
       items: [...fresh, ...waiting.value.items].slice(0, SHOWN_MAX),
       count: fresh.length + waiting.value.count,
     };
+    came.isFlood = fresh.length > MARKED_MAX;
     if (next.count === 0) return;
     if (paused.value || isReading()) waiting.value = next;
     else put(next);
@@ -126,7 +130,7 @@ export function useArrivals<Item>({
       const has = (others: readonly Item[]): boolean => others.some((other) => idOf(other) === id);
       if (known.has(id) || has(came.batch) || has(waiting.value.items) || has(shown.value)) return;
       came.batch.push(item);
-      came.timer ??= setTimeout(() => newest.current(), BATCH_MS);
+      came.timer ??= setTimeout(() => newest.current(), came.isFlood ? FLOOD_MS : BATCH_MS);
     },
     update(change) {
       const { items: held, count } = waiting.peek();
