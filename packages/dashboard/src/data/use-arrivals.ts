@@ -67,7 +67,14 @@ export function useArrivals<Item>({
   key,
 }: ArrivalsOptions<Item>): Arrivals<Item> {
   const came = useMemo<Came<Item>>(
-    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], marked: new Set(), timer: undefined, isFlood: false }),
+    () => ({
+      shown: signal([]),
+      waiting: signal(NONE),
+      batch: [],
+      marked: new Set(),
+      timer: undefined,
+      isFlood: false,
+    }),
     [key],
   );
   const paused = useSignal(false);
