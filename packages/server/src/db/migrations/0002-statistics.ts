@@ -30,20 +30,6 @@ export const statistics: Migration = {
         primary key (resolution, at, workspace_id, webhook_id)
       ) ${onPostgres ? '' : 'without rowid'}`,
 
-      // The same by name: events by their source, and, of a webhook, failed attempts by their cause.
-      `create table stats_groups (
-        resolution integer not null,
-        at ${text} not null,
-        workspace_id ${text} not null,
-        webhook_id ${text} not null,
-        name ${text} not null,
-        count integer not null,
-        first_at ${text} not null,
-        last_at ${text} not null,
-        message ${text},
-        primary key (resolution, at, workspace_id, webhook_id, name)
-      ) ${onPostgres ? '' : 'without rowid'}`,
-
       // Apart from the webhooks, whose rows are cached and change rarely.
       `create table webhook_failures (
         webhook_id ${text} primary key references webhooks(id) on delete cascade,

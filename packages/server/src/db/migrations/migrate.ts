@@ -5,10 +5,12 @@ import { initial } from './0001-initial.ts';
 import { statistics } from './0002-statistics.ts';
 import { rowChanges } from './0003-row-changes.ts';
 import { quotas } from './0004-quotas.ts';
+import { statisticsByName } from './0005-statistics-by-name.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
-const MIGRATIONS: readonly Migration[] = [initial, statistics, rowChanges, quotas];
+/** All steps, in their order. One that has landed never changes: databases that have it would miss what is new. */
+export const MIGRATIONS: readonly Migration[] = [initial, statistics, rowChanges, quotas, statisticsByName];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {
