@@ -55,6 +55,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'the server killed at named points and at random, and what is lost: nothing',
     load: async () => (await import('./benchmarks/crash.ts')).crash,
   },
+  upgrade: {
+    summary:
+      'processes of an older version replaced one after another under load: what fails, and what is lost',
+    load: async () => (await import('./benchmarks/upgrade.ts')).upgrade,
+  },
   fuzz: {
     summary: 'odd requests to the whole API; every answer is held against the document',
     load: async () => (await import('./benchmarks/fuzz.ts')).fuzz,

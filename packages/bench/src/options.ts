@@ -18,6 +18,10 @@ export interface Options {
   cycles: number;
   /** How many processes `crash` harms; beyond 1, on one PostgreSQL. */
   processes: number;
+  /** The servers' seconds per second, for `crash` with several processes. */
+  speed: number;
+  /** The commit whose server `upgrade` begins with; `undefined` for the one before the last migration. */
+  from: string | undefined;
   /** How many requests `fuzz` sends, and what the server stores in. */
   requests: number;
   database: 'sqlite' | 'postgres';
@@ -44,6 +48,8 @@ const FLAGS = {
   hang: { type: 'string', default: '30' },
   cycles: { type: 'string', default: '50' },
   processes: { type: 'string', default: '1' },
+  speed: { type: 'string', default: '10' },
+  from: { type: 'string' },
   requests: { type: 'string', default: '20000' },
   database: { type: 'string', default: 'sqlite' },
   seed: { type: 'string' },
@@ -66,6 +72,8 @@ export const FLAG_HELP = `
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --cycles N          how often crash kills the server under load (default 50)
   --processes N       beyond 1, crash harms so many servers on one PostgreSQL, and PostgreSQL itself
+  --speed N           the servers' seconds per second in crash with several processes (default 10)
+  --from COMMIT       the older version that upgrade begins with (default: the one before the last migration)
   --requests N        how many requests fuzz sends (default 20000)
   --database NAME     what the server of fuzz stores in: sqlite or postgres (default sqlite)
   --seed N            repeats a run of crash or fuzz
@@ -96,6 +104,8 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       hang: count('hang', values.hang),
       cycles: count('cycles', values.cycles),
       processes: count('processes', values.processes),
+      speed: count('speed', values.speed),
+      from: values.from,
       requests: count('requests', values.requests),
       database: databaseOf(values.database),
       seed: values.seed === undefined ? undefined : count('seed', values.seed),

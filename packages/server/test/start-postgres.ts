@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,12 +21,28 @@ export interface TestPostgres {
   url: string;
   /** Ends all connections, stops, and starts again. */
   restart(): Promise<void>;
+  /** Starts again if it has ended by itself. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server that npm brought along. `durable`: what is committed is on the disk. */
-export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const databaseDir = await mkdtemp(join(tmpdir(), 'hubline-postgres-'));
+/** How to start it. */
+interface PostgresOptions {
+  /** Commits are flushed to the disk. Default `false`. */
+  durable?: boolean;
+  /** The folder for its files. Default: one for temporary files. */
+  folder?: string;
+  /** Further settings, each as `name=value`. */
+  settings?: readonly string[];
+}
+
+/** Starts a PostgreSQL server that npm brought along. */
+export async function startPostgres({
+  durable = false,
+  folder = tmpdir(),
+  settings = [],
+}: PostgresOptions = {}): Promise<TestPostgres> {
+  const databaseDir = await mkdtemp(join(folder, 'hubline-postgres-'));
   let output = '';
   const log = (message: unknown) => (output = (output + String(message)).slice(-LOG_KEPT));
   const postgres = (port: number) =>
@@ -40,7 +57,9 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       createPostgresUser: process.getuid?.() === 0,
       // A language whose order is not that of bytes, so that a column without its own collation is noticed.
       initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
-      postgresFlags: [...FLAGS, ...(durable ? [] : CARELESS)].flatMap((flag) => flag.split(' ')),
+      postgresFlags: [...FLAGS, ...(durable ? [] : CARELESS), ...settings.map((one) => `-c ${one}`)].flatMap(
+        (flag) => flag.split(' '),
+      ),
       onLog: log,
       onError: log,
     });
@@ -56,6 +75,10 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
         async restart() {
           await server.stop();
           await server.start();
+        },
+        async revive() {
+          // Its file is removed at its end.
+          if (!existsSync(join(databaseDir, 'postmaster.pid'))) await server.start();
         },
         async stop() {
           await server.stop();

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { Options } from '../options.ts';
+import { runHarness } from '../process/harness.ts';
+import { onSmallDisk } from '../process/small-disk.ts';
+import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
@@ -23,16 +22,12 @@ interface CrashReport {
   noticed: Readonly<Record<string, boolean>>;
 }
 
-// By path: the crash tests belong to the server and run its sources, whose crash points no build has.
-const CRASHES = fileURLToPath(
-  new URL('../../../server/test/crash/harness/crash.process.ts', import.meta.url),
-);
 const SHOWN_MAX = 20;
 
 /** The answer for several processes. */
 interface ProcessesReport {
   blows: Readonly<Record<string, number>>;
-  lateMs: { p99: number; max: number };
+  lateMs: { p99: number; max: number; unhit: number };
   events: number;
   deliveries: number;
   calls: number;
@@ -43,10 +38,10 @@ interface ProcessesReport {
 
 /** Kills the server under load, and compares what clients, receivers and the database know. */
 export async function crash(options: Options): Promise<Result> {
-  const { cycles, processes, seed = Date.now() % 2 ** 31 } = options;
+  const { cycles, processes, speed, seed = Date.now() % 2 ** 31 } = options;
   progress(`--seed ${seed} repeats this run`);
-  if (processes > 1) return describeProcesses(await run<ProcessesReport>({ cycles, seed, processes }));
-  const { load, migrations, noticed } = await run<CrashReport>({ cycles, seed });
+  if (processes > 1) return harmProcesses({ cycles, seed, processes, speed });
+  const { load, migrations, noticed } = await runHarness<CrashReport>('crash', { cycles, seed });
   const violations = [...load.violations, ...migrations.violations];
   const bugs = Object.entries(noticed);
   return {
@@ -81,28 +76,42 @@ export async function crash(options: Options): Promise<Result> {
   };
 }
 
-function describeProcesses({ blows, lateMs, violations, ...run }: ProcessesReport): Result {
+interface Several {
+  cycles: number;
+  seed: number;
+  processes: number;
+  speed: number;
+}
+
+async function harmProcesses(input: Several): Promise<Result> {
+  using disk = temporaryFolder();
+  const inNamespace = onSmallDisk(disk.path);
+  const isSmall = inNamespace.length > 0;
+  if (!isSmall)
+    progress('no small disk can be mounted here: the disk of PostgreSQL is never full in this run');
+  const { blows, lateMs, violations, ...ran } = await runHarness<ProcessesReport>(
+    'crash',
+    { ...input, ...(isSmall && { disk: disk.path }) },
+    inNamespace,
+  );
   return {
     tables: [{ title: 'Several processes', columns: ['blow', 'times'], rows: Object.entries(blows) }],
     notes: [
-      `${run.events} events, ${run.deliveries} deliveries and ${run.calls} calls in ${Math.round(run.seconds)} s.`,
+      `${ran.events} events, ${ran.deliveries} deliveries and ${ran.calls} calls in ${Math.round(ran.seconds)} s.`,
       ...violations.slice(0, SHOWN_MAX).map((violation) => `VIOLATION: ${violation}`),
     ],
     figures: {
       violations: violations.length,
-      repeated: run.repeated,
+      repeated: ran.repeated,
       retry_late_p99_ms: lateMs.p99,
       retry_late_max_ms: lateMs.max,
+      retry_late_unhit_max_ms: lateMs.unhit,
     },
-    goals: { violations: { atMost: 0 }, retry_late_max_ms: { atMost: 90_000 } },
+    goals: {
+      violations: { atMost: 0 },
+      retry_late_max_ms: { atMost: 90_000 },
+      // Faster clocks make milliseconds of the machine into seconds.
+      ...(input.speed === 1 && { retry_late_unhit_max_ms: { atMost: 2_000 } }),
+    },
   };
-}
-
-async function run<Report>(input: { cycles: number; seed: number; processes?: number }): Promise<Report> {
-  const child = spawn(process.execPath, ['--conditions=hubline-source', CRASHES, JSON.stringify(input)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  if (code !== 0) throw new Error(`The crash tests ended with ${String(code)}.`);
-  return JSON.parse(output) as Report;
 }

@@ -18,7 +18,7 @@ export interface Sample {
   loadCpuUsPerEvent: number;
   /** Of the machine's CPU time meanwhile, what neither the contender nor the load used: percent. */
   othersPercent: number;
-  /** Ingest to delivered at half of `eventsPerS`. */
+  /** Ingest to delivered at half of `eventsPerS`, or at the rate that was offered. */
   p50MsHalf: number;
   p99MsHalf: number;
   /** The growth of its database file; `NaN` for others. */
@@ -31,12 +31,16 @@ interface Plan {
   receiverUrl: string;
   /** How long to wait for a quiet machine: seconds. */
   calm: number;
+  /** Events per second that are offered, whatever the contender could take. Default: as many as it takes. */
+  rate?: number;
+  /** Events for each process before anything is measured. Default: a quarter of `events`. */
+  warmUp?: number;
 }
 
 const DEADLINE_MS = 120_000;
 const LATENCY_SECONDS = 3;
 
-/** Starts a contender on an empty database, warms it up, and measures it at full and at half speed. */
+/** Starts a contender on an empty database, warms it up, and measures it: at full and at half speed, or at the rate of the plan. */
 export async function pipelineRound(load: Load, contender: Contender, plan: Plan): Promise<Sample> {
   using folder = temporaryFolder();
   const { receiverUrl, connections } = plan;
@@ -67,7 +71,8 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
   const rounded = (events: number) => Math.ceil(events / batch) * batch;
   const events = rounded(plan.events * contender.share);
   // Each of its processes, as much as one alone.
-  await send(rounded((events / 4) * (running.targets?.length ?? 1)), null);
+  const { rate = null, warmUp = events / 4 } = plan;
+  await send(rounded(warmUp * (running.targets?.length ?? 1)), null);
   await untilCalm(plan.calm);
   const everybody = [...running.pids, process.pid];
   const loadPids = [load.generator.pid, load.receiver.pid];
@@ -77,13 +82,14 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     known: cpuMs(everybody),
     busy: machineBusyMs(),
   };
-  const { sent, seconds } = await send(events, null);
+  const { sent, received, seconds } = await send(events, rate);
   const cpu = cpuMs(running.pids) - before.cpu;
   const loadCpu = cpuMs(loadPids) - before.load;
   const others = machineBusyMs() - before.busy - (cpuMs(everybody) - before.known);
   const memory = memoryMb(running.pids);
   const eventsPerS = events / seconds;
-  const half = await send(rounded((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
+  const atHalf = () => send(rounded((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
+  const unhurried = rate === null ? (await atHalf()).received : received;
   return {
     eventsPerS,
     acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
@@ -91,8 +97,8 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     memoryMb: memory,
     loadCpuUsPerEvent: (loadCpu * 1_000) / events,
     othersPercent: Math.max(0, others / (seconds * availableParallelism() * 10)),
-    p50MsHalf: half.received.p50Ms,
-    p99MsHalf: half.received.p99Ms,
+    p50MsHalf: unhurried.p50Ms,
+    p99MsHalf: unhurried.p99Ms,
     bytesPerEvent: (running.stored?.() ?? Number.NaN) / total,
   };
 }

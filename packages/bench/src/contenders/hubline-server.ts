@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Target } from '../load/generator.worker.ts';
+import { progress } from '../report/progress.ts';
 
 /** How to run it. */
 export interface HublineOptions {
@@ -93,6 +94,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   const started = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
+  let isEnding = false;
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-LOG_KEPT);
@@ -104,6 +106,10 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
     }),
   ])) as [string];
   const startedInMs = performance.now() - started;
+  // Whoever waits for it would only say that something did not arrive.
+  void exited.then(([code]) => {
+    if (!isEnding) progress(`the server ended by itself with ${String(code)}:\n${log}`);
+  });
   const { base_url: baseUrl, url } = JSON.parse(line) as Record<'base_url' | 'url', string>;
   const target: HublineServer['target'] = (path, method) => ({
     ...(method && { method }),
@@ -121,6 +127,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
     return response.json() as never;
   };
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    isEnding = true;
     child.kill(signal);
     await exited;
   };

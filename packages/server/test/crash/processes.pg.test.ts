@@ -3,14 +3,14 @@ import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing-database.ts';
 import { runProcesses } from './harness/run-processes.ts';
 
-it('three processes on one database, one killed, one frozen beyond its leases, all cut off, lose nothing', async ({
+it('three processes on one database, one killed, one frozen beyond its leases, one cut from the database, all cut off, lose nothing', async ({
   annotate,
 }) => {
   const seed = Number(process.env['HUBLINE_CRASH_SEED'] ?? randomInt(2 ** 31));
   await annotate(`HUBLINE_CRASH_SEED=${seed} repeats this run`);
   const database = await createTestDatabase(inject('postgresUrl'));
   try {
-    const blows = ['kill', 'freeze', 'cut'] as const;
+    const blows = ['kill', 'freeze', 'sever', 'cut'] as const;
     const run = { seed, databaseUrl: database.url, processes: 3, blows, events: 1_500 };
     const report = await runProcesses(run);
     expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);

@@ -8,7 +8,11 @@ interface ChildOptions {
   input: object;
   /** `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose among the crash points and bugs. */
   env?: Record<string, string>;
+  /** Another checkout, whose program runs instead. */
+  release?: string | undefined;
 }
+
+const HARNESS = 'packages/server/test/crash/harness';
 
 // A life is short: what it says fits. The end is enough to show why a process ended.
 const LOG_KEPT = 1_000_000;
@@ -26,7 +30,11 @@ export class Child {
     options: ChildOptions,
     onMessage: (message: never) => void = () => {},
   ) {
-    const starting = programArguments(join(import.meta.dirname, `${program}.process.ts`));
+    const file = `${program}.process.ts`;
+    const starting =
+      options.release === undefined
+        ? programArguments(join(import.meta.dirname, file))
+        : ['--conditions=hubline-source', join(options.release, HARNESS, file)];
     this.#process = spawn(process.execPath, [...starting, JSON.stringify(options.input)], {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -10,32 +10,57 @@ import { startPostgres } from '../../start-postgres.ts';
 import { runMigrationCrashes } from './migration-crashes.ts';
 import { PLANTED } from './planted.ts';
 import { runCrashes } from './run-crashes.ts';
-import { type Blow, runProcesses } from './run-processes.ts';
+import type { Blow } from './lateness.ts';
+import { runProcesses } from './run-processes.ts';
+import { smallDisk } from './small-disk.ts';
 
 // With five, some deliveries fail for good.
 const FAILURES = 5;
 
-const BLOWS: readonly Blow[] = ['kill', 'cut', 'kill', 'freeze', 'kill', 'restart'];
+const BLOWS: readonly Blow[] = [
+  'kill',
+  'cut',
+  'silence',
+  'kill',
+  'freeze',
+  'sever',
+  'kill',
+  'restart',
+  'full',
+];
 
 const {
   cycles,
   seed,
   processes = 1,
+  speed = 10,
+  disk,
 } = JSON.parse(process.argv[2] ?? '') as {
   cycles: number;
   seed: number;
   processes?: number;
+  /** The servers' seconds per second. */
+  speed?: number;
+  /** The folder of a small disk for PostgreSQL, which can be filled. */
+  disk?: string;
 };
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Harms several processes, and the database under them, in turn. */
 async function harmSeveral() {
-  const postgres = await startPostgres({ durable: true });
+  const postgres = await startPostgres({
+    durable: true,
+    ...(disk !== undefined && { folder: disk, settings: ['max_wal_size=64MB', 'min_wal_size=32MB'] }),
+  });
   try {
     const { url } = await createTestDatabase(postgres.url);
-    const blows = Array.from({ length: cycles }, (_, index) => BLOWS[index % BLOWS.length] as Blow);
-    const { restart } = postgres;
-    return await runProcesses({ seed, databaseUrl: url, processes, blows, restart, onBlow: say });
+    const possible = BLOWS.filter((blow) => blow !== 'full' || disk !== undefined);
+    const blows = Array.from({ length: cycles }, (_, index) => possible[index % possible.length] as Blow);
+    const room = disk === undefined ? {} : smallDisk(disk, postgres);
+    return await runProcesses({
+      ...{ seed, databaseUrl: url, processes, blows, speed, onBlow: say },
+      postgres: { restart: postgres.restart, ...room },
+    });
   } finally {
     await postgres.stop();
   }

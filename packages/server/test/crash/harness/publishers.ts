@@ -39,6 +39,10 @@ export class Publishers {
   readonly acknowledged = new Set<string>();
   /** Answers that no client should get. */
   readonly complaints: string[] = [];
+  /** Requests that were repeated, by why: refused with 503, or their connection was closed. */
+  readonly repeated = { refused: 0, closed: 0 };
+  /** The longest time in which nothing was acknowledged. */
+  longestPauseMs = 0;
   readonly #options: PublishersOptions;
   #agent = new Agent();
   #server = Promise.withResolvers<string>();
@@ -46,6 +50,7 @@ export class Publishers {
   #clients: Promise<void>[] = [];
   #running = true;
   #next = 0;
+  #lastAt = performance.now();
 
   constructor(options: PublishersOptions) {
     this.#options = options;
@@ -62,6 +67,7 @@ export class Publishers {
   }
 
   start(): void {
+    this.#lastAt = performance.now();
     for (let client = 0; client < CLIENTS; client += 1) this.#clients.push(this.#work());
   }
 
@@ -108,16 +114,20 @@ export class Publishers {
           const acknowledgement: Acknowledgement = { n, id: answer.id, replayed: answer.replayed };
           await this.#options.log.append(acknowledgement);
           this.acknowledged.add(answer.id);
+          this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - this.#lastAt);
+          this.#lastAt = performance.now();
           return;
         }
         if (answer.status !== 503) {
           this.complaints.push(`event ${n} was answered with ${answer.status}: ${answer.text}`);
           return;
         }
+        this.repeated.refused += 1;
       } catch (error) {
         // An undici error about a connection has a code; any other error is a bug of the harness.
         if (!(error instanceof Error && 'code' in error)) throw error;
         if (this.#options.random.between(1, GIVES_UP_ONE_IN) === 1) return;
+        this.repeated.closed += 1;
       }
       await sleep(RETRY_MS);
     }

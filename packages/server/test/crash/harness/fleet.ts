@@ -1,0 +1,239 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProxy } from '../../api/support/proxy.ts';
+import { Random } from '../../random.ts';
+import { Child } from './child.ts';
+import { openDatabase, type Place } from './database.ts';
+import { type DatabaseLink, openDatabaseLink } from './database-link.ts';
+import { DurableLog, readLog } from './durable-log.ts';
+import { judge, type Verdict } from './judge.ts';
+import { makeOwner } from './make-owner.ts';
+import { type Acknowledgement, Publishers } from './publishers.ts';
+import type { ServerInput } from './server.process.ts';
+import { readStored } from './stored.ts';
+import { SECRET, subscribe } from './subscribe.ts';
+import type { Call, Progress, WitnessInput } from './witness.process.ts';
+
+export interface FleetOptions {
+  seed: number;
+  databaseUrl: string;
+  /** The server's seconds per second. */
+  speed: number;
+  /** The maximum of failed attempts of a delivery. */
+  failures: number;
+  /** The maximum of events. Default: as many as the run allows. */
+  events?: number | undefined;
+  /** The checkout whose server makes the database. Default: this one. */
+  release?: string | undefined;
+}
+
+/** A server of the fleet. */
+export interface Member {
+  child: Child;
+  url: string;
+  /** Its network to the database. */
+  link: DatabaseLink;
+}
+
+/** The evidence of a run, and what follows from it. */
+export interface FleetReport extends Verdict {
+  calls: number;
+  /** All calls, as the witness saw them. */
+  seen: readonly Call[];
+}
+
+const WEBHOOKS = ['/first', '/second'];
+const BACKLOG_MAX = 400;
+const DRAIN_DEADLINE_MS = 180_000;
+const POLL_MS = 20;
+
+/**
+ * Several processes on one PostgreSQL database, behind a proxy that sends each request to the next, with clients and a receiver. Clients,
+ * receiver, database and judge are those of `runCrashes`.
+ */
+export class Fleet implements AsyncDisposable {
+  readonly members: Member[] = [];
+  readonly random: Random;
+  readonly problems: string[] = [];
+  readonly #options: FleetOptions;
+  readonly #folder: string;
+  readonly #place: Place;
+  readonly #origin = Date.now();
+  readonly #children = new Set<Child>();
+  readonly #links = new Set<DatabaseLink>();
+  readonly #targets: string[] = [];
+  readonly #kills: number[] = [];
+  readonly #webhooks = new Map<string, string>();
+  readonly #log: DurableLog;
+  #proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+  #publishers: Publishers | undefined;
+  #delivered = 0;
+
+  private constructor(folder: string, options: FleetOptions) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#place = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
+    this.random = new Random(options.seed);
+    this.#log = new DurableLog(this.#file('acknowledged.log'));
+  }
+
+  /** Makes the database, and starts so many processes and clients. */
+  static async start(processes: number, options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(await mkdtemp(join(tmpdir(), 'hubline-processes-')), options);
+    try {
+      await fleet.#start(processes);
+    } catch (error) {
+      await fleet[Symbol.asyncDispose]();
+      throw error;
+    }
+    return fleet;
+  }
+
+  get publishers(): Publishers {
+    if (!this.#publishers) throw new Error('The fleet has not started.');
+    return this.#publishers;
+  }
+
+  /** Starts a process more; `release`: that of another checkout. */
+  async serve(release?: string): Promise<Member> {
+    const link = await openDatabaseLink(this.#options.databaseUrl);
+    this.#links.add(link);
+    const input: ServerInput = {
+      flags: {
+        data: this.#place.data,
+        databaseUrl: link.url,
+        port: 0,
+        allowHttpLocalhost: true,
+        rateLimit: 100_000_000,
+        senders: 0,
+        logLevel: 'warn',
+        logFormat: 'json',
+      },
+      speed: this.#options.speed,
+      origin: this.#origin,
+    };
+    const child = this.#keep(new Child('server', { input, release }));
+    const up = await child.first<{ baseUrl: string }>();
+    if (up === null)
+      throw new Error(`The server ended with ${await child.ended} by itself.\n${child.errors}`);
+    const member = { child, url: up.baseUrl.replace(/\/v1$/, ''), link };
+    this.members.push(member);
+    this.admit(member);
+    return member;
+  }
+
+  /** Any process. */
+  one(): Member {
+    return this.members[this.random.between(0, this.members.length - 1)] as Member;
+  }
+
+  admit({ url }: Member): void {
+    this.#targets.push(url);
+  }
+
+  /** Sends it no more requests, as a load balancer does whose health check fails. */
+  withdraw({ url }: Member): void {
+    this.#targets.splice(this.#targets.indexOf(url), 1);
+  }
+
+  /** Notes that calls under way may be repeated from here on, once for each time. */
+  hit(times = 1): void {
+    this.#kills.push(...Array.from({ length: times }, () => Date.now()));
+  }
+
+  async kill(member: Member): Promise<void> {
+    this.withdraw(member);
+    member.child.kill('SIGKILL');
+    await member.child.ended;
+    this.hit();
+    this.members.splice(this.members.indexOf(member), 1);
+  }
+
+  /** Lets it finish. That something waited for it is no problem; that it fails is one. */
+  async stop(member: Member): Promise<void> {
+    member.child.kill('SIGTERM');
+    const end = await member.child.ended;
+    if (end !== 0) this.problems.push(`SIGTERM ended a server with ${end}: ${member.child.errors}`);
+    this.members.splice(this.members.indexOf(member), 1);
+  }
+
+  /** Ends the clients, waits until nothing is left to send, stops all processes, and compares what everybody knows. */
+  async finish(): Promise<FleetReport> {
+    await this.publishers.stop();
+    const database = await openDatabase(this.#place);
+    const open = () => database.all('select 1 from deliveries where due_at is not null limit 1');
+    const deadline = Date.now() + DRAIN_DEADLINE_MS;
+    while ((await open()).length > 0 && Date.now() < deadline) await sleep(POLL_MS);
+    for (const member of [...this.members]) await this.stop(member);
+    this.#log.close();
+    const seen = readLog<Call>(this.#file('witness.log'));
+    const { speed } = this.#options;
+    const verdict = judge({
+      acknowledged: readLog<Acknowledgement>(this.#file('acknowledged.log')),
+      asked: this.publishers.asked,
+      calls: seen,
+      stored: await readStored(database),
+      aged: { events: [], deliveries: [], attempts: [] },
+      webhooks: this.#webhooks,
+      kills: this.#kills,
+      realTime: (stored) => this.#origin + (Date.parse(stored) - this.#origin) / speed,
+      takenOver: 0,
+    });
+    await database.close();
+    const violations = [...this.problems, ...this.publishers.complaints, ...verdict.violations];
+    return { ...verdict, violations, seen };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
+    await Promise.all([...this.#children].map((child) => child.ended));
+    await this.#proxy?.stop();
+    for (const link of this.#links) await link.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(processes: number): Promise<void> {
+    const { release, failures, events = Number.POSITIVE_INFINITY } = this.#options;
+    this.#proxy = await startProxy(this.#targets);
+    const witnessInput: WitnessInput = {
+      log: this.#file('witness.log'),
+      mailLog: this.#file('mails.log'),
+      secret: SECRET,
+      failures,
+    };
+    const witness = this.#keep(
+      new Child('witness', { input: witnessInput }, ({ seen }: Progress) => {
+        this.#delivered = seen ?? this.#delivered;
+      }),
+    );
+    const { url: witnessUrl = '' } = (await witness.first<Progress>()) ?? {};
+    const { apiKey, workspaceId } = await makeOwner(this.#place, release);
+    await Promise.all(Array.from({ length: processes }, () => this.serve(release)));
+    const baseUrl = `${this.#proxy.url}/v1`;
+    for (const path of WEBHOOKS) {
+      const at = { apiKey, workspaceId, witness: witnessUrl, path };
+      this.#webhooks.set(path, await subscribe(baseUrl, at));
+    }
+    this.#publishers = new Publishers({
+      apiKey,
+      workspaceId,
+      log: this.#log,
+      random: this.random,
+      most: events,
+      crowded: (acknowledged) => acknowledged * WEBHOOKS.length - this.#delivered > BACKLOG_MAX,
+    });
+    this.#publishers.serve(baseUrl);
+    this.#publishers.start();
+  }
+
+  #keep(child: Child): Child {
+    this.#children.add(child);
+    return child;
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, name);
+  }
+}

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseServerConfig } from '../../../src/config.ts';
+import { bootstrap } from '../../../src/start/bootstrap.ts';
+import type { Place } from './database.ts';
+
+const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
+
+/** Makes the database with an owner and a workspace; `release`: by the command line of another checkout, with its tables. */
+export async function makeOwner(
+  place: Place,
+  release?: string,
+): Promise<{ apiKey: string; workspaceId: string }> {
+  const made =
+    release === undefined ? await bootstrap(parseServerConfig(place, {}), OWNER) : await byRelease();
+  return { apiKey: made.api_key, workspaceId: made.workspace_id ?? '' };
+
+  async function byRelease(): Promise<{ api_key: string; workspace_id: string }> {
+    const bin = join(release ?? '', 'packages/cli/src/bin.ts');
+    const flags = Object.entries({ ...OWNER, data: place.data, 'database-url': place.databaseUrl ?? '' });
+    const args = flags.flatMap(([name, value]) => [`--${name}`, value]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...['--conditions=hubline-source', bin, 'server', 'bootstrap', '--json'],
+      ...args,
+    ]);
+    return JSON.parse(stdout) as { api_key: string; workspace_id: string };
+  }
+}
