@@ -49,6 +49,7 @@ import { catchUpAllJob, noteAliveJob, noticeDowntime } from './services/integrat
 import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
+import { surroundingsOf, warningsOf } from './start/warn-of-place.ts';
 import { createServerFacts } from './start/server-facts.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
@@ -165,6 +166,7 @@ export async function startServer(
   // Machines differ by seconds: what several processes decide by time, they decide by the clock of their database.
   const { peers } = store;
   const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
+  for (const warning of warningsOf(config, surroundingsOf(config, clock()))) log.warn({}, warning);
   if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();

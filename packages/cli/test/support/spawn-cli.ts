@@ -10,14 +10,24 @@ const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
 /** Compiled sources, for the next process: half of the time of a start. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
+interface Surroundings {
+  readonly cwd?: string;
+  /** The user who runs it. Default: this one. */
+  readonly uid?: number;
+  /** A program with its arguments, which starts the command line behind them. Default: none. */
+  readonly within?: readonly string[];
+}
+
 /** The real program in a process of its own: for pipes, signals and exit codes. */
 export function spawnCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { cwd }: { cwd?: string } = {},
+  { cwd, uid, within = [] }: Surroundings = {},
 ) {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [...programArguments(bin), ...argv], {
+  const [program = '', ...line] = [...within, process.execPath, ...programArguments(bin), ...argv];
+  const child: ChildProcessWithoutNullStreams = spawn(program, line, {
     cwd,
+    ...(uid === undefined ? {} : { uid }),
     env: {
       PATH: process.env['PATH'] ?? '',
       HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',

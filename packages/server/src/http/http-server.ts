@@ -14,6 +14,7 @@ import { Fault } from '../domain/faults/fault.ts';
 import { closeGently, leavesBody } from './answer/linger.ts';
 import type { TextReply } from './answer/reply.ts';
 import { isAuthority, readTarget } from './request/request-target.ts';
+import { holderOfPort } from '../holders.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { faultOfRepeated } from './request/single-headers.ts';
 
@@ -189,14 +190,25 @@ function toBytes({ status, headers, body }: TextReply): string {
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {
+    const holder = holderOfPort(port);
     return new ConfigError(
-      `--port ${port} is in use on ${host}. Stop what uses it, or take another with --port.`,
+      `--port ${port} is in use on ${host}${holder === null ? '' : ` by ${holder}`}. Stop ${holder === null ? 'what uses it' : 'that'}, or take another with --port.`,
     );
   }
   if (error.code === 'EACCES')
     return new ConfigError(`--port ${port} needs privileges. Take one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new ConfigError(`--host ${host} is not an address of this machine.`);
+    return new ConfigError(
+      `--host ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
+    );
   }
+  if (error.code === 'EAI_AGAIN')
+    return new ConfigError(
+      `--host ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
+    );
+  if (error.code === 'EAFNOSUPPORT')
+    return new ConfigError(
+      `--host ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
+    );
   return error;
 }

@@ -15,6 +15,9 @@ import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import type { MasterKeys } from '../secrets/vault.ts';
+import { isBusy } from '../db/sqlite/sqlite-error.ts';
+import { holderOfFile } from '../holders.ts';
+import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
 
 const KEY_BYTES = 32;
@@ -63,7 +66,8 @@ export function hasDatabase(directory: string): boolean {
   return existsSync(databaseFileOf(directory));
 }
 
-const databaseFileOf = (directory: string): string => join(directory, 'hubline.db');
+/** The database of a data directory. */
+export const databaseFileOf = (directory: string): string => join(directory, 'hubline.db');
 
 /** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
 export function readMasterKeys({
@@ -153,16 +157,23 @@ export function lockDataDirectory(
   directory: string,
   cure = 'Stop it, or give this one its own --data.',
 ): { release(): void } {
-  makeDirectory(directory, 0o700);
-  const lock = new SQLite(join(directory, 'server.lock'), { timeout: 0 });
+  const file = join(directory, 'server.lock');
+  let lock: SQLite.Database | undefined;
   try {
+    makeDirectory(directory, 0o700);
+    lock = new SQLite(file, { timeout: 0 });
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
-    lock.close();
-    throw new ConfigError(`Another server is using ${directory}. ${cure}`);
+    const locked = lock;
+    return { release: () => locked.close() };
+  } catch (error) {
+    lock?.close();
+    if (!isBusy(error)) throw explainDataError(error, directory);
+    const holder = holderOfFile(file);
+    throw new ConfigError(
+      `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ${cure}`,
+    );
   }
-  return { release: () => lock.close() };
 }
 
 /** Reports whether a server on SQLite runs in this data directory. */

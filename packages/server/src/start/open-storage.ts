@@ -3,7 +3,8 @@ import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from './backup.ts';
 import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
-import { openDataDirectory, type DataDirectory } from './data-directory.ts';
+import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory.ts';
+import { explainDataError } from './explain-data-error.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
@@ -35,13 +36,12 @@ export async function openStorage(
   now: Date,
   listeners: Listeners = {},
 ): Promise<Opened> {
-  const directory = openDataDirectory(config);
   try {
-    return await openDatabase(config, { directory, now, listeners });
+    return await openDatabase(config, { directory: openDataDirectory(config), now, listeners });
   } catch (error) {
-    if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw error;
+    if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw explainDataError(error, config.data);
     throw new ConfigError(
-      `${directory.databaseFile} is damaged, or is no SQLite database. Keep a copy of it, and put a backup in its place: hubline server restore FILE --data ${config.data} --force`,
+      `${databaseFileOf(config.data)} is damaged, or is no SQLite database. Keep a copy of it, and put a backup in its place: hubline server restore FILE --data ${config.data} --force`,
       { cause: error },
     );
   }

@@ -1,0 +1,98 @@
+import { startTestServer } from '@hubline/server/testing';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+
+const onLinux = process.platform === 'linux';
+const NOBODY = 65_534;
+
+/** A failed start, for people: what is wrong and what to do, in a few lines and without a stack. */
+function expectSentence({ code, out, err }: { code: number | null; out: string; err: string }): void {
+  expect({ code, out, err }).toMatchObject({ code: 2, out: '' });
+  expect(err).toMatch(/^Error: /);
+  expect(err).not.toMatch(/\n\s+at |looks like a bug|SQLITE_|E[A-Z]{4,}\b/);
+}
+
+it('a port that is in use is told with the process that has it', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const data = await temporaryDirectory();
+  const started = await runCli(['server', 'start', `--port=${port}`, `--data=${data}`]);
+  expectSentence(started);
+  expect(started.err).toContain(`--port ${port} is in use on 127.0.0.1`);
+  if (onLinux) expect(started.err).toMatch(new RegExp(`by .+ \\(pid ${process.pid}\\)`));
+});
+
+it('a data directory that is in use is told with the process that has it', async () => {
+  await using server = await startTestServer();
+  const started = await runCli(['server', 'start', '--port=0', `--data=${server.data}`]);
+  expectSentence(started);
+  expect(started.err).toContain(`Another server is using ${server.data}`);
+  if (onLinux) expect(started.err).toMatch(new RegExp(`\\(pid ${process.pid}\\)`));
+});
+
+it('an address that is not of this machine is told', async () => {
+  const data = await temporaryDirectory();
+  const started = await runCli(['server', 'start', '--host=192.0.2.1', '--port=0', `--data=${data}`]);
+  expectSentence(started);
+  expect(started.err).toContain('--host 192.0.2.1 is not an address of this machine');
+});
+
+it.runIf(onLinux)(
+  'a data directory of another user is told',
+  async () => {
+    const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+    const line = ['server', 'start', '--port=0', '--data=/hubline-of-nobody'];
+    const started = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
+    expectSentence(started);
+    expect(started.err).toContain('/hubline-of-nobody cannot be written to, which belongs to user 0');
+  },
+  PATIENT.timeout,
+);
+
+const UNSHARE = 'unshare';
+/** The exit code of `mount` where no disk can be mounted. */
+const NO_DISK = 77;
+
+/** Starts a server on a disk of its own, mounted with `options`. */
+async function startOnDisk(options: string) {
+  const folder = await temporaryDirectory();
+  const mount = `mount -t tmpfs -o ${options} tmpfs "$0" || exit ${NO_DISK}; exec "$@"`;
+  const within = [UNSHARE, '-rm', 'sh', '-c', mount, folder];
+  return spawnCli(['server', 'start', '--port=0', `--data=${folder}`], {}, { within }).ended;
+}
+
+it.runIf(onLinux).for([
+  { disk: 'full', options: 'size=64k', reason: 'There is no space for the database in' },
+  { disk: 'read-only', options: 'ro', reason: 'is on a read-only file system' },
+])('a disk that is $disk is told', PATIENT, async ({ options, reason }, context) => {
+  const started = await startOnDisk(options);
+  context.skip([1, NO_DISK].includes(started.code ?? 1), 'a disk of its own cannot be mounted here');
+  expectSentence(started);
+  expect(started.err).toContain(reason);
+});
+
+it(
+  'a clock without a battery and too little memory are warned about, and the server starts',
+  async () => {
+    const folder = await temporaryDirectory();
+    const preload = join(folder, 'clock.mjs');
+    const past = `globalThis.Date = class extends Date { constructor(...a) { super(...(a.length ? a : [Date.now() - 1.7e12])); } };`;
+    await writeFile(preload, past);
+    const line = ['server', 'start', '--port=0', `--data=${join(folder, 'data')}`, '--memory-budget=900000'];
+    const { child, read, ended } = spawnCli(line, { NODE_OPTIONS: `--import=${preload}`, LC_ALL: 'C' });
+    await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+    child.kill('SIGTERM');
+    const { code, err } = await ended;
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toMatch(/The clock says 19\d\d-/);
+    expect(err).toContain('Lower --memory-budget from 900000');
+  },
+  PATIENT.timeout,
+);

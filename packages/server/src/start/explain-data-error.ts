@@ -1,0 +1,62 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError } from '../config.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { ownersOf } from '../holders.ts';
+
+/** Codes of the file system and of SQLite, by their meaning for somebody who starts a server. */
+const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
+const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
+const READ_ONLY = /^EROFS/;
+const FAILING = /^(?:EIO|SQLITE_IOERR)/;
+
+const MIB = 1024 * 1024;
+
+/** Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. */
+export function explainDataError(error: unknown, data: string): unknown {
+  if (!(error instanceof Error) || error instanceof ConfigError) return error;
+  const cause = error instanceof StorageUnavailable && error.cause instanceof Error ? error.cause : error;
+  const { code = '', path: file } = cause as NodeJS.ErrnoException;
+  const path = resolve(data);
+  const said = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
+  if (READ_ONLY.test(code) || (REFUSED.test(code) && isReadOnly(path)))
+    return said(
+      `${path} is on a read-only file system. Name a directory that can be written to, with --data.`,
+    );
+  if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
+    return said(
+      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or name another place with --data.`,
+    );
+  if (REFUSED.test(code)) return said(refusal(path, file));
+  if (FAILING.test(code))
+    return said(`The disk of ${path} fails: ${cause.message}. Check it, and the log of the system.`);
+  return error;
+}
+
+function refusal(data: string, file = data): string {
+  const owners = ownersOf(resolve(file));
+  const who =
+    owners && owners.owner !== owners.self
+      ? `, which belongs to user ${owners.owner}: this process is user ${owners.self}. Start it as that user, or give it the directory with chown`
+      : '. Check the permissions of the directory and its files';
+  return `${data} cannot be written to${who}; or name another place with --data.`;
+}
+
+/** SQLite only says that it cannot open its file. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { warningsOf } from './warn-of-place.ts';
+
+const GIB = 1024 ** 3;
+const good = { now: new Date('2026-11-23'), fileSystem: 0xef53, freeBytes: GIB, memoryBytes: GIB };
+const config = { data: '/data', databaseUrl: undefined, memoryBudget: 160 };
+
+it.each([
+  ['nothing where all is well', {}, {}, []],
+  ['NFS', { fileSystem: 0x6969 }, {}, [/^\/data is on a network file system \(NFS\).*--database-url/]],
+  ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
+  ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MiB are free in \/data/]],
+  ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
+  ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
+  [
+    'little memory',
+    { memoryBytes: GIB / 4 },
+    {},
+    [/may use 256 MiB of memory, and could need 352\. Lower --memory-budget from 160 to 64\./],
+  ],
+])('warns of %s', (_, surroundings, changes, expected) => {
+  const warnings = warningsOf({ ...config, ...changes }, { ...good, ...surroundings });
+  expect(warnings).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+});

@@ -1,0 +1,66 @@
+import { statfsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import type { ServerConfig } from '../config.ts';
+
+/** File systems of other machines, by the number that the kernel of Linux gives them. */
+const NETWORK: Readonly<Record<number, string>> = {
+  0x69_69: 'NFS',
+  0x51_7b: 'SMB',
+  0xff_53_4d_42: 'SMB',
+  0xfe_53_4d_42: 'SMB',
+  0x01_02_19_97: '9P',
+  0x00_c3_6400: 'Ceph',
+  0x5346_414f: 'AFS',
+};
+
+// The year in which this version was made: a clock before it has lost its battery, and no certificate is valid yet.
+const EARLIEST = '2026-01-01';
+const ROOM_BYTES = 100 * 1024 * 1024;
+// The runtime and the cache of the database, beside the budget for requests and deliveries.
+const BASE_BYTES = 192 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** The machine, as far as a start depends on it. */
+interface Surroundings {
+  now: Date;
+  /** The kind of the data directory's file system, as the kernel numbers it. */
+  fileSystem: number;
+  freeBytes: number;
+  /** Memory of the machine, or the limit of its container. */
+  memoryBytes: number;
+}
+
+/** Looks around: `data` exists. */
+export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
+  const { type, bavail, bsize } = statfsSync(data);
+  return {
+    now,
+    fileSystem: type,
+    freeBytes: bavail * bsize,
+    memoryBytes: Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()),
+  };
+}
+
+/** Names the things that will go wrong here later, in sentences for the operator. */
+export function warningsOf(
+  { data, databaseUrl, memoryBudget }: Pick<ServerConfig, 'data' | 'databaseUrl' | 'memoryBudget'>,
+  { now, fileSystem, freeBytes, memoryBytes }: Surroundings,
+): string[] {
+  const network = NETWORK[fileSystem];
+  const isHere = databaseUrl === undefined;
+  const needed = BASE_BYTES + memoryBudget * MIB;
+  const warnings: (string | false)[] = [
+    isHere &&
+      network !== undefined &&
+      `${resolve(data)} is on a network file system (${network}), whose locks do not protect a database. Put the data on a disk of this machine, or use PostgreSQL with --database-url.`,
+    isHere &&
+      freeBytes < ROOM_BYTES &&
+      `${Math.floor(freeBytes / MIB)} MiB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
+    now.toISOString() < EARLIEST &&
+      `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
+    memoryBytes < needed &&
+      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. Lower --memory-budget from ${memoryBudget} to ${Math.max(32, Math.floor((memoryBytes - BASE_BYTES) / MIB))}.`,
+  ];
+  return warnings.filter((each) => each !== false);
+}
