@@ -30,6 +30,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       '@hono/node-server',
       '@hubline/contract',
       '@hubline/webhooks',
+      'aws4fetch',
       'better-sqlite3',
       'croner',
       'csv-stringify',
@@ -167,6 +168,8 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   },
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
   delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', '.'] },
+  // Scheduled backups: the copy, its place in a directory or in S3, and the job. S3 belongs to the operator, and is dialed as configured.
+  backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', '.'] },
   'server.ts': compositionRoot,
   // Before and beside the running server: the data directory, the opened database, backups, the first owner.
   start: compositionRoot,

@@ -22,10 +22,11 @@ const options = library(['esm']);
 
 export default defineConfig({
   ...options,
-  // Beside what users import, the program of a sender's thread.
+  // Beside what users import, the programs of threads.
   entry: {
     ...(options.entry as Record<string, string>),
     'sender-thread': 'src/delivery/senders/sender-thread.ts',
+    'copy-thread': 'src/backups/copy-thread.ts',
   },
   esbuildPlugins: [withoutCrashPoints],
   // The server is published with the dashboard that it serves.

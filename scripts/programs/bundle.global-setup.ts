@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root } from '../workspace.ts';
-import { BUNDLES, PROGRAMS, THREAD } from './programs.ts';
+import { BUNDLES, PROGRAMS, THREADS } from './programs.ts';
 
 const FOLDER = join(root, 'packages/server/node_modules/.cache/test-programs');
 
@@ -28,7 +28,7 @@ const outside: Plugin = {
 
 async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promise<void> {
   await build({
-    entryPoints: [...PROGRAMS[kind], THREAD].map((source) => ({
+    entryPoints: [...PROGRAMS[kind], ...THREADS].map((source) => ({
       in: join(root, source),
       out: basename(source, '.ts'),
     })),

@@ -22,8 +22,11 @@ export const PROGRAMS = {
 /** The variable that names the folder of the bundles, set for a run of the tests. Without it, programs run from their sources. */
 export const BUNDLES = 'HUBLINE_TEST_PROGRAMS';
 
-/** The program of a thread, which the server looks for beside its own file. */
-export const THREAD = 'packages/server/src/delivery/senders/sender-thread.ts';
+/** The programs of threads, which the server looks for beside its own file. */
+export const THREADS = [
+  'packages/server/src/delivery/senders/sender-thread.ts',
+  'packages/server/src/backups/copy-thread.ts',
+];
 
 /** The arguments for Node that start a program from its bundle, or else from its source. */
 export function programArguments(source: string): string[] {

@@ -13,3 +13,18 @@ interface JSON {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
+/** A server with the API of S3; the package has no types of its own. */
+declare module '@20minutes/s3rver' {
+  interface Options {
+    readonly address: string;
+    readonly port: number;
+    readonly silent: boolean;
+    readonly directory: string;
+    readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
+  }
+  export default class S3rver {
+    constructor(options: Options);
+    run(): Promise<{ readonly port: number }>;
+    close(): Promise<void>;
+  }
+}

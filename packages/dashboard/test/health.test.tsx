@@ -27,11 +27,12 @@ it('tells the operator what the server is made of, and what to look at', async (
   // Each has words of its own beside its name.
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
-  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('hubline server backup');
+  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('--backup-every 24h');
 });
 
 const NOW = Date.parse('2026-03-04T12:00:00.000Z');
 const well = {
+  started_at: '2026-03-04T02:00:00.000Z',
   database: { kind: 'sqlite', response_ms: 0.2 },
   sends_email: true,
   public_url: 'https://hub.example.com',
@@ -41,6 +42,7 @@ const well = {
     memory_bytes: 2e8,
     jobs: [{ kind: 'mail', state: 'retrying', jobs: 1 }],
     backups: [{ path: '/b/1.db', bytes: 1e9, taken_at: '2026-03-04T03:00:00.000Z', present: true }],
+    backup_schedule: null,
   },
 } as unknown as WorkspaceHealth;
 const titles = (changes: object) =>
@@ -63,6 +65,19 @@ it('finds what somebody has to mend', () => {
   expect(whole({ backups: [{ ...backup, taken_at: '2026-02-20T03:00:00.000Z' }] })).toEqual([
     'warn The last backup is old',
   ]);
+  const schedule = {
+    every_seconds: 86_400,
+    keep: 7,
+    to: '/b',
+    last_success_at: '2026-03-04T03:00:00.000Z',
+    last_error: null,
+  };
+  expect(whole({ backup_schedule: schedule, backups: [] })).toEqual([]);
+  expect(whole({ backup_schedule: { ...schedule, last_error: 'no space' } })).toEqual([
+    'fail The last backup failed',
+  ]);
+  const late = { ...schedule, last_success_at: '2026-03-02T03:00:00.000Z' };
+  expect(whole({ backup_schedule: late })).toEqual(['fail There is no recent backup']);
   expect(titles({ database: { kind: 'sqlite', response_ms: 300 } })).toEqual([
     'warn The database answers slowly',
   ]);

@@ -226,6 +226,7 @@ export type {
   Scope,
   SlackAppCredentials,
   SlackWebhookCredentials,
+  BackupSchedule,
   HealthBackup,
   HealthJobs,
   JobState,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
+import { periodMs } from './domain/period.ts';
+import { readS3Access, type S3Access } from './s3-access.ts';
 
 /** A flag or environment variable that cannot be used. The message names both, the rule and the cure. */
 export class ConfigError extends Error {
@@ -69,6 +71,12 @@ const schema = z.object({
     .optional(),
   mailFrom: z.string().min(3).default('Hubline <hubline@localhost>'),
   migrationBackup: flag.default(true),
+  backupEvery: z
+    .string()
+    .refine((text) => periodMs(text) !== null, 'must be a period such as 24h, 90m or 7d, up to 366d')
+    .optional(),
+  backupKeep: integer(1, 10_000).default(7),
+  backupTo: name.optional(),
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
 });
 
@@ -78,6 +86,8 @@ export type ServerConfig = z.output<typeof schema> & {
   providerApiUrls: Readonly<Record<string, string>>;
   /** Origins of provider OAuth endpoints, by provider key, from `HUBLINE_<PROVIDER>_OAUTH_URL`. */
   providerOAuthUrls: Readonly<Record<string, string>>;
+  /** The way to backups in S3, from the `AWS_*` variables that all its tools read. */
+  s3: S3Access;
 };
 
 /** The settings of a server: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
@@ -112,11 +122,29 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
       '--allow-http-localhost opens loopback addresses to every user and is refused with NODE_ENV=production.',
     );
   }
+  refuseUnusableBackups(config);
   return {
     ...config,
+    s3: readS3Access(env),
     providerApiUrls: providerUrls(env, 'API'),
     providerOAuthUrls: providerUrls(env, 'OAUTH'),
   };
+}
+
+function refuseUnusableBackups({
+  backupEvery,
+  backupTo,
+  databaseUrl,
+}: Pick<z.output<typeof schema>, 'backupEvery' | 'backupTo' | 'databaseUrl'>): void {
+  if (backupEvery === undefined) return;
+  if (databaseUrl !== undefined)
+    throw new ConfigError(
+      '--backup-every (or HUBLINE_BACKUP_EVERY) copies SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.',
+    );
+  if (backupTo === undefined)
+    throw new ConfigError(
+      '--backup-every needs --backup-to (or HUBLINE_BACKUP_TO): a directory on another disk, or s3://bucket/prefix.',
+    );
 }
 
 function providerUrls(

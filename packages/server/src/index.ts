@@ -11,6 +11,7 @@ export {
   type VerifiedBackup,
   verifyBackup,
 } from './start/backup.ts';
+export { fetchBackup, type FoundBackup, listBackups } from './start/find-backups.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { backupMetrics } from './backup-metrics.ts';
 import type { ByteMeter } from './limits/byte-budget.ts';
+import type { BackupSchedule } from './server-facts.ts';
 import type { SenderLevel } from './delivery/senders/sender-pool.ts';
 
 /** The deliveries that wait to be sent. */
@@ -59,6 +61,8 @@ interface Sources {
   senders: () => readonly SenderLevel[];
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
+  /** The backups that the server makes by itself; `null` where it makes none. */
+  backups: () => BackupSchedule | null;
 }
 
 // From what a loopback receiver takes to the deadline of an attempt.
@@ -72,7 +76,7 @@ const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
 /** The metrics of one server, in a registry of its own: several servers may run in one process. */
-export function createMetrics({ budgets, queue, jobs, senders, walFile }: Sources): Metrics {
+export function createMetrics({ budgets, queue, jobs, senders, walFile, backups }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -159,6 +163,7 @@ export function createMetrics({ budgets, queue, jobs, senders, walFile }: Source
     help: "Size of SQLite's write-ahead log.",
     registers: walFile === null ? [] : registers,
   });
+  const lookAtBackups = backupMetrics(registry, backups);
   const budgetUsed = new Gauge({
     name: 'hubline_budget_used_bytes',
     help: 'Memory that requests and deliveries hold, by what it is for.',
@@ -204,6 +209,7 @@ export function createMetrics({ budgets, queue, jobs, senders, walFile }: Source
     for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
     oldestJob.set(oldestDueMs / 1_000);
     wal.set(sizeOf(walFile));
+    lookAtBackups();
     // Counted where it happens.
     budgetRefused.reset();
     for (const [budget, { used, limit, refused }] of Object.entries(budgets)) {

@@ -8,6 +8,30 @@ export interface KnownBackup {
   present: boolean;
 }
 
+/** The backups that the server makes by itself. */
+export interface BackupSchedule {
+  everyMs: number;
+  /** How many stay; older ones are removed. */
+  keep: number;
+  /** The directory, or `s3://bucket/prefix`. */
+  to: string;
+  /** The newest that is complete; `null` before the first. */
+  last: LastBackup | null;
+  /** Why the last try failed; `null` after a success. */
+  lastError: string | null;
+  /** How many tries have failed since the process started. */
+  failures: number;
+}
+
+/** A backup that the server has made. */
+export interface LastBackup {
+  /** ISO 8601. */
+  takenAt: string;
+  bytes: number;
+  /** How long the copy, its check and its way to its place took. */
+  durationMs: number;
+}
+
 /** The process and its files, as the health page shows them to the operator. */
 export interface ServerFacts {
   readonly startedAt: Date;
@@ -16,4 +40,6 @@ export interface ServerFacts {
   freeBytes(): Promise<number | null>;
   /** The last backups, newest first; `null` on PostgreSQL. */
   backups(): readonly KnownBackup[] | null;
+  /** The backups that it makes by itself; `null` where it makes none. */
+  backupSchedule(): BackupSchedule | null;
 }

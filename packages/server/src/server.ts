@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { ScheduledBackups } from './backups/scheduled-backups.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
@@ -151,7 +152,9 @@ export async function startServer(
     jobs: createJobLevels(() => ({ store, clock })),
     senders: () => senders.levels,
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
+    backups: () => backups?.schedule ?? null,
   });
+  let backups: ScheduledBackups | null = null;
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
   const { store, vault, lock, migrationBackup } = await open(config, overrides.clock?.() ?? new Date(), {
     metrics,
@@ -179,6 +182,7 @@ export async function startServer(
   }
 
   async function assemble(): Promise<RunningServer> {
+    backups = await ScheduledBackups.open(config, store);
     const ids = createIds(clock);
     const mail = createMailer(config, log);
     const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
@@ -209,7 +213,7 @@ export async function startServer(
       budgets,
       providers,
       config,
-      facts: createServerFacts(config, clock()),
+      facts: createServerFacts(config, clock(), () => backups?.schedule ?? null),
       publicUrl: () => config.publicUrl ?? url,
       wake(webhooks) {
         engine.wake(webhooks);
@@ -256,6 +260,7 @@ export async function startServer(
         sendMessageJob(),
         digestJob,
         housekeepingJob(overrides.housekeepingEveryMs),
+        ...(backups === null ? [] : [backups.job]),
       ],
       owner: ids('run'),
       timer: overrides.timer ?? systemTimer,

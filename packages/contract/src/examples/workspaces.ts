@@ -86,6 +86,13 @@ export const workspaceExamples = {
             present: true,
           },
         ],
+        backup_schedule: {
+          every_seconds: 86_400,
+          keep: 7,
+          to: '/var/backups',
+          last_success_at: '2026-11-02T03:00:04.120Z',
+          last_error: null,
+        },
       },
     },
   },

@@ -855,6 +855,29 @@ export interface AutomationUpdate {
 }
 
 /**
+ * The backups that the server makes by itself.
+ *
+ * @example
+ * ```ts
+ * const { server } = await client.workspaces.health(workspaceId);
+ * const { last_error } = server?.backup_schedule ?? {};
+ * if (last_error != null) console.warn('The last backup failed:', last_error);
+ * ```
+ */
+export interface BackupSchedule {
+  /** How often a backup is made. */
+  every_seconds: number;
+  /** How many stay; older ones are removed. */
+  keep: number;
+  /** The directory, or `s3://bucket/prefix`. */
+  to: string;
+  /** Time of the newest that is complete and checked; `null` before the first. ISO 8601, in UTC. */
+  last_success_at: string | null;
+  /** Why the last try failed; `null` after a success. It is tried again by itself. */
+  last_error: string | null;
+}
+
+/**
  * One comparison (`field`, `op`, `value`), or several in `all`, `any` or `not`. A comparison has `field`, `op` and `value`; a group has `all`, `any` or `not`. A missing field is `null`.
  *
  * @example
@@ -1715,7 +1738,7 @@ export interface GitlabSignedCredentials {
 }
 
 /**
- * A backup that this server or `hubline server backup` has written.
+ * A backup that this server or the command line has written.
  *
  * @example
  * ```ts
@@ -1724,13 +1747,13 @@ export interface GitlabSignedCredentials {
  * ```
  */
 export interface HealthBackup {
-  /** The file. */
+  /** The file, or its URL in S3. */
   path: string;
   /** Its size. */
   bytes: number;
   /** Everything that was stored before is in it. ISO 8601, in UTC. */
   taken_at: string;
-  /** True while the file is where it was written. */
+  /** True while the file is where it was written; one in S3 is not looked for. */
   present: boolean;
 }
 
@@ -4433,6 +4456,8 @@ export interface ServerHealth {
   jobs: HealthJobs[];
   /** The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own. */
   backups: HealthBackup[] | null;
+  /** The backups that it makes by itself (`--backup-every`); `null` where it makes none. */
+  backup_schedule: BackupSchedule | null;
 }
 
 /**

@@ -15,13 +15,31 @@ const HealthJobs = z
 
 const HealthBackup = z
   .object({
-    path: z.string().describe('The file.'),
+    path: z.string().describe('The file, or its URL in S3.'),
     bytes: z.int().describe('Its size.'),
     taken_at: timestamp.describe('Everything that was stored before is in it.'),
-    present: z.boolean().describe('True while the file is where it was written.'),
+    present: z
+      .boolean()
+      .describe('True while the file is where it was written; one in S3 is not looked for.'),
   })
-  .describe('A backup that this server or `hubline server backup` has written.')
+  .describe('A backup that this server or the command line has written.')
   .meta({ id: 'HealthBackup' });
+
+const BackupSchedule = z
+  .object({
+    every_seconds: z.int().describe('How often a backup is made.'),
+    keep: z.int().describe('How many stay; older ones are removed.'),
+    to: z.string().describe('The directory, or `s3://bucket/prefix`.'),
+    last_success_at: timestamp
+      .nullable()
+      .describe('Time of the newest that is complete and checked; `null` before the first.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last try failed; `null` after a success. It is tried again by itself.'),
+  })
+  .describe('The backups that the server makes by itself.')
+  .meta({ id: 'BackupSchedule' });
 
 const ServerHealth = z
   .object({
@@ -33,6 +51,9 @@ const ServerHealth = z
       .array(HealthBackup)
       .nullable()
       .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own.'),
+    backup_schedule: BackupSchedule.nullable().describe(
+      'The backups that it makes by itself (`--backup-every`); `null` where it makes none.',
+    ),
   })
   .describe('The whole server, for its operator.')
   .meta({ id: 'ServerHealth' });

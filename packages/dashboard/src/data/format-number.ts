@@ -23,6 +23,10 @@ export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${hundredths.format(ms / 1_000)} s` : `${tenths.format(ms / 1_000)} s`;
 }
 
+/** `24 h`, `90 min` */
+export const formatPeriod = (seconds: number): string =>
+  seconds % 3_600 === 0 ? `${counts.format(seconds / 3_600)} h` : `${counts.format(seconds / 60)} min`;
+
 /** `312 B`, `2.1 KB`, `4 MB`, `33 GB` */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), 3);

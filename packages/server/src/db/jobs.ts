@@ -54,15 +54,15 @@ export async function insertLeasedJob(tx: Tx, job: NewJob, { owner, until }: New
   return { ...row, seq, lease_token: 1, attempts: 1, last_error: null, failed_at: null };
 }
 
-/** Adds a periodic job. One that is there is never due later than `due_at`. */
-export async function insertPeriodicJob(tx: Tx, job: NewJob): Promise<void> {
+/** Adds a periodic job. One that is there is never due later than `latest`. */
+export async function insertPeriodicJob(tx: Tx, job: NewJob, latest: number): Promise<void> {
   await insertJob(tx, job);
   await tx
     .updateTable('jobs')
-    .set({ due_at: job.due_at })
+    .set({ due_at: latest })
     .where('kind', '=', job.kind)
     .where('key', '=', job.key)
-    .where('due_at', '>', job.due_at)
+    .where('due_at', '>', latest)
     .where('lease_owner', 'is', null)
     .execute();
 }
@@ -76,6 +76,11 @@ export async function removeIdleJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>): 
     .where('lease_owner', 'is', null)
     .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
+}
+
+/** Removes every job of a kind, for a process that knows it is alone. */
+export async function removeJobs(tx: Tx, kind: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('kind', '=', kind).execute();
 }
 
 /** Makes a job that waits due now. */

@@ -42,6 +42,8 @@ export interface JobKind<Payload = unknown> {
   readonly ahead?: number;
   /** Runs for ever, once in so many milliseconds, in one process of all. */
   readonly everyMs?: number;
+  /** How long the first run of all waits. Default: `everyMs`. */
+  readonly firstInMs?: number;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
   /** Is told, in the transaction that parks it, that it failed for good. */
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;

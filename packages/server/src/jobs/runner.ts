@@ -94,10 +94,10 @@ export class JobRunner {
     await store.write(async (tx) => {
       // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
       if (store.dialect === 'sqlite') await expireJobLeases(tx, now);
-      for (const { name, everyMs } of this.#kinds.values()) {
-        if (everyMs === undefined) continue;
-        const job = { kind: name, key: name, payload: '{}', due_at: now + everyMs, created_at: now };
-        await insertPeriodicJob(tx, job);
+      for (const { name, everyMs, firstInMs = everyMs } of this.#kinds.values()) {
+        if (everyMs === undefined || firstInMs === undefined) continue;
+        const job = { kind: name, key: name, payload: '{}', due_at: now + firstInMs, created_at: now };
+        await insertPeriodicJob(tx, job, now + everyMs);
       }
     });
     this.#stopped = false;

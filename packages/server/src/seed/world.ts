@@ -52,6 +52,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
     jobs: async () => ({ levels: [], oldestDueMs: 0 }),
     senders: () => [],
     walFile: null,
+    backups: () => null,
   });
   const offered: LeasedDelivery[] = [];
   const world: World = {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isInS3 } from '../backups/open-destination.ts';
 import type { KnownBackup } from '../server-facts.ts';
 
 const KEPT = 20;
@@ -15,8 +16,19 @@ function read(data: string): readonly Entry[] {
 
 /** Writes a backup down beside the database, so that a running server can tell of it. */
 export function noteBackup(data: string, backup: Entry): void {
-  const path = resolve(backup.path);
-  const entries = [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)];
+  const path = isInS3(backup.path) ? backup.path : resolve(backup.path);
+  write(data, [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)]);
+}
+
+/** Strikes out a backup that the server has removed. */
+export function forgetBackup(data: string, path: string): void {
+  write(
+    data,
+    read(data).filter((entry) => entry.path !== path),
+  );
+}
+
+function write(data: string, entries: readonly Entry[]): void {
   const fresh = `${fileOf(data)}.${process.pid}`;
   writeFileSync(fresh, `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`, { mode: 0o600 });
   renameSync(fresh, fileOf(data));
@@ -24,4 +36,4 @@ export function noteBackup(data: string, backup: Entry): void {
 
 /** The last backups, newest first. */
 export const listBackups = (data: string): KnownBackup[] =>
-  read(data).map((entry) => ({ ...entry, present: existsSync(entry.path) }));
+  read(data).map((entry) => ({ ...entry, present: isInS3(entry.path) || existsSync(entry.path) }));

@@ -47,6 +47,7 @@ const metrics = createMetrics({
   queue: () => Promise.reject(new Error('nobody asks')),
   jobs: () => Promise.reject(new Error('nobody asks')),
   senders: () => [],
+  backups: () => null,
   walFile: null,
 });
 

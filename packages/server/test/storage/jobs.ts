@@ -146,12 +146,14 @@ export function testJobs(create: () => Promise<TestStorage>): void {
 
   it('that is periodic keeps its time over a restart, and is never farther away than one period', async () => {
     const kind = newKind();
-    const periodic = (due: number) =>
+    const periodic = (due: number, latest = due) =>
       store.write((tx) =>
-        insertPeriodicJob(tx, { kind, key: kind, payload: '{}', due_at: due, created_at: 0 }),
+        insertPeriodicJob(tx, { kind, key: kind, payload: '{}', due_at: due, created_at: 0 }, latest),
       );
     await periodic(1_000);
     await periodic(1_500);
+    expect(await listed(kind)).toMatchObject([{ due_at: 1_000 }]);
+    await periodic(0, 1_200);
     expect(await listed(kind)).toMatchObject([{ due_at: 1_000 }]);
     await periodic(700);
     expect(await listed(kind)).toMatchObject([{ due_at: 700 }]);

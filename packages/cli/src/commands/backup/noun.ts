@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cancelled, CommandError, usageError } from '../../errors/errors.ts';
@@ -7,27 +7,38 @@ import { RawBytes } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
-import { databaseOf, STORAGE_FLAGS } from '../server/flags.ts';
-import { copyDatabase } from '../server/storage.ts';
+import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
+import { copyDatabase, restoreDatabase } from '../server/storage.ts';
+
+const BACKUP_ARGUMENT = {
+  summary: 'A file, an s3://… URL, or with --backup-to a name of the list or latest',
+} as const;
+
+interface Listed extends BackedUp {
+  /** True if it was read and checked when it was made. */
+  readonly verified: boolean;
+}
 
 const list = define({
   path: 'backup list',
-  summary: 'List the backups that the server keeps: those from before migrations, and replaced databases.',
+  summary: 'List backups: the scheduled ones, those from before migrations, and replaced databases.',
+  description:
+    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count. "verified": every page was read and checked when it was made.',
   aliases: ['ls'],
-  flags: STORAGE_FLAGS,
-  examples: ['hubline backup list --data ./hubline-data'],
-  view: backedUpView,
-  async *run(ctx, { flags: { data, databaseUrl } }): AsyncGenerator<BackedUp> {
-    const { parseServerConfig } = await import('@hubline/server');
-    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    for (const directory of [join(config.data, 'backups'), config.data]) {
-      const names = await readdir(directory).catch(() => []);
-      for (const name of names.filter((each) => /^(?:before|replaced)-.*\.db$/.test(each))) {
-        const path = join(directory, name);
-        const { size, mtime } = await stat(path);
-        yield { path, bytes: size, taken_at: mtime.toISOString() };
-      }
-    }
+  flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
+  examples: [
+    'hubline backup list --data ./hubline-data --backup-to /var/backups/hubline',
+    "hubline backup list --backup-to s3://acme-backups/hubline --jq '.[0].taken_at'",
+  ],
+  view: view<Listed>()({
+    noun: ['backup', 'backups'],
+    fields: ['path', 'bytes', 'taken_at', 'verified'],
+    columns: [{ path: 'path', flexible: true }, 'bytes', 'taken_at', 'verified'],
+    id: 'path',
+  }),
+  async *run(ctx, { flags }): AsyncGenerator<Listed> {
+    const { listBackups, parseServerConfig } = await import('@hubline/server');
+    yield* await listBackups(parseServerConfig(flags, { ...ctx.env }));
   },
 });
 
@@ -80,9 +91,12 @@ interface Verified {
 const verify = define({
   path: 'backup verify',
   summary: 'Check that a backup can be restored with this version and master key. Exit code 9 if not.',
-  args: { file: { summary: 'The backup' } },
-  flags: STORAGE_FLAGS,
-  examples: ['hubline backup verify hubline.db --data ./hubline-data'],
+  args: { file: BACKUP_ARGUMENT },
+  flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
+  examples: [
+    'hubline backup verify hubline.db --data ./hubline-data',
+    'hubline backup verify latest --backup-to s3://acme-backups/hubline',
+  ],
   view: view<Verified>()({
     noun: ['backup', 'backups'],
     fields: ['path', 'bytes', 'schema', 'key_fits'],
@@ -101,12 +115,14 @@ const verify = define({
           hint: 'Name the directory with the right master.key in --data.',
         }
       : undefined,
-  async run(ctx, { args: { file }, flags: { data, databaseUrl } }): Promise<Verified> {
-    const { parseServerConfig, verifyBackup } = await import('@hubline/server');
-    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    if (!existsSync(file)) throw usageError(`There is no file ${file}.`, 'Check the path.');
+  async run(ctx, { args: { file }, flags }): Promise<Verified> {
+    const { fetchBackup, parseServerConfig, verifyBackup } = await import('@hubline/server');
+    const config = parseServerConfig(flags, { ...ctx.env });
+    await using found = await fetchBackup(config, file);
+    if (!existsSync(found.path)) throw usageError(`There is no file ${file}.`, 'Check the path.');
     try {
-      return ctx.blocking(() => verifyBackup(config, file));
+      const verified = ctx.blocking(() => verifyBackup(config, found.path));
+      return file.startsWith('s3://') ? { ...verified, path: file } : verified;
     } catch (error) {
       // The file is there, and it is not a backup that could be restored.
       if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
@@ -121,18 +137,22 @@ const restore = define({
   description:
     'The path of the data directory has to be typed, or given with --confirm. The data directory must have the master key of the backup; the database before is kept beside the new one.',
   danger: 'type-name',
-  args: { file: { summary: 'The backup' } },
+  args: { file: BACKUP_ARGUMENT },
   flags: {
     confirm: { type: 'text', value: 'dir', summary: 'The data directory, instead of typing it' },
     ...STORAGE_FLAGS,
+    ...BACKUP_FLAGS,
   },
-  examples: ['hubline backup restore hubline.db --data ./hubline-data --confirm ./hubline-data'],
+  examples: [
+    'hubline backup restore hubline.db --data ./hubline-data --confirm ./hubline-data',
+    'hubline backup restore latest --backup-to s3://acme-backups/hubline --data ./hubline-data',
+  ],
   view: restoredView,
   say: ({ path, replaced }, style) =>
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
-  async run(ctx, { args: { file }, flags: { confirm, data, databaseUrl } }): Promise<Restored> {
-    const { parseServerConfig, restore } = await import('@hubline/server');
-    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+  async run(ctx, { args: { file }, flags: { confirm, ...flags } }): Promise<Restored> {
+    const { parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig(flags, { ...ctx.env });
     if (confirm !== undefined && resolve(confirm) !== resolve(config.data)) {
       throw usageError(
         `--confirm is "${confirm}", but the data directory is "${config.data}".`,
@@ -144,9 +164,7 @@ const restore = define({
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw cancelled('nothing was changed', '--confirm <directory>');
     }
-    return ctx.perform(`put ${file} in the place of ${databaseOf(config)}`, () =>
-      ctx.blocking(() => restore(config, file, { force: true })),
-    );
+    return restoreDatabase(ctx, file, { config, force: true });
   },
 });
 

@@ -27,10 +27,15 @@ export const command = define({
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
     const { parseServerConfig, readTls } = await import('@hubline/server');
     const parsed = parseServerConfig(given(flags), { ...ctx.env });
-    const { providerApiUrls, providerOAuthUrls, ...config } = parsed;
+    const { providerApiUrls, providerOAuthUrls, s3, ...config } = parsed;
     readTls(parsed);
     for (const [name, value] of Object.entries(config)) {
       yield { setting: kebabCase(name), value: shown(name, value) };
+    }
+    if (config.backupTo?.startsWith('s3://')) {
+      yield { setting: 's3-endpoint', value: s3.endpoint };
+      yield { setting: 's3-region', value: s3.region };
+      yield { setting: 's3-credentials', value: s3.credentials && '…' };
     }
     for (const [provider, url] of Object.entries(providerApiUrls)) {
       yield { setting: `${provider}-api-url`, value: url };

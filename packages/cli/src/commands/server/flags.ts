@@ -12,6 +12,15 @@ export const STORAGE_FLAGS = {
   'database-url': { type: 'text', value: 'url', summary: 'PostgreSQL instead of the embedded SQLite' },
 } as const satisfies FlagTable;
 
+/** The place of scheduled backups. */
+export const BACKUP_FLAGS = {
+  'backup-to': {
+    type: 'text',
+    value: 'dir|s3://…',
+    summary: 'Place of scheduled backups: a directory, or s3://bucket/prefix with the usual AWS_* variables',
+  },
+} as const satisfies FlagTable;
+
 /** As given to the server, which checks them and knows their defaults; each can also come from `HUBLINE_<FLAG>`. */
 export const SERVER_FLAGS = {
   host: { type: 'text', value: 'address', summary: 'Address to listen on (server default: 127.0.0.1)' },
@@ -65,6 +74,17 @@ export const SERVER_FLAGS = {
     summary: 'Connections to PostgreSQL at most (server default: 10)',
   },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
+  'backup-every': {
+    type: 'text',
+    value: 'period',
+    summary: 'Back up SQLite so often, such as 24h; needs --backup-to (server default: off)',
+  },
+  'backup-keep': {
+    type: 'text',
+    value: 'n',
+    summary: 'Scheduled backups to keep, the newest (server default: 7)',
+  },
+  ...BACKUP_FLAGS,
   'log-format': {
     type: 'text',
     value: 'pretty|json',

@@ -6,7 +6,7 @@ import { CommandError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
-import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { BACKUP_FLAGS, databaseOf, STORAGE_FLAGS } from './flags.ts';
 
 interface Options {
   /** `--data` as it was given. */
@@ -92,6 +92,25 @@ async function removeLeftOvers(file: string, now: number): Promise<void> {
   }
 }
 
+interface Restoring {
+  readonly config: ServerConfig;
+  /** True if a database that is there may be replaced. */
+  readonly force: boolean;
+}
+
+/** Puts a backup, wherever it is, in the place of the database of a server that is stopped. */
+export async function restoreDatabase(
+  ctx: Context,
+  named: string,
+  { config, force }: Restoring,
+): Promise<Restored> {
+  const { fetchBackup, restore } = await import('@hubline/server');
+  return ctx.perform(`put ${named} in the place of ${databaseOf(config)}`, async () => {
+    await using found = await fetchBackup(config, named);
+    return ctx.blocking(() => restore(config, found.path, { force }));
+  });
+}
+
 export const backup = define({
   path: 'server backup',
   summary: 'Copy the database into one file, while the server runs.',
@@ -115,9 +134,12 @@ export const restore = define({
   summary: 'Replace the database by a backup. The server must be stopped.',
   description:
     'The data directory must have the master key of the backup. Deliveries that were open at the backup are sent again.',
-  args: { file: { summary: 'File that server backup wrote' } },
+  args: {
+    file: { summary: 'A file, an s3://… URL, or with --backup-to a name of backup list or latest' },
+  },
   flags: {
     ...STORAGE_FLAGS,
+    ...BACKUP_FLAGS,
     force: { type: 'boolean', summary: 'Replace a database; the old one is kept beside it' },
   },
   examples: [
@@ -127,12 +149,10 @@ export const restore = define({
   view: restoredView,
   say: ({ path, replaced }, style) =>
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
-  async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<Restored> {
-    const { parseServerConfig, restore } = await import('@hubline/server');
-    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    return ctx.perform(`put ${args.file} in the place of ${databaseOf(config)}`, () =>
-      ctx.blocking(() => restore(config, args.file, { force })),
-    );
+  async run(ctx, { args, flags: { force, ...flags } }): Promise<Restored> {
+    const { parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig(flags, { ...ctx.env });
+    return restoreDatabase(ctx, args.file, { config, force });
   },
 });
 

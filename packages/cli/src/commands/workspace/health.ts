@@ -24,6 +24,13 @@ const healthView = view<WorkspaceHealth>()({
 const MB = 1024 * 1024;
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
 
+function scheduleText(schedule: NonNullable<WorkspaceHealth['server']>['backup_schedule']): string {
+  if (schedule === null) return 'no backups are scheduled: --backup-every 24h --backup-to DIR';
+  const { every_seconds, keep, to, last_error: error } = schedule;
+  const failed = error === null ? '' : `; THE LAST FAILED: ${error}`;
+  return `a backup every ${every_seconds / 60} minutes into ${to}, ${keep} are kept${failed}`;
+}
+
 /** The state of the server on a terminal. */
 function showHealth(health: WorkspaceHealth, screen: Screen): string {
   const { database, server } = health;
@@ -47,6 +54,7 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
             server.jobs.map(({ kind, state, jobs }) => `${jobs} ${kind} ${state}`).join(', ') || '-',
           ),
           line('backup', backup ? `${backup.taken_at}, ${backup.path}` : 'none is known'),
+          line('schedule', scheduleText(server.backup_schedule)),
         ]
       : []),
   ].join('');
@@ -56,7 +64,7 @@ export const command = define({
   path: 'workspace health',
   summary: 'Show the state of the server: version, database, open deliveries; for its operator also backups.',
   description:
-    'The operator is the user with whom the server was set up. Backups are those of hubline server backup, and of upgrades.',
+    'The operator is the user with whom the server was set up. Backups are those of the schedule, of hubline server backup, and of upgrades.',
   endpoints: ['workspaces.health'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   examples: ['hubline workspace health', "hubline workspace health --jq '.server.backups[0].taken_at'"],

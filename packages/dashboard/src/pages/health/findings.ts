@@ -1,4 +1,4 @@
-import type { WorkspaceHealth } from '@hubline/sdk';
+import type { BackupSchedule, WorkspaceHealth } from '@hubline/sdk';
 import type { MarkName } from '../../components/icons/mark.tsx';
 import { formatBytes, formatDuration, formatMany } from '../../data/format-number.ts';
 
@@ -13,10 +13,17 @@ export interface Finding {
 const SLOW_MS = 250;
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
+/** One may fail and be made later; after that there is a day without any. */
+const MISSED = 2;
 /** A backup and a migration need as much room as the database has. */
 const ROOM = 2;
 
 const PRIVATE = /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])/;
+
+/** Reports that backups are scheduled, and that two in a row are missing. Before the first, the start counts. */
+function isLate({ every_seconds, last_success_at }: BackupSchedule, startedAt: string, now: number): boolean {
+  return now - Date.parse(last_success_at ?? startedAt) > MISSED * every_seconds * 1_000;
+}
 
 /** Things that are worth a look, the worst first. */
 export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly Finding[] {
@@ -43,11 +50,24 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       title: 'The database answers slowly',
       detail: `A read took ${formatDuration(database.response_ms)}.`,
     },
+    server?.backup_schedule?.last_error != null && {
+      mark: 'fail',
+      title: 'The last backup failed',
+      detail: `${server.backup_schedule.last_error} It is tried again by itself.`,
+    },
+    server?.backup_schedule != null &&
+      isLate(server.backup_schedule, health.started_at, now) && {
+        mark: 'fail',
+        title: 'There is no recent backup',
+        detail: 'None was complete for twice the time in which one is due. hubline server jobs shows why.',
+      },
     server?.backups != null &&
+      server.backup_schedule === null &&
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
         mark: 'warn',
         title: newest ? 'The last backup is old' : 'No backup is known',
-        detail: 'Make one every day with hubline server backup, and keep master.key apart from it.',
+        detail:
+          'Start the server with --backup-every 24h --backup-to DIR, and keep master.key apart from the backups.',
       },
     PRIVATE.test(new URL(public_url).host) && {
       mark: 'warn',

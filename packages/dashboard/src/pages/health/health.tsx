@@ -9,7 +9,7 @@ import { Table } from '../../components/page/table.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatBytes, formatCount, formatDuration } from '../../data/format-number.ts';
+import { formatBytes, formatCount, formatDuration, formatPeriod } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { findingsOf } from './findings.ts';
@@ -17,7 +17,7 @@ import { JOB_WORDS } from './job-words.ts';
 
 const REFRESH_MS = 15_000;
 const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
-const BACKUP = 'hubline server backup /var/backups/hubline-$(date +%F).db';
+const START = 'hubline server start --backup-every 24h --backup-to /var/backups/hubline';
 
 /** The state of the server: for admins what concerns their workspace, for its operator the whole. */
 export function HealthPage() {
@@ -104,7 +104,7 @@ export function HealthPage() {
 }
 
 /** The tables of the operator. */
-function Whole({ server: { backups, jobs } }: { server: ServerHealth }) {
+function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { server: ServerHealth }) {
   return (
     <>
       <Section title="Backups">
@@ -123,9 +123,19 @@ function Whole({ server: { backups, jobs } }: { server: ServerHealth }) {
                 { label: 'Size', align: 'end', cell: ({ bytes }) => formatBytes(bytes) },
                 { label: 'Now', cell: ({ present }) => (present ? 'in its place' : 'moved or removed') },
               ]}
-              empty={<p class="dim">None yet. This makes one while the server runs:</p>}
+              empty={<p class="dim">None yet.</p>}
             />
-            <CodeSnippet samples={{ Shell: BACKUP }} />
+            {schedule === null ? (
+              <>
+                <p class="dim">The server makes none by itself. This makes one every day and keeps a week:</p>
+                <CodeSnippet samples={{ Shell: START }} />
+              </>
+            ) : (
+              <p class="dim">
+                One every {formatPeriod(schedule.every_seconds)} into {schedule.to}; the newest{' '}
+                {schedule.keep} stay.
+              </p>
+            )}
           </>
         )}
       </Section>

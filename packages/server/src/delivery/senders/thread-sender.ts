@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { Resolve } from '../../outbound/dispatcher.ts';
+import { THREAD_OPTIONS } from '../../thread-options.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
@@ -22,10 +23,6 @@ const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
   import.meta.url,
 );
-// A thread inherits the flags of its process, such as `--use-system-ca`. Node refuses `--input-type`, which is about a program given as
-// text, beside a file; and of a list of flags all that are about the whole process, such as `--max-old-space-size`.
-const isText = process.execArgv.some((flag) => flag.startsWith('--input-type'));
-const FLAGS = isText ? process.execArgv.filter((flag) => /^--(?:conditions=|use-)/.test(flag)) : undefined;
 // A thread that answers no call for so long after its deadline hangs.
 const HANGING_MS = 10_000;
 
@@ -54,7 +51,7 @@ export class ThreadSender implements Sender {
     this.#worker = new Worker(options.program ?? PROGRAM, {
       workerData,
       name: 'sender',
-      ...(FLAGS && { execArgv: FLAGS }),
+      ...THREAD_OPTIONS,
     });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;

@@ -5,6 +5,7 @@ import { dialectOf } from '../../db/core/dialect-of.ts';
 import { countJobs } from '../../db/jobs.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
+import type { BackupSchedule } from '../../server-facts.ts';
 import { VERSION } from '../../version.ts';
 import { isOperator } from '../identity/setup.ts';
 
@@ -36,5 +37,18 @@ async function wholeServer({ store, facts, now }: WorkspaceContext): Promise<Non
     memory_bytes: facts.memoryBytes(),
     jobs: jobs.map(({ kind, state, jobs: count }) => ({ kind, state, jobs: count })),
     backups: facts.backups()?.slice() ?? null,
+    backup_schedule: scheduleOf(facts.backupSchedule()),
+  };
+}
+
+function scheduleOf(schedule: BackupSchedule | null): NonNullable<Health['server']>['backup_schedule'] {
+  if (schedule === null) return null;
+  const { everyMs, keep, to, last, lastError } = schedule;
+  return {
+    every_seconds: everyMs / 1_000,
+    keep,
+    to,
+    last_success_at: last?.takenAt ?? null,
+    last_error: lastError,
   };
 }

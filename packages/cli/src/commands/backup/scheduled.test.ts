@@ -1,0 +1,105 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, vi } from 'vitest';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { startS3 } from '../../test/s3.ts';
+import { serve } from '../../test/serve.ts';
+import { PATIENT } from '../../../test/support/spawn-cli.ts';
+
+interface Listed {
+  readonly path: string;
+  readonly verified: boolean;
+}
+
+it('a server backs itself up into S3, in parts; the backups are listed, verified and restored from there', async () => {
+  const root = await temporaryDirectory();
+  const data = join(root, 'data');
+  const env = {
+    ...(await startS3('acme')),
+    HUBLINE_BACKUP_TO: 's3://acme/hub line',
+    HUBLINE_BACKUP_KEEP: '1',
+  };
+  const storage = [`--data=${data}`];
+  const owner = ['server', 'bootstrap', ...storage, '--email=ana@acme.test', '--yes'];
+  expect(await runCli(owner)).toMatchObject({ code: 0 });
+  // More than one part.
+  const database = new DatabaseSync(join(data, 'hubline.db'));
+  database.exec(`insert into meta (key, value) values ('ballast', hex(randomblob(4500000)))`);
+  database.close();
+  const list = async (more: Record<string, string> = {}): Promise<Listed[]> => {
+    const { code, out, err } = await runCli(['backup', 'list', ...storage, '--json'], {
+      env: { ...env, ...more },
+    });
+    expect({ code, err }).toMatchObject({ code: 0 });
+    return JSON.parse(out) as Listed[];
+  };
+  const backUp = async (isDone: (paths: readonly string[]) => boolean): Promise<string> => {
+    const server = await serve(['--backup-every=24h'], { data, env });
+    const paths = async () => (await list()).map(({ path }) => path);
+    await vi.waitUntil(async () => isDone(await paths()), PATIENT);
+    await server.stop();
+    const [path = ''] = await paths();
+    return path;
+  };
+
+  const first = await backUp(({ length }) => length === 1);
+  expect(first).toMatch(/^s3:\/\/acme\/hub line\/hubline-[0-9a-f]{6}-\d{8}T\d{9}Z\.db$/);
+  expect(await list()).toMatchObject([{ verified: true }]);
+  // Nothing of the copy stays here.
+  expect(await readdir(join(data, 'backups', 'upload'))).toEqual([]);
+
+  // A job by hand, while the server is stopped, is due at its next start.
+  const jobs = await runCli(['server', 'jobs', ...storage, '--kind=backup', '-q']);
+  expect(await runCli(['server', 'retry-job', jobs.out.trim(), ...storage])).toMatchObject({ code: 0 });
+  const second = await backUp(([path]) => path !== undefined && path !== first);
+  expect((await list()).map(({ path }) => path)).toEqual([second]);
+
+  const verify = (named: string, directory = data) =>
+    runCli(['backup', 'verify', named, `--data=${directory}`, '--json=path,key_fits'], { env });
+  expect(await verify(second)).toMatchObject({ code: 0, out: expect.stringContaining('"key_fits":true') });
+  expect(await verify('latest')).toMatchObject({ code: 0 });
+  expect(await verify('hubline-000000-20200101T000000000Z.db')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There is no complete backup'),
+  });
+
+  const other = join(root, 'other');
+  await mkdir(other);
+  await copyFile(join(data, 'master.key'), join(other, 'master.key'));
+  const restore = ['backup', 'restore', 'latest', `--data=${other}`, `--confirm=${other}`];
+  expect(await runCli([...restore, '--dry-run'], { env })).toMatchObject({ code: 0 });
+  expect(await readdir(other)).toEqual(['master.key']);
+  expect(await runCli(restore, { env })).toMatchObject({ code: 0 });
+  expect((await readdir(other)).toSorted()).toEqual(['hubline.db', 'master.key', 'server.lock']);
+  const restored = await runCli(['server', 'bootstrap', `--data=${other}`, '--email=bo@acme.test']);
+  expect(restored).toMatchObject({ code: 5 });
+
+  const wrongKey = await runCli(['backup', 'list', ...storage], {
+    env: { ...env, AWS_SECRET_ACCESS_KEY: 'x' },
+  });
+  expect(wrongKey).toMatchObject({ code: 2, err: expect.stringContaining('403 SignatureDoesNotMatch') });
+
+  const gone = await runCli(['backup', 'list', ...storage], {
+    env: { ...env, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
+  });
+  expect(gone).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
+  });
+});
+
+it.each([
+  [['--backup-every=soon', '--backup-to=/x'], '--backup-every (or HUBLINE_BACKUP_EVERY) must be a period'],
+  [['--backup-every=24h'], '--backup-every needs --backup-to (or HUBLINE_BACKUP_TO)'],
+  [['--backup-every=24h', '--backup-to=/x', '--database-url=postgres://db/x'], 'pg_dump'],
+  [['--backup-every=24h', '--backup-to=s3://acme'], 'AWS_ACCESS_KEY_ID'],
+  [['--backup-every=24h', '--backup-to=s3://A'], 'must name a bucket'],
+  [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
+  [['--backup-keep=0'], 'must be an integer from 1'],
+])('refuses settings that make no backups: %j', async (flags, reason) => {
+  const data = join(await temporaryDirectory(), 'data');
+  const line = flags.map((flag) => flag.replace('DATA', data));
+  const { code, out, err } = await runCli(['server', 'start', '--port=0', `--data=${data}`, ...line]);
+  expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) });
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { copyLive, countRows, readFacts } from '../db/sqlite/sqlite-copy.ts';
+
+export interface CopyOrder {
+  /** The database, which others may be writing to. */
+  source: string;
+  /** The file to make. */
+  target: string;
+}
+
+/** A copy that was read as a restore would read it. */
+export interface CheckedCopy {
+  bytes: number;
+  sha256: string;
+  migrations: string[];
+  fingerprint: string | null;
+  rows: Record<string, number>;
+}
+
+/** The words of the thread: it says one of them, and ends. */
+export type ToldCopy = { copy: CheckedCopy } | { failure: string };
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Copies a database that is in use, checks every page of the copy, and opens it as a restore would. */
+export function copyAndCheck({ source, target }: CopyOrder): CheckedCopy {
+  requireRoom(source, dirname(target));
+  copyLive(source, target);
+  return {
+    bytes: statSync(target).size,
+    sha256: hashOf(target),
+    ...readFacts(target),
+    rows: countRows(target),
+  };
+}
+
+/** SQLite would say that a disk is full without its name, and after minutes. */
+function requireRoom(source: string, directory: string): void {
+  if (!existsSync(directory)) return;
+  const { bavail, bsize } = statfsSync(directory);
+  const { size } = statSync(source);
+  if (bavail * bsize >= size) return;
+  const [free, needed] = [bavail * bsize, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+  throw new Error(
+    `${directory} has ${free} MiB free, and the database has ${needed} MiB. Make room, or keep fewer backups.`,
+  );
+}
+
+/** SHA-256 of a file, in hexadecimal. */
+export function hashOf(file: string): string {
+  const hash = createHash('sha256');
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let read = -1; read !== 0;) {
+      read = readSync(descriptor, chunk);
+      hash.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest('hex');
+}

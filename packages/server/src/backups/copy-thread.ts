@@ -1,0 +1,15 @@
+/** The program of the thread that copies a database: it reads and checks every page without a pause. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type CopyOrder, copyAndCheck, type ToldCopy } from './copy-and-check.ts';
+
+function work(order: CopyOrder): ToldCopy {
+  try {
+    return { copy: copyAndCheck(order) };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const port = parentPort;
+if (!port) throw new Error('A copy is made in a thread of its own.');
+port.postMessage(work(workerData as CopyOrder));

@@ -1,0 +1,28 @@
+import type { Manifest } from './manifest.ts';
+
+/** A complete backup in its place. */
+export interface StoredBackup extends Manifest {
+  name: string;
+  /** The file, or its URL. */
+  path: string;
+}
+
+/** The place of scheduled backups. A copy is begun as a file of this machine; what has a manifest is complete. */
+export interface Destination {
+  /** Removes what earlier runs of a series left unfinished, and answers the file to copy the database into. */
+  begin(name: string): Promise<string>;
+  /** Completes the backup that was begun: brings it to its place if it is not there, then its manifest. */
+  complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void>;
+  /** Removes what was begun and not completed. */
+  discard(name: string): Promise<void>;
+  /** The complete ones, newest first. */
+  list(): Promise<StoredBackup[]>;
+  /** Copies one into a file of this machine. */
+  fetch(name: string, file: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  pathOf(name: string): string;
+}
+
+/** Newest first. A name begins with its series: the time decides. */
+export const newestFirst = (backups: StoredBackup[]): StoredBackup[] =>
+  backups.sort((a, b) => (a.taken_at < b.taken_at ? 1 : a.taken_at > b.taken_at ? -1 : 0));

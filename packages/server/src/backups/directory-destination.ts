@@ -1,0 +1,81 @@
+import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
+import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
+
+/** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
+export class DirectoryDestination implements Destination {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = resolve(directory);
+  }
+
+  async begin(name: string): Promise<string> {
+    const files = new Set(await this.#files());
+    for (const file of files) {
+      // A copy that was cut off is called `….db.partial-…`.
+      const [base = ''] = file.split('.partial-');
+      const isOfSeries = seriesOf(base) !== null && seriesOf(base) === seriesOf(name);
+      if (isOfSeries && !files.has(manifestOf(base))) await rm(join(this.#directory, file), { force: true });
+    }
+    return this.pathOf(name);
+  }
+
+  async complete(name: string, manifest: Manifest): Promise<void> {
+    const file = this.pathOf(manifestOf(name));
+    const partial = `${file}.partial`;
+    const handle = await open(partial, 'w', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, file);
+  }
+
+  async discard(name: string): Promise<void> {
+    await this.remove(name);
+    await rm(`${this.pathOf(manifestOf(name))}.partial`, { force: true });
+  }
+
+  async list(): Promise<StoredBackup[]> {
+    const found: StoredBackup[] = [];
+    for (const file of await this.#files()) {
+      const name = backupOf(file);
+      if (name === null) continue;
+      const path = this.pathOf(name);
+      const manifest = parseManifest(await readFile(this.pathOf(file), 'utf8'));
+      const { size } = await stat(path).catch(() => ({ size: -1 }));
+      if (manifest?.bytes === size) found.push({ ...manifest, name, path });
+    }
+    return newestFirst(found);
+  }
+
+  async fetch(name: string, file: string): Promise<void> {
+    await copyFile(this.pathOf(name), file);
+  }
+
+  async remove(name: string): Promise<void> {
+    // The manifest first: without it the rest does not count.
+    await rm(this.pathOf(manifestOf(name)), { force: true });
+    await rm(this.pathOf(name), { force: true });
+  }
+
+  pathOf(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  async #files(): Promise<string[]> {
+    try {
+      return await readdir(this.#directory);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new Error(
+        `There is no directory ${this.#directory}. Mount its disk, or make it: it must exist before a backup.`,
+        { cause: error },
+      );
+    }
+  }
+}

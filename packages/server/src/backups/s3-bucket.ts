@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { AwsClient } from 'aws4fetch';
+import type { S3Access } from '../s3-access.ts';
+
+/** An object of a bucket. */
+interface S3Object {
+  key: string;
+  bytes: number;
+}
+
+interface Sent {
+  method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  query?: Readonly<Record<string, string>>;
+  body?: Buffer | string;
+  signal?: AbortSignal;
+  deadlineMs?: number;
+}
+
+/** At least 5 MiB each, and at most 10,000 of them: S3 says so. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_MAX = 10_000;
+// A part at 30 kB a second: a line that is slower does not bring a database anywhere.
+const REQUEST_MS = 300_000;
+const DOWNLOAD_MS = 24 * 3_600_000;
+const RETRIES = 4;
+const RETRY_MS = 250;
+
+/** A bucket of a storage with the API of S3. Errors say what was asked for and what was answered. */
+export class S3Bucket {
+  readonly #bucket: string;
+  readonly #base: string;
+  readonly #client: AwsClient;
+
+  constructor(
+    bucket: string,
+    { endpoint, region }: S3Access,
+    credentials: NonNullable<S3Access['credentials']>,
+  ) {
+    this.#bucket = bucket;
+    // Amazon asks for the name of the bucket in the host, others have certificates for one host alone.
+    this.#base = endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`;
+    this.#client = new AwsClient({
+      ...credentials,
+      region,
+      service: 's3',
+      retries: RETRIES,
+      initRetryMs: RETRY_MS,
+    });
+  }
+
+  async list(prefix: string): Promise<S3Object[]> {
+    const found: S3Object[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.#text('', {
+        query: {
+          'list-type': '2',
+          'encoding-type': 'url',
+          prefix,
+          ...(token === undefined ? {} : { 'continuation-token': token }),
+        },
+      });
+      for (const object of page.split('<Contents>').slice(1)) {
+        const key = decodeURIComponent((textOf(object, 'Key') ?? '').replaceAll('+', ' '));
+        found.push({ key, bytes: Number(textOf(object, 'Size')) });
+      }
+      token = textOf(page, 'NextContinuationToken');
+    } while (token !== undefined);
+    return found;
+  }
+
+  read(key: string): Promise<string> {
+    return this.#text(key, {});
+  }
+
+  async write(key: string, body: Buffer | string, signal?: AbortSignal): Promise<void> {
+    await this.#text(key, { method: 'PUT', body, ...(signal && { signal }) });
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#text(key, { method: 'DELETE' });
+  }
+
+  async download(key: string, file: string): Promise<void> {
+    const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
+    if (body === null) throw new Error(`${this.#name(key)} came without a body.`);
+    const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
+    try {
+      await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
+    } catch (error) {
+      throw new Error(
+        `${this.#name(key)} did not come whole: ${(error as Error).message} after ${target.bytesWritten} bytes. Try again.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Sends a file in parts, of which one is in memory at a time. The storage compares the checksum of each. */
+  async upload(key: string, file: string, signal: AbortSignal): Promise<void> {
+    const handle = await open(file, 'r');
+    try {
+      const { size } = await handle.stat();
+      const partBytes = Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX));
+      const part = async (position: number): Promise<Buffer> => {
+        const bytes = Buffer.alloc(Math.min(partBytes, size - position));
+        await handle.read(bytes, 0, bytes.length, position);
+        return bytes;
+      };
+      if (size <= partBytes) await this.write(key, await part(0), signal);
+      else await this.#uploadParts(key, { part, count: Math.ceil(size / partBytes), partBytes, signal });
+      const { headers } = await this.#send(key, { method: 'HEAD', signal });
+      const arrived = Number(headers.get('content-length'));
+      if (arrived !== size) throw new Error(`${this.#name(key)} has ${arrived} bytes instead of ${size}.`);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #uploadParts(
+    key: string,
+    parts: {
+      part: (position: number) => Promise<Buffer>;
+      count: number;
+      partBytes: number;
+      signal: AbortSignal;
+    },
+  ): Promise<void> {
+    const { part, count, partBytes, signal } = parts;
+    const begun = await this.#text(key, { method: 'POST', query: { uploads: '' }, signal });
+    const uploadId = unescaped(textOf(begun, 'UploadId') ?? '');
+    try {
+      const done: string[] = [];
+      for (let number = 1; number <= count; number += 1) {
+        const query = { partNumber: String(number), uploadId };
+        const body = await part((number - 1) * partBytes);
+        const { headers } = await this.#send(key, { method: 'PUT', query, body, signal });
+        const etag = headers.get('etag') ?? '';
+        done.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
+      }
+      const body = `<CompleteMultipartUpload>${done.join('')}</CompleteMultipartUpload>`;
+      const answer = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
+      // It may fail after the 200 has gone out.
+      if (answer.includes('<Error>')) throw new Error(`${this.#name(key)}: ${reasonOf(answer)}`);
+    } catch (error) {
+      // Parts that belong to nothing cost money.
+      await this.#text(key, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #text(key: string, sent: Sent): Promise<string> {
+    return (await this.#send(key, sent)).text();
+  }
+
+  async #send(
+    key: string,
+    { method = 'GET', query = {}, body, signal, deadlineMs = REQUEST_MS }: Sent,
+  ): Promise<Response> {
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`);
+    // `URLSearchParams` writes a space as +, which is not what is signed.
+    url.search = Object.entries(query)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join('&');
+    const headers = body === undefined ? {} : { 'Content-MD5': md5(body) };
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const init = {
+      method,
+      headers,
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    };
+    let response: Response;
+    try {
+      response = await this.#client.fetch(url, init);
+    } catch (error) {
+      const { cause } = error as Error;
+      const reason = cause instanceof Error ? cause.message : (error as Error).message;
+      throw new Error(`${url.origin} cannot be reached for ${this.#name(key)}: ${reason}`, { cause: error });
+    }
+    if (response.ok) return response;
+    const reason = reasonOf(await response.text());
+    throw new Error(`${this.#name(key)}: the storage answers ${response.status} ${reason}`.trim());
+  }
+
+  #name(key: string): string {
+    return `s3://${this.#bucket}/${key}`;
+  }
+}
+
+const md5 = (body: Buffer | string): string => createHash('md5').update(body).digest('base64');
+
+/** The text of the first element of that name. The documents of S3 have no attributes where they matter. */
+const textOf = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+
+const unescaped = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+const reasonOf = (xml: string): string =>
+  [textOf(xml, 'Code'), textOf(xml, 'Message')].filter((text) => text !== undefined).join(': ');

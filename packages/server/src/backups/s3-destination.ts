@@ -1,0 +1,91 @@
+import { chmod, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory } from '../start/make-directory.ts';
+import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
+import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
+import type { S3Bucket } from './s3-bucket.ts';
+
+interface Place {
+  bucket: string;
+  /** Empty, or with a slash at its end. */
+  prefix: string;
+  /** The directory of this machine in which copies are made. */
+  workshop: string;
+}
+
+/** Backups in a bucket. The database is copied into the data directory first, so that what is sent does not change. */
+export class S3Destination implements Destination {
+  readonly #s3: S3Bucket;
+  readonly #place: Place;
+
+  constructor(s3: S3Bucket, place: Place) {
+    this.#s3 = s3;
+    this.#place = place;
+  }
+
+  async begin(name: string): Promise<string> {
+    const { workshop, prefix } = this.#place;
+    makeDirectory(workshop, 0o700);
+    await chmod(workshop, 0o700);
+    for (const file of await readdir(workshop)) await rm(join(workshop, file), { force: true });
+    const names = new Set((await this.#objects()).map(({ key }) => key.slice(prefix.length)));
+    for (const each of names)
+      if (seriesOf(each) === seriesOf(name) && !names.has(manifestOf(each))) await this.#remove(each);
+    return join(workshop, name);
+  }
+
+  async complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void> {
+    const file = join(this.#place.workshop, name);
+    await this.#s3.upload(this.#keyOf(name), file, signal);
+    await this.#s3.write(this.#keyOf(manifestOf(name)), JSON.stringify(manifest), signal);
+    await rm(file, { force: true });
+  }
+
+  async discard(name: string): Promise<void> {
+    await rm(join(this.#place.workshop, name), { force: true });
+    await this.remove(name);
+  }
+
+  async list(): Promise<StoredBackup[]> {
+    const sizes = new Map((await this.#objects()).map(({ key, bytes }) => [this.#nameOf(key), bytes]));
+    const found: StoredBackup[] = [];
+    for (const file of sizes.keys()) {
+      const name = backupOf(file);
+      if (name === null) continue;
+      const manifest = parseManifest(await this.#s3.read(this.#keyOf(file)));
+      if (manifest && manifest.bytes === sizes.get(name))
+        found.push({ ...manifest, name, path: this.pathOf(name) });
+    }
+    return newestFirst(found);
+  }
+
+  fetch(name: string, file: string): Promise<void> {
+    return this.#s3.download(this.#keyOf(name), file);
+  }
+
+  async remove(name: string): Promise<void> {
+    // The manifest first: without it the rest does not count.
+    await this.#remove(manifestOf(name));
+    await this.#remove(name);
+  }
+
+  pathOf(name: string): string {
+    return `s3://${this.#place.bucket}/${this.#keyOf(name)}`;
+  }
+
+  #objects() {
+    return this.#s3.list(`${this.#place.prefix}hubline-`);
+  }
+
+  #remove(name: string): Promise<void> {
+    return this.#s3.remove(this.#keyOf(name));
+  }
+
+  #keyOf(name: string): string {
+    return `${this.#place.prefix}${name}`;
+  }
+
+  #nameOf(key: string): string {
+    return key.slice(this.#place.prefix.length);
+  }
+}

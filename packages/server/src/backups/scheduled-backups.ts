@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ServerConfig } from '../config.ts';
+import type { Deps } from '../context.ts';
+import type { Store } from '../db/core/store.ts';
+import { removeJobs } from '../db/jobs.ts';
+import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
+import { maskSecrets } from '../domain/events/mask-secrets.ts';
+import { periodMs } from '../domain/period.ts';
+import { defineJob, type JobKind } from '../jobs/job-kind.ts';
+import { keyIdOf } from '../secrets/vault.ts';
+import type { BackupSchedule, LastBackup } from '../server-facts.ts';
+import { forgetBackup, noteBackup } from '../start/backup-journal.ts';
+import type { CheckedCopy } from './copy-and-check.ts';
+import { copyDatabase } from './copy-database.ts';
+import type { Destination } from './destination.ts';
+import { type Manifest, nameOf, seriesOf } from './manifest.ts';
+import { openDestination } from './open-destination.ts';
+
+const JOB = 'backup';
+/** The fact that names the backups of this database. */
+const SERIES = 'backup_series';
+const SERIES_BYTES = 3;
+/** The fact that holds what is known of the last try, for the time after a restart. */
+const STATE = 'backup_state';
+
+const stateSchema = z.object({
+  last: z.object({ takenAt: z.string(), bytes: z.int(), durationMs: z.number() }).nullable(),
+  lastError: z.string().nullable(),
+});
+
+/** Makes backups as a job, keeps the newest, and knows how the last one went. */
+export class ScheduledBackups {
+  readonly #settings: Pick<BackupSchedule, 'everyMs' | 'keep' | 'to'>;
+  readonly #database: string;
+  readonly #data: string;
+  readonly #destination: Destination;
+  readonly #series: string;
+  #last: LastBackup | null = null;
+  #lastError: string | null = null;
+  #failures = 0;
+
+  /** Takes up what an earlier process knew; `null` where none are scheduled. Throws `ConfigError`. */
+  static async open(config: ServerConfig, store: Store): Promise<ScheduledBackups | null> {
+    const { backupEvery, backupTo } = config;
+    if (backupEvery === undefined || backupTo === undefined) {
+      // A job of a kind that nobody runs would be late for ever. On PostgreSQL there never was one.
+      if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, JOB));
+      return null;
+    }
+    const destination = openDestination(backupTo, config);
+    const series = await store.write((tx) =>
+      claimMeta(tx, SERIES, randomBytes(SERIES_BYTES).toString('hex')),
+    );
+    const backups = new ScheduledBackups(config, { destination, series });
+    const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE)) ?? 'null'));
+    if (stored.success) {
+      backups.#last = stored.data.last;
+      backups.#lastError = stored.data.lastError;
+    }
+    return backups;
+  }
+
+  private constructor(
+    { data, backupEvery = '', backupKeep, backupTo = '' }: ServerConfig,
+    { destination, series }: { destination: Destination; series: string },
+  ) {
+    this.#settings = { everyMs: periodMs(backupEvery) ?? 0, keep: backupKeep, to: backupTo };
+    this.#data = data;
+    this.#database = join(data, 'hubline.db');
+    this.#destination = destination;
+    this.#series = series;
+  }
+
+  get schedule(): BackupSchedule {
+    return {
+      ...this.#settings,
+      last: this.#last,
+      lastError: this.#lastError,
+      failures: this.#failures,
+    };
+  }
+
+  /** The job that makes them. The first follows the start, so that a mistake in the settings is seen at once. */
+  get job(): JobKind<object> {
+    return defineJob({
+      name: JOB,
+      payload: z.object({}),
+      everyMs: this.#settings.everyMs,
+      firstInMs: 0,
+      run: (deps, _, { signal }) => this.#run(deps, signal),
+    });
+  }
+
+  async #run(deps: Deps, signal: AbortSignal): Promise<void> {
+    const name = nameOf(this.#series, deps.clock());
+    try {
+      const made = await this.#make(deps, { name, signal });
+      this.#last = made;
+      this.#lastError = null;
+      deps.log.info({ ...made, path: this.#destination.pathOf(name) }, 'backed up');
+    } catch (error) {
+      await this.#destination.discard(name).catch(() => undefined);
+      // Whoever stops the server does not make a backup fail.
+      if (!signal.aborted) {
+        this.#failures += 1;
+        this.#lastError = maskSecrets(error instanceof Error ? error.message : String(error));
+        await this.#remember(deps);
+      }
+      throw error;
+    }
+    await this.#remember(deps);
+    await this.#removeOld(deps, name);
+  }
+
+  async #make(
+    { clock, vault }: Deps,
+    { name, signal }: { name: string; signal: AbortSignal },
+  ): Promise<LastBackup> {
+    const began = performance.now();
+    const takenAt = clock().toISOString();
+    const target = await this.#destination.begin(name);
+    const copy = await copyDatabase({ source: this.#database, target }, signal);
+    const manifest = newManifest(copy, { takenAt, fingerprints: vault.fingerprints });
+    await this.#destination.complete(name, manifest, signal);
+    noteBackup(this.#data, { path: this.#destination.pathOf(name), bytes: copy.bytes, taken_at: takenAt });
+    return { takenAt, bytes: copy.bytes, durationMs: Math.round(performance.now() - began) };
+  }
+
+  /** A full disk fails both the backup and this: the process still knows. */
+  async #remember({ store, log }: Deps): Promise<void> {
+    const state = JSON.stringify({ last: this.#last, lastError: this.#lastError });
+    await store
+      .write((tx) => writeMeta(tx, STATE, state))
+      .catch((error: unknown) => log.warn({ err: error }, 'the result of a backup could not be stored'));
+  }
+
+  /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
+  async #removeOld({ log }: Deps, newest: string): Promise<void> {
+    try {
+      const stored = await this.#destination.list();
+      const others = stored.filter(({ name }) => seriesOf(name) === this.#series && name !== newest);
+      for (const { name, path } of others.slice(this.#settings.keep - 1)) {
+        await this.#destination.remove(name);
+        forgetBackup(this.#data, path);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'old backups could not be removed; the next backup tries again');
+    }
+  }
+}
+
+/** The facts about a copy that could be restored. Throws where it could not. */
+function newManifest(
+  { migrations, fingerprint, bytes, sha256, rows }: CheckedCopy,
+  { takenAt, fingerprints }: { takenAt: string; fingerprints: readonly string[] },
+): Manifest {
+  const schema = migrations.at(-1);
+  if (schema === undefined || fingerprint === null || !fingerprints.includes(fingerprint))
+    throw new Error('The copy could not be restored: the master key of this server does not open it.');
+  return { taken_at: takenAt, bytes, sha256, schema, key_id: keyIdOf(fingerprint), rows };
+}

@@ -1,0 +1,23 @@
+/** The way to a storage with the API of S3, from the variables that all its tools read. */
+export interface S3Access {
+  /** `null`: Amazon's own, in `region`. */
+  endpoint: string | null;
+  region: string;
+  /** `null`: the environment has none. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
+}
+
+/** Reads `AWS_*`. A variable for S3 alone goes before the one for all services. */
+export function readS3Access(env: Readonly<Record<string, string | undefined>>): S3Access {
+  const endpoint = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || null;
+  const [accessKeyId, secretAccessKey] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']];
+  const sessionToken = env['AWS_SESSION_TOKEN'];
+  return {
+    endpoint: endpoint === null ? null : endpoint.replace(/\/+$/, ''),
+    region: env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1',
+    credentials:
+      accessKeyId && secretAccessKey
+        ? { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
+        : null,
+  };
+}

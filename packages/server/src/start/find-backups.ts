@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { hashOf } from '../backups/copy-and-check.ts';
+import { isInS3, openDestination } from '../backups/open-destination.ts';
+import { seriesOf } from '../backups/manifest.ts';
+import { ConfigError, type ServerConfig } from '../config.ts';
+import { makeDirectory } from './make-directory.ts';
+
+/** A backup that can be restored by its path. */
+export interface FoundBackup {
+  /** The file, or its URL in S3. */
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** ISO 8601: all that was stored before is in it. */
+  taken_at: string;
+  /** True if it was read and checked when it was made; `false` for a database that a restore replaced. */
+  verified: boolean;
+}
+
+/**
+ * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before migrations and the databases
+ * that a restore replaced. Throws `ConfigError`.
+ */
+export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> {
+  const found: FoundBackup[] = [];
+  if (config.backupTo !== undefined) {
+    const stored = await mended(() => openDestination(config.backupTo ?? '', config).list());
+    for (const { path, bytes, taken_at } of stored) found.push({ path, bytes, taken_at, verified: true });
+  }
+  const others: FoundBackup[] = [];
+  for (const directory of [join(config.data, 'backups'), config.data]) {
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names.filter((each) => /^(?:before|replaced)-.*\.db$/.test(each))) {
+      const path = join(directory, name);
+      const { size, mtime } = await stat(path);
+      const verified = name.startsWith('before-');
+      others.push({ path, bytes: size, taken_at: mtime.toISOString(), verified });
+    }
+  }
+  return [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))];
+}
+
+/** A backup as a file of this machine, until it is disposed of. */
+interface LocalBackup extends AsyncDisposable {
+  readonly path: string;
+}
+
+/**
+ * Finds the backup that somebody named: a file, an `s3://…` URL of the list, a name of the list, or `latest`. What is in S3 is copied
+ * beside the database; the checksum of a scheduled backup is compared. Throws `ConfigError`.
+ */
+export async function fetchBackup(config: ServerConfig, named: string): Promise<LocalBackup> {
+  const isFile = !isInS3(named) && existsSync(named);
+  const isScheduled = named === 'latest' || seriesOf(basename(named)) !== null;
+  if (isFile && !isScheduled) return local(resolve(named));
+  if (!isScheduled) {
+    if (isInS3(named)) throw new ConfigError(`${named} must name a backup of hubline backup list.`);
+    return local(resolve(named));
+  }
+  const place = placeOf(config, { named, isFile });
+  const destination = openDestination(place, config);
+  const stored = await mended(() => destination.list());
+  const wanted = named === 'latest' ? stored[0] : stored.find(({ name }) => name === basename(named));
+  if (wanted === undefined) {
+    if (isFile) return local(resolve(named));
+    throw new ConfigError(
+      `There is no complete backup ${named === 'latest' ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
+    );
+  }
+  const { name, path, sha256 } = wanted;
+  const isHere = !isInS3(path);
+  const file = isHere ? path : join(config.data, `hubline.fetched-${randomBytes(4).toString('hex')}.db`);
+  const found = isHere ? local(path) : local(file, () => rm(file, { force: true }));
+  try {
+    if (!isHere) {
+      makeDirectory(config.data, 0o700);
+      await chmod(config.data, 0o700);
+      await mended(() => destination.fetch(name, file));
+    }
+    if (hashOf(file) !== sha256)
+      throw new ConfigError(`${path} is damaged: it is not what was written. Take another backup.`);
+    return found;
+  } catch (error) {
+    await found[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The place in which a backup is: that of its path, or else the one of the server. */
+function placeOf(
+  { backupTo }: Pick<ServerConfig, 'backupTo'>,
+  { named, isFile }: { named: string; isFile: boolean },
+): string {
+  if (isFile || isInS3(named) || basename(named) !== named)
+    return isInS3(named) ? named.slice(0, named.lastIndexOf('/')) : dirname(resolve(named));
+  if (backupTo === undefined)
+    throw new ConfigError(
+      `There is no file ${named}. For a scheduled backup, name its place with --backup-to.`,
+    );
+  return backupTo;
+}
+
+const local = (path: string, dispose: () => Promise<void> = async () => {}): LocalBackup => ({
+  path,
+  [Symbol.asyncDispose]: dispose,
+});
+
+/** Hands the answer of a place of backups to the operator, who has to mend it. */
+async function mended<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof ConfigError) throw error;
+    throw new ConfigError(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,161 @@
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { restore } from '../../src/start/backup.ts';
+import { fetchBackup } from '../../src/start/find-backups.ts';
+import { parseServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { Api } from '../api/support/api.ts';
+import { startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+
+const DAY = 86_400_000;
+
+/** A server that backs itself up every day into a directory beside it, on a clock that only the test moves. */
+async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?: boolean } = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const to = join(root, 'backups');
+  if (mounted) await mkdir(to);
+  const clock = new TestClock();
+  const time = { clock: clock.clock, timer: clock.timer, monotonic: clock.monotonic };
+  const flags = { data: join(root, 'data'), backupEvery: '24h', backupKeep: keep, backupTo: to };
+  const place = await startPlace({ flags, ...time });
+  onTestFinished(() => place.stop());
+  const whole = async () =>
+    (await place.api.call('workspaces.health', { params: { id: place.workspaceId } })).server;
+  const made = (before: string | null) =>
+    until('a backup', async () => {
+      const { backup_schedule: known, jobs = [] } = (await whole()) ?? {};
+      const waits = jobs.some(({ kind, state }) => kind === 'backup' && state === 'scheduled');
+      return waits && known?.last_success_at !== before && (known?.last_success_at ?? undefined);
+    });
+  return {
+    ...place,
+    root,
+    to,
+    clock,
+    whole,
+    schedule: async () => (await whole())?.backup_schedule,
+    /** Waits for a backup after `before`, until its job waits for the next: then time may pass. Answers its time. */
+    made,
+    async nextDay() {
+      const before = (await whole())?.backup_schedule?.last_success_at ?? null;
+      clock.advance(DAY);
+      return made(before);
+    },
+    /** The values of the metrics of backups, without their common beginning. */
+    async metrics() {
+      const text = await (await fetch(`${place.server.url}/metrics`)).text();
+      const lines = text.matchAll(/^hubline_backup_(\w+) (\S+)$/gm);
+      return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
+    },
+    /** The complete ones, oldest first. */
+    async complete() {
+      const names = await readdir(to);
+      return names.filter((name) => names.includes(`${name}.json`)).toSorted();
+    },
+  };
+}
+
+it('makes a backup at the start and then one each day, keeps the newest, and one of them brings everything back', async () => {
+  const place = await scheduled({ keep: 2 });
+  const { api, workspaceId, server, root, to, complete, clock, schedule, whole, metrics, made, nextDay } =
+    place;
+  const publish = (type: string) =>
+    api.call('events.publish', { params: { id: workspaceId }, body: { type, payload: {} } });
+  const [first = ''] = await until('the first backup', async () => {
+    const names = await complete();
+    return names.length === 1 && names;
+  });
+  await made(null);
+  expect(await schedule()).toMatchObject({ every_seconds: 86_400, keep: 2, to, last_error: null });
+  expect((await stat(join(to, first))).mode & 0o777).toBe(0o600);
+  expect((await whole())?.backups).toMatchObject([{ path: join(to, first), present: true }]);
+
+  // Left by a crash, and by another server that shares the place.
+  const [, series = ''] = first.split('-');
+  const leftOver = `hubline-${series}-20200101T000000000Z.db`;
+  const foreign = 'hubline-ffffff-20200101T000000000Z.db';
+  for (const name of [
+    leftOver,
+    `${first}.partial-0a0b0c0d`.replace(/\d{8}T/, '20200102T'),
+    foreign,
+    'notes.txt',
+  ])
+    await writeFile(join(to, name), 'x');
+
+  await publish('deploy');
+  const before = await nextDay();
+  await nextDay();
+  await until('the first to be removed', async () => (await complete()).length === 2);
+  const names = await complete();
+  expect(names).not.toContain(first);
+  expect((await readdir(to)).toSorted()).toEqual(
+    [...names, ...names.map((name) => `${name}.json`), foreign, 'notes.txt'].toSorted(),
+  );
+  expect((await whole())?.backups?.map(({ path }) => path)).toEqual(
+    names.toReversed().map((name) => join(to, name)),
+  );
+  const newest = names.at(-1) ?? '';
+  const bytes = (await stat(join(to, newest))).size;
+  expect(await metrics()).toEqual({
+    interval_seconds: 86_400,
+    last_success_timestamp_seconds: Date.parse((await schedule())?.last_success_at ?? '') / 1_000,
+    last_size_bytes: bytes,
+    last_duration_seconds: expect.any(Number),
+    failures_total: 0,
+  });
+
+  const other = join(root, 'other');
+  await mkdir(other);
+  await copyFile(join(server.data, 'master.key'), join(other, 'master.key'));
+  // Its own place is missing: what it tells is what it remembers, the backup before this one.
+  const flags = { data: other, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
+  const own = { backupEvery: '24h', backupTo: join(root, 'not-mounted') };
+  const config = parseServerConfig({ ...flags, ...own }, {});
+  await using found = await fetchBackup(config, join(to, newest));
+  restore(config, found.path);
+  await using copy = await startServer(config, clock);
+  const copied = new Api(copy.baseUrl, server.apiKey);
+  const list = await copied.call('events.list', { params: { id: workspaceId } });
+  expect(list.data.map(({ type }) => type)).toEqual(['deploy']);
+  const remembered = await until('its failure', async () => {
+    const health = await copied.call('workspaces.health', { params: { id: workspaceId } });
+    const known = health.server?.backup_schedule;
+    return known?.last_error !== null && known;
+  });
+  expect(remembered).toMatchObject({
+    last_success_at: before,
+    last_error: expect.stringContaining('not-mounted'),
+  });
+});
+
+it('tells of a backup that fails, and tries again', async () => {
+  const { to, clock, schedule, metrics, complete, made } = await scheduled({ mounted: false });
+  const reason = await until('the failure', async () => (await schedule())?.last_error ?? undefined);
+  expect(reason).toContain(`There is no directory ${to}`);
+  expect(await metrics()).toMatchObject({ last_success_timestamp_seconds: 0, failures_total: 1 });
+  await mkdir(to);
+  clock.advance(DAY);
+  await made(null);
+  expect(await schedule()).toMatchObject({ last_error: null });
+  expect(await complete()).toHaveLength(1);
+});
+
+it('refuses a copy that is not what was written, and one that was not completed', async () => {
+  const { to, complete, made, root } = await scheduled();
+  await made(null);
+  const [name = ''] = await complete();
+  const config = parseServerConfig({ data: join(root, 'other'), backupTo: to }, {});
+  const bytes = await readFile(join(to, name));
+  bytes[bytes.length - 1] = 1 ^ (bytes.at(-1) ?? 0);
+  await writeFile(join(to, name), bytes);
+  await expect(fetchBackup(config, 'latest')).rejects.toThrow(/is damaged/);
+  await writeFile(join(to, name), bytes.subarray(0, 8_192));
+  await expect(fetchBackup(config, 'latest')).rejects.toThrow(/no complete backup/);
+  await rm(join(to, `${name}.json`));
+  await expect(fetchBackup(config, name)).rejects.toThrow(/no complete backup/);
+});
