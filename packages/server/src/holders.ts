@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const LISTENS = '0A';
 
@@ -28,15 +28,6 @@ export function holderOfFile(file: string): string | null {
     if (mode === 'WRITE' && place.endsWith(`:${inode}`)) return nameOf(pid);
   }
   return null;
-}
-
-/** Names the owner of the first directory above a path that exists, and who this process is: what a refused access is about. */
-export function ownersOf(path: string): { owner: number; self: number } | null {
-  const self = process.getuid?.();
-  if (self === undefined) return null;
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found) return { owner: found.uid, self };
-  return dirname(path) === path ? null : ownersOf(dirname(path));
 }
 
 function opensOne(pid: string, targets: ReadonlySet<string>): boolean {

@@ -1,8 +1,7 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { ownersOf } from '../holders.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for somebody who starts a server. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
@@ -33,13 +32,24 @@ export function explainDataError(error: unknown, data: string): unknown {
   return error;
 }
 
+/** The files of a data directory that an earlier start, by somebody else, may have left. */
+const FILES = ['server.lock', 'hubline.db', 'hubline.db-wal', 'hubline.db-shm', 'master.key'];
+
 function refusal(data: string, file = data): string {
-  const owners = ownersOf(resolve(file));
-  const who =
-    owners && owners.owner !== owners.self
-      ? `, which belongs to user ${owners.owner}: this process is user ${owners.self}. Start it as that user, or give it the directory with chown`
-      : '. Check the permissions of the directory and its files';
-  return `${data} cannot be written to${who}; or name another place with --data.`;
+  const self = process.getuid?.();
+  const foreign = [existing(file), data, ...FILES.map((name) => join(data, name))]
+    .map((path) => ({ path, owner: statSync(path, { throwIfNoEntry: false })?.uid }))
+    .find(({ owner }) => owner !== undefined && owner !== self);
+  if (self === undefined || foreign === undefined)
+    return `${data} cannot be written to. Check the permissions of the directory and its files, or name another place with --data.`;
+  const { path, owner } = foreign;
+  return `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}. Start it as that user, hand it over with chown -R ${self}, or name another place with --data.`;
+}
+
+/** The path itself, or the nearest directory above it that exists. */
+function existing(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path) return path;
+  return existing(dirname(path));
 }
 
 /** SQLite only says that it cannot open its file. */

@@ -51,7 +51,7 @@ it.runIf(onLinux)(
     const line = ['server', 'start', '--port=0', '--data=/hubline-of-nobody'];
     const started = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
     expectSentence(started);
-    expect(started.err).toContain('/hubline-of-nobody cannot be written to, which belongs to user 0');
+    expect(started.err).toContain('/hubline-of-nobody cannot be written to: / belongs to user 0');
   },
   PATIENT.timeout,
 );
