@@ -245,8 +245,8 @@ it('closed by its reader is forgotten', async () => {
 });
 
 if (onSqlite) {
-  it('of a workspace share one query for an event, however many they are', async () => {
-    const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+  it('of a workspace share one query for an event with a hundred others', async () => {
+    const streams = await Promise.all(Array.from({ length: 110 }, () => open()));
     await until('all to wait', async () => (await place.api.call('me.get')) !== undefined);
     const statement = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as SQLite.Statement;
     const all = vi.spyOn(statement, 'all');
@@ -256,7 +256,7 @@ if (onSqlite) {
     const queries = (all.mock.contexts as SQLite.Statement[]).filter(({ source }) =>
       /from "events" .* "seq" > \?.* order by/.test(source),
     );
-    // One query finds the event, one finds that there is no other.
-    expect(queries.length).toBe(2);
+    // Of those that are woken together, one query finds the event, and one finds that there is no other.
+    expect(queries.length).toBeLessThanOrEqual(4);
   });
 }

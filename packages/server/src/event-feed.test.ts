@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { EventFeed } from './event-feed.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Waits for news so many times; answers how many have heard of some, and how each can leave. */
+function waitFor(feed: EventFeed, times: number) {
+  const heard = { count: 0 };
+  const readers = Array.from({ length: times }, () => {
+    const gone = new AbortController();
+    void feed.next('ws_1', MINUTE_MS, gone.signal).then((news) => (heard.count += Number(news)));
+    return gone;
+  });
+  return { heard, readers };
+}
+
+it('wakes a crowd in several turns of the loop, so that others are served between them', async () => {
+  const feed = new EventFeed();
+  const { heard } = waitFor(feed, 1_000);
+  feed.announce('ws_1');
+  const counts: number[] = [];
+  while (heard.count < 1_000) {
+    await nextTurn();
+    counts.push(heard.count);
+  }
+  const steps = counts.map((count, turn) => count - (counts[turn - 1] ?? 0));
+  expect(Math.max(...steps)).toBeLessThanOrEqual(200);
+});
+
+it('wakes nobody who has gone before their turn, and nobody twice', async () => {
+  const feed = new EventFeed();
+  const { heard, readers } = waitFor(feed, 300);
+  feed.announce('ws_1');
+  readers[299]?.abort();
+  feed.announce('ws_1');
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect(heard.count).toBe(299);
+});
+
+it('tells later news to those who wait again, while the first news is still being told', async () => {
+  const feed = new EventFeed();
+  const first = waitFor(feed, 300);
+  feed.announce('ws_1');
+  const second = waitFor(feed, 10);
+  feed.announce('ws_1');
+  await nextTurn();
+  expect(second.heard.count).toBe(10);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect(first.heard.count).toBe(300);
+});
