@@ -30,7 +30,7 @@ export const sendMessageJob = () => {
   return defineJob({
     ...sendMessage,
     concurrency: 8,
-    async run(deps, { workspaceId, id }): Promise<Again | void> {
+    async run(deps, { workspaceId, id }, { putOff }): Promise<Again | void> {
       const message = await findMessage(deps.store.read, workspaceId, id);
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
       const ended = await endOfRule(deps, message);
@@ -38,7 +38,7 @@ export const sendMessageJob = () => {
       const line = lineOf(message);
       const turn = turns.enter(line, deps.clock().getTime());
       if (!turn.granted) return { againInMs: turn.waitMs };
-      let closedMs = 0;
+      let closedUntil = 0;
       try {
         const { refused, note, record } = await attempt(deps, message);
         chaos.reach('notification.sent');
@@ -55,15 +55,18 @@ export const sendMessageJob = () => {
         const { reason } = failure;
         if (failure.permanent || attempts >= ATTEMPTS)
           return await end(deps, message, { attempts, status: 'failed', reason });
-        closedMs = failure.retryAfterMs;
-        const againInMs = Math.max(closedMs, backOff(attempts, randomInt(1_000) / 1_000));
-        const next_attempt_at = deps.clock().getTime() + againInMs;
-        await deps.store.write((tx) =>
-          updateMessage(tx, message, { attempts, reason, next_attempt_at, status: 'pending' }),
-        );
-        return { againInMs };
+        const { retryAfterMs } = failure;
+        const now = deps.clock().getTime();
+        closedUntil = now + retryAfterMs;
+        const againInMs = Math.max(retryAfterMs, backOff(attempts, randomInt(1_000) / 1_000));
+        const next_attempt_at = now + againInMs;
+        // In one transaction: whoever sees the attempt finds its job waiting for the next.
+        await deps.store.write(async (tx) => {
+          await updateMessage(tx, message, { attempts, reason, next_attempt_at, status: 'pending' });
+          await putOff(tx, againInMs);
+        });
       } finally {
-        turns.leave(line, deps.clock().getTime(), closedMs);
+        turns.leave(line, deps.clock().getTime(), closedUntil);
       }
     },
   });

@@ -14,7 +14,7 @@ it('one at a time for each destination', () => {
 it('one that has asked to be left alone is left alone, and those who wait come back one after the other', () => {
   const turns = new Turns();
   turns.enter('a', 0);
-  turns.leave('a', 10, 60_000);
+  turns.leave('a', 10, 60_010);
   expect(turns.enter('a', 10)).toEqual({ granted: false, waitMs: 60_000 });
   expect(turns.enter('a', 10)).toEqual({ granted: false, waitMs: 60_250 });
   expect(turns.enter('a', 60_010)).toEqual({ granted: true });

@@ -30,12 +30,12 @@ export class Turns {
     return { granted: false, waitMs: line.next - now };
   }
 
-  /** Ends a turn. `closedMs`: how long nothing is to be sent there. */
-  leave(destination: string, now: number, closedMs: number): void {
+  /** Ends a turn. `closedUntil`: nothing is to be sent there before; 0 for now. */
+  leave(destination: string, now: number, closedUntil: number): void {
     const line = this.#lines.get(destination);
     if (!line) return;
     line.busy = false;
-    line.closedUntil = now + closedMs;
-    if (closedMs === 0 && line.next <= now) this.#lines.delete(destination);
+    line.closedUntil = closedUntil;
+    if (closedUntil <= now && line.next <= now) this.#lines.delete(destination);
   }
 }
