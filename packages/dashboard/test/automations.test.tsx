@@ -161,7 +161,7 @@ it('a failed run shows what each step was asked and why it failed, and runs agai
   const user = await openAs(place, `/w/acme/automations/${id}/runs/${run}`);
   await screen.findByRole('heading', { name: 'call' });
   const again = await screen.findByRole('button', { name: 'Run again from call' });
-  expect(screen.getAllByRole('region', { name: 'Request' })).toHaveLength(2);
+  expect(screen.getAllByRole('region', { name: /^Request of / })).toHaveLength(2);
   const startedAt = async () =>
     (await api.automations.getRun(place.workspaceId, id, run)).steps[1]?.started_at;
   const before = await startedAt();

@@ -56,6 +56,10 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   await page('Custom webhook');
   const events = within(await screen.findByRole('table', { name: 'Recent events' }));
   expect(await events.findByText('Build 7 passed')).toBeTruthy();
+  const id = location.pathname.split('/').at(-1);
+  expect(screen.getByRole('link', { name: 'All events of this integration' }).getAttribute('href')).toBe(
+    `/w/acme/events?integration=${id}`,
+  );
   expect(document.body.textContent).not.toContain(secret);
 });
 

@@ -7,7 +7,7 @@ import { type SeededPlace, startSeeded } from '../support/start-seeded.ts';
 import { EVERYTHING, violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
 
-/** Paths behind the slug of the workspace; `*` stands for the id of a webhook that fails, or of a delivery that failed. */
+/** Paths behind the slug of the workspace; `*` stands for the id of a webhook that fails, of a delivery that failed, of anything else that there is. */
 const PAGES = [
   'overview?window=24h',
   'events',
@@ -17,7 +17,10 @@ const PAGES = [
   'webhooks/*',
   'deliveries/*',
   'integrations',
+  'integrations/*',
   'automations',
+  'automations/*',
+  'automations/*/runs/*',
   'notification-rules',
   'notifications',
   'members',
@@ -78,8 +81,21 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     throw new Error('No webhook is failing.');
   }
 
+  async function withIds(path: string): Promise<string> {
+    if (!path.includes('*')) return path;
+    if (!path.startsWith('automations')) return path.replace('*', await idFor(path));
+    for await (const { id } of api.automations.list(place.workspaceId)) {
+      const [run] = (await api.automations.listRuns(place.workspaceId, id, { limit: 1 })).data;
+      if (run) return path.replace('*', id).replace('*', run.id);
+    }
+    throw new Error('No automation has run.');
+  }
+
   async function idFor(path: string): Promise<string> {
-    if (!path.includes('*')) return '';
+    if (path.startsWith('integrations')) {
+      const [first] = (await api.integrations.list(place.workspaceId, { limit: 1 })).data;
+      return first?.integration_id ?? '';
+    }
     const webhook_id = await failingWebhook();
     if (path.startsWith('webhooks')) return webhook_id;
     const failed = await api.deliveries.list(place.workspaceId, { webhook_id, status: 'failed', limit: 1 });
@@ -96,7 +112,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
 
     it.each(PAGES)('%s', async (path) => {
       const { page, complaints } = window;
-      await follow(page, `/w/fernhill/${path.replace('*', await idFor(path))}`);
+      await follow(page, `/w/fernhill/${await withIds(path)}`);
       const found: string[] = [];
       for (const view of VIEWS) {
         await lookAs(page, view);

@@ -27,7 +27,7 @@ export function AutomationDryRun({ result }: { result: AutomationTestResult }) {
           </h2>
           <VerdictList verdicts={own} />
           {error !== null && <p class="bad-t">{error}</p>}
-          {request && <JsonViewer text={JSON.stringify(request)} label="Would send" />}
+          {request && <JsonViewer text={JSON.stringify(request)} label={`${id} would send`} />}
         </section>
       ))}
     </>

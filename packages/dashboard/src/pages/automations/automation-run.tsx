@@ -81,8 +81,10 @@ export function AutomationRunPage() {
           {step.error !== null && <p class="bad-t">{step.error}</p>}
           {(step.request ?? step.response) && (
             <div class="io">
-              <JsonViewer text={JSON.stringify(step.request)} label="Request" />
-              {step.response && <JsonViewer text={JSON.stringify(step.response)} label="Response" />}
+              <JsonViewer text={JSON.stringify(step.request)} label={`Request of ${step.action_id}`} />
+              {step.response && (
+                <JsonViewer text={JSON.stringify(step.response)} label={`Response to ${step.action_id}`} />
+              )}
             </div>
           )}
         </Section>

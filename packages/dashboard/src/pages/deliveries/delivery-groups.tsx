@@ -114,9 +114,11 @@ function Bars({ values }: { values: readonly number[] }) {
       aria-hidden="true"
     >
       {values.map((value, at) => {
-        const height = value === 0 ? 0 : Math.max(2, (value / top) * HEIGHT);
+        // A foot where nothing failed: the strip shows the whole period.
+        const height = value === 0 ? 1 : Math.max(2, (value / top) * HEIGHT);
+        const look = value === 0 ? 'c-none' : 'c-fail';
         return (
-          <rect key={at} class="c-fail" x={at * BAR} y={HEIGHT - height} width={BAR - 1} height={height} />
+          <rect key={at} class={look} x={at * BAR} y={HEIGHT - height} width={BAR - 1} height={height} />
         );
       })}
     </svg>

@@ -6,7 +6,6 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { Time } from '../../components/text/time.tsx';
 import { useQuery } from '../../data/use-query.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -26,16 +25,7 @@ export function EventPage() {
       title={read?.event.type ?? 'Event'}
       parent={{ label: 'Events', href: workspace.href('events') }}
       mark={read && <ProviderIcon provider={read.event.source} size="m" label={read.event.source} />}
-      meta={
-        read && (
-          <>
-            <Id value={read.event.event_id} />
-            <span>
-              Received <Time value={read.event.created_at} />
-            </span>
-          </>
-        )
-      }
+      meta={read && <Id value={read.event.event_id} />}
       actions={
         read && (
           <Button

@@ -2,8 +2,9 @@ import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
@@ -17,11 +18,14 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
     ['events', id, 'of', integration_id],
   );
   return (
-    <section class="card pad">
-      <div class="section-head">
-        <h2>Recent events</h2>
-        <a href={`${href('events')}?integration_id=${integration_id}`}>All events of this integration</a>
-      </div>
+    <Section
+      title="Recent events"
+      actions={
+        <a class="link" href={href(`events?integration=${integration_id}`)}>
+          All events of this integration
+        </a>
+      }
+    >
       {events.error === undefined ? (
         <Table
           caption="Recent events"
@@ -29,19 +33,26 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
           rowKey={({ event_id }) => event_id}
           href={({ event_id }) => href(`events/${event_id}`)}
           columns={[
-            { label: 'Type', cell: ({ type }) => type },
+            {
+              label: 'Type',
+              cell: ({ type }) => (
+                <span class="mono">
+                  <Foreign text={type} />
+                </span>
+              ),
+            },
             {
               label: 'Summary',
               grow: true,
               cell: ({ summary }) => <Foreign text={summary.text ?? summary.subject?.name ?? ''} />,
             },
-            { label: 'Received', align: 'end', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
+            { label: 'Received', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
           ]}
           empty={<p class="faint">No events yet.</p>}
         />
       ) : (
         <ErrorPanel error={events.error} retry={events.reload} />
       )}
-    </section>
+    </Section>
   );
 }
