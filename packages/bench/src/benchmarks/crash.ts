@@ -5,6 +5,9 @@ import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
+// By path: the crash tests belong to the server and run its sources, whose crash points no build has.
+const HARNESS = new URL('../../../server/test/crash/harness/crash.process.ts', import.meta.url);
+
 /** The answer of packages/server/test/crash. */
 interface CrashReport {
   load: {
@@ -41,7 +44,7 @@ export async function crash(options: Options): Promise<Result> {
   const { cycles, processes, speed, seed = Date.now() % 2 ** 31 } = options;
   progress(`--seed ${seed} repeats this run`);
   if (processes > 1) return harmProcesses({ cycles, seed, processes, speed });
-  const { load, migrations, noticed } = await runHarness<CrashReport>('crash', { cycles, seed });
+  const { load, migrations, noticed } = await runHarness<CrashReport>(HARNESS, { cycles, seed });
   const violations = [...load.violations, ...migrations.violations];
   const bugs = Object.entries(noticed);
   return {
@@ -90,7 +93,7 @@ async function harmProcesses(input: Several): Promise<Result> {
   if (!isSmall)
     progress('no small disk can be mounted here: the disk of PostgreSQL is never full in this run');
   const { blows, lateMs, violations, ...ran } = await runHarness<ProcessesReport>(
-    'crash',
+    HARNESS,
     { ...input, ...(isSmall && { disk: disk.path }) },
     inNamespace,
   );

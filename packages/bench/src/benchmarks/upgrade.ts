@@ -8,6 +8,8 @@ import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
+const HARNESS = new URL('../../../server/test/crash/harness/upgrade.process.ts', import.meta.url);
+
 /** The answer of the harness. */
 interface UpgradeReport {
   /** The migrations that were made under load. */
@@ -39,7 +41,7 @@ export async function upgrade(options: Options): Promise<Result> {
     await run('npx', ['-y', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'], { cwd: release });
     const { seed = Date.now() % 2 ** 31 } = options;
     const input = { release, processes: PROCESSES, seed };
-    return describe(from, await runHarness<UpgradeReport>('upgrade', input));
+    return describe(from, await runHarness<UpgradeReport>(HARNESS, input));
   } finally {
     await run('git', ['worktree', 'remove', '--force', release], { cwd: ROOT });
   }

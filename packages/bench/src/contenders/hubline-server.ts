@@ -107,7 +107,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   ])) as [string];
   const startedInMs = performance.now() - started;
   // Whoever waits for it would only say that something did not arrive.
-  void exited.then(([code]) => {
+  child.once('exit', (code) => {
     if (!isEnding) progress(`the server ended by itself with ${String(code)}:\n${log}`);
   });
   const { base_url: baseUrl, url } = JSON.parse(line) as Record<'base_url' | 'url', string>;

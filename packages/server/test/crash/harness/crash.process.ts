@@ -58,7 +58,12 @@ async function harmSeveral() {
     const blows = Array.from({ length: cycles }, (_, index) => possible[index % possible.length] as Blow);
     const room = disk === undefined ? {} : smallDisk(disk, postgres);
     return await runProcesses({
-      ...{ seed, databaseUrl: url, processes, blows, speed, onBlow: say },
+      seed,
+      databaseUrl: url,
+      processes,
+      blows,
+      speed,
+      onBlow: say,
       postgres: { restart: postgres.restart, ...room },
     });
   } finally {

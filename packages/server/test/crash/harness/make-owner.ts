@@ -21,7 +21,11 @@ export async function makeOwner(
     const flags = Object.entries({ ...OWNER, data: place.data, 'database-url': place.databaseUrl ?? '' });
     const args = flags.flatMap(([name, value]) => [`--${name}`, value]);
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...['--conditions=hubline-source', bin, 'server', 'bootstrap', '--json'],
+      '--conditions=hubline-source',
+      bin,
+      'server',
+      'bootstrap',
+      '--json',
       ...args,
     ]);
     return JSON.parse(stdout) as { api_key: string; workspace_id: string };

@@ -35,7 +35,7 @@ try {
   await using fleet = await Fleet.start(processes, options);
   const before = await migrations();
   await sleep(STEADY_MS);
-  for (const old of [...fleet.members]) {
+  for (const old of Array.from(fleet.members)) {
     await fleet.serve();
     say(`a new process beside the old ones; ${fleet.publishers.acknowledged.size} acknowledged`);
     await sleep(STEADY_MS);
