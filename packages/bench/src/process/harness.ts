@@ -9,7 +9,7 @@ export async function runHarness<Report>(
   input: object,
   before: readonly string[] = [],
 ): Promise<Report> {
-  const [command = '', ...words] = [
+  const [command, ...words] = [
     ...before,
     process.execPath,
     '--conditions=hubline-source',
