@@ -113,7 +113,10 @@ it('changes filters line by line, and keeps what it does not know', async () => 
     description: 'kept',
   });
   const user = await openWebhook(id, 'settings');
-  await user.click(await button('Edit'));
+  const edit = await button('Edit');
+  const shown = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+  expect([shown('Name'), shown('Description')]).toEqual(['old', 'kept']);
+  await user.click(edit);
   const form = await dialog('Edit the webhook');
   await user.type(form.getByLabelText('Event types'), 'push{enter}{enter} deploy ');
   await user.clear(form.getByLabelText('Sources'));

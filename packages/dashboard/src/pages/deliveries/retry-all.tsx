@@ -99,7 +99,7 @@ function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
       <div class="stack" role="status">
         <p>
           <strong>{many === undefined ? 'Counting…' : phrase(many)}</strong>{' '}
-          {many !== undefined && (narrowed ? 'match the filters of this page.' : 'in this workspace.')}
+          {many !== undefined && (narrowed ? 'match.' : 'in this workspace.')}
         </p>
         <p class="faint">
           Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a

@@ -9,7 +9,7 @@ import { Form } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { formatMany } from '../../data/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -48,17 +48,15 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
           ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
           ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),
-          [
-            'Name',
-            webhook.description ? <Foreign text={webhook.description} /> : <span class="faint">none</span>,
-          ],
+          ['Name', webhook.name ? <Foreign text={webhook.name} /> : <span class="faint">none</span>],
+          ...(webhook.description ? [['Description', <Foreign text={webhook.description} />] as const] : []),
           [
             'Rate limit',
             limit ? `${formatMany(limit.per_second, ['call', 'calls'])} per second` : 'no limit',
           ],
           ['Id', <Id value={webhook.id} />],
-          ['Created', <TimeAgo value={webhook.created_at} />],
-          ['Changed', <TimeAgo value={webhook.updated_at} />],
+          ['Created', <Time value={webhook.created_at} />],
+          ['Changed', <Time value={webhook.updated_at} />],
         ]}
       />
       <Dialog open={editing.value} title="Edit the webhook" onClose={close}>

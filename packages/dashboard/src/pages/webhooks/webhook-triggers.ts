@@ -2,7 +2,7 @@ import { type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
 /** The triggers that a webhook can subscribe to, as the specification describes them. */
 export const triggers = [
-  { value: '*', label: 'Everything (*)', hint: 'The next four.' },
+  { value: '*', label: 'Everything (*)', hint: 'The first four below. Warnings are chosen one by one.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
   {
     value: 'automation.completed',
