@@ -90,6 +90,7 @@ export function createContext(host: Host, globals: Globals): Context {
       await writeConfig(directory(), config);
     },
     cwd: host.cwd,
+    systemRoot: host.systemRoot,
     cache: host.cache,
     onUnhandled: host.onUnhandled,
     blocking: host.blocking,

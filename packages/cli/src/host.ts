@@ -18,6 +18,8 @@ export interface Host {
   blocking<Result>(work: () => Result): Result;
   /** The working directory, where `.hubline.toml` is looked for. */
   readonly cwd: string;
+  /** The directory before the files of the system, such as `/etc`: empty, but for tests. */
+  readonly systemRoot: string;
   /** The folder of this user's caches; `undefined` where there is none. */
   readonly cache: string | undefined;
   /** Loads the keychain of the system; `null` when it is switched off. */

@@ -37,6 +37,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     now: Date.now,
     signal: stopping.signal,
     cwd: process.cwd(),
+    systemRoot: '',
     cache,
     onUnhandled: (listener) => {
       // Node turns a rejection that nobody handles into an uncaught exception.

@@ -138,6 +138,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./server/noun.ts'),
   },
   {
+    name: 'service',
+    group: 'Server',
+    summary: 'Run your own server as a service of this machine',
+    load: () => import('./service/noun.ts'),
+  },
+  {
     name: 'backup',
     aliases: ['backups'],
     group: 'Server',

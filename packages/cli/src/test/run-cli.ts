@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly program?: string;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
+  /** Default: a directory of the test file. */
+  readonly systemRoot?: string;
   /** Default: none. */
   readonly cache?: string;
   /** Default: none, so that no test reaches that of who runs it. */
@@ -65,6 +67,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     now: options.clock ?? (() => options.now ?? Date.now()),
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
+    // No test changes the machine of who runs it.
+    systemRoot: options.systemRoot ?? join(home, 'system'),
     cache: options.cache,
     // Vitest has its own listeners.
     onUnhandled: () => undefined,

@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { RawText } from '../../output/items.ts';
+import { define } from '../../spec/command.ts';
+import { camelCase, type FlagTable } from '../../spec/flag.ts';
+import { view } from '../../spec/view.ts';
+import { given, SERVER_FLAGS } from '../server/flags.ts';
+import { planFor } from './plan.ts';
+import { passOn, runAll, runProgram } from './run-program.ts';
+import type { ServicePlan } from './service-plan.ts';
+import { serviceProgram } from './service-program.ts';
+
+const { data: _data, 'log-format': _format, ...SETTINGS } = SERVER_FLAGS;
+
+const ROOT_FLAG = {
+  root: {
+    type: 'text',
+    value: 'dir',
+    summary: 'Work on the system in this directory, which does not run: for images (systemd)',
+  },
+} as const satisfies FlagTable;
+
+interface Installed {
+  readonly service: string;
+  /** The files that make it one. */
+  readonly files: readonly string[];
+  readonly data: string;
+}
+
+const serviceView = view<Installed>()({
+  noun: ['service', 'services'],
+  fields: ['service', 'files', 'data'],
+  columns: ['service', 'data'],
+  id: 'service',
+});
+
+interface Wanted {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** `--root`. */
+  readonly named?: string | undefined;
+}
+
+/** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
+function planOf(ctx: Context, { settings = {}, named }: Wanted = {}): { service: ServicePlan; root: string } {
+  const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
+  const root = asked === '/' ? '' : asked;
+  const service = planFor(process.platform, {
+    program: root === '' ? serviceProgram(process) : ['/usr/bin/env', 'hubline'],
+    settings,
+    root,
+    user: ctx.env['SUDO_USER'] ?? 'root',
+  });
+  if (service === undefined)
+    throw usageError(
+      `There is no service manager for ${process.platform}.`,
+      'hubline service knows systemd, launchd and the Task Scheduler of Windows.',
+    );
+  if (root !== '' && service.installInImage.length === 0)
+    throw usageError('--root is for systemd.', 'Leave it out to work on this machine.');
+  return { service, root };
+}
+
+/** The plan for the system that runs. */
+function planHere(ctx: Context): ServicePlan {
+  const { service, root } = planOf(ctx);
+  if (root === '') return service;
+  throw new CommandError('not_found', `The system in ${root} does not run.`, 'Start it, and ask there.');
+}
+
+function requireAdministrator(root: string): void {
+  if (root !== '' || process.getuid?.() === 0 || process.platform === 'win32') return;
+  throw usageError('Only root may change the services of this system.', 'Run it with sudo.');
+}
+
+/** The flags of the server that were given, by the names of their variables. */
+function settingsOf(flags: Readonly<Record<string, string | boolean | undefined>>): Record<string, string> {
+  const values = given(flags);
+  return Object.fromEntries(
+    Object.keys(SETTINGS).flatMap((name) => {
+      const value = values[camelCase(name)];
+      return value === undefined
+        ? []
+        : [[`HUBLINE_${name.replaceAll('-', '_').toUpperCase()}`, String(value)]];
+    }),
+  );
+}
+
+const install = define({
+  path: 'service install',
+  summary: 'Run the server as a service of this machine: now, and whenever it starts.',
+  description:
+    'On Linux a hardened unit of systemd with a user of its own, on macOS a daemon of launchd, on Windows a task that runs at the start. Takes the flags of server start; on Linux they become /etc/hubline/env, where they can be changed. Again after an upgrade: settings and data stay.',
+  danger: 'confirm',
+  question: () => 'Run the server as a service of this machine from now on?',
+  flags: { ...SETTINGS, ...ROOT_FLAG },
+  examples: [
+    'hubline service install --public-url https://hub.example.com --behind-proxy',
+    'hubline service install --backup-every 24h --backup-to /mnt/backups/hubline',
+  ],
+  view: serviceView,
+  say: ({ files, data }, style) =>
+    `${style.green('✓')} Installed the service hubline: ${files.join(', ')}. Its data is in ${data}`,
+  next: () => 'The link to set it up is in its log: hubline service logs',
+  async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
+    const { parseServerConfig } = await import('@hubline/server');
+    parseServerConfig(given(flags), {});
+    const settings = settingsOf(flags);
+    const { service, root } = planOf(ctx, { settings, named });
+    requireAdministrator(root);
+    const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
+    if (kept && Object.keys(settings).length > 0)
+      throw new CommandError(
+        'conflict',
+        `${kept.path} has the settings of the service already.`,
+        `Change them there, and run hubline service install without settings.`,
+      );
+    return ctx.perform(
+      `write ${service.files.map(({ path }) => path).join(' and ')}, and start the service`,
+      async () => {
+        for (const { path, text, mode, keep } of service.files) {
+          const file = join(root, path);
+          if (keep && existsSync(file)) continue;
+          await mkdir(dirname(file), { recursive: true });
+          await writeFile(file, text, { mode });
+          await chmod(file, mode);
+        }
+        await runAll(root === '' ? service.install : service.installInImage, ctx);
+        return {
+          service: 'hubline',
+          files: service.files.map(({ path }) => join(root, path)),
+          data: service.data,
+        };
+      },
+    );
+  },
+});
+
+interface Status {
+  readonly service: string;
+  readonly running: boolean;
+  /** The words of the service manager. */
+  readonly report: string;
+}
+
+const status = define({
+  path: 'service status',
+  summary: 'Show the service as its manager sees it. Exit code 9 if it does not run.',
+  examples: ['hubline service status', 'hubline service status --json=running'],
+  view: view<Status>()({
+    noun: ['service', 'services'],
+    fields: ['service', 'running', 'report'],
+    columns: ['service', 'running'],
+    id: 'service',
+  }),
+  show: ({ report }) => `${report.trim()}\n`,
+  refusal: ({ running }) =>
+    running
+      ? undefined
+      : {
+          message: 'The service does not run.',
+          hint: 'See hubline service logs, or hubline service install.',
+        },
+  async run(ctx): Promise<Status> {
+    const { text, code } = await runProgram(planHere(ctx).status, ctx);
+    return { service: 'hubline', running: code === 0, report: text };
+  },
+});
+
+const logs = define({
+  path: 'service logs',
+  summary: 'Print the last 200 lines of the log of the service.',
+  flags: { follow: { type: 'boolean', short: 'f', summary: 'Go on as lines come' } },
+  live: true,
+  examples: ['hubline service logs', 'hubline service logs --follow'],
+  view: serviceView,
+  async *run(ctx, { flags: { follow } }): AsyncGenerator<Installed | RawText> {
+    for await (const text of passOn(planHere(ctx).logs({ follow }), ctx)) yield new RawText(text);
+  },
+});
+
+const uninstall = define({
+  path: 'service uninstall',
+  summary: 'Stop the service and remove it. Its data and its settings stay.',
+  danger: 'confirm',
+  question: () => 'Stop the server of this machine, and start it no more?',
+  flags: ROOT_FLAG,
+  examples: ['hubline service uninstall --yes'],
+  view: serviceView,
+  say: ({ data }, style) => `${style.green('✓')} Removed the service. The data is still in ${data}`,
+  async run(ctx, { flags: { root: named } }): Promise<Installed> {
+    const { service, root } = planOf(ctx, { named });
+    requireAdministrator(root);
+    const files = service.files.filter(({ keep }) => !keep).map(({ path }) => join(root, path));
+    if (!files.some((file) => existsSync(file)))
+      throw new CommandError(
+        'not_found',
+        'There is no service hubline.',
+        'Make one: hubline service install',
+      );
+    return ctx.perform(`stop the service, and remove ${files.join(' and ')}`, async () => {
+      await runAll(service.uninstall, ctx);
+      for (const file of files) await rm(file, { force: true });
+      await runAll(service.forget, ctx);
+      return { service: 'hubline', files, data: service.data };
+    });
+  },
+});
+
+export const commands = [install, status, logs, uninstall] as const;

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import type { Context } from '../../context.ts';
+import { CommandError } from '../../errors/errors.ts';
+import type { CommandLine } from './service-plan.ts';
+
+type Around = Pick<Context, 'env' | 'signal'>;
+
+/** The result of a program: what it printed, on both streams in their order, and its exit code. */
+interface Ran {
+  readonly text: string;
+  readonly code: number;
+}
+
+/** Runs a program of the system and passes on what it prints, as it comes; the exit code is what it returns. */
+export async function* passOn(
+  [program, ...args]: CommandLine,
+  { env, signal }: Around,
+): AsyncGenerator<string, number> {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stop = (): void => void child.kill();
+  signal.addEventListener('abort', stop, { once: true });
+  const both = new PassThrough({ encoding: 'utf8' });
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(both, { end: false });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
+  ended.catch(() => undefined);
+  child.once('error', reject).once('close', (code) => resolve(code ?? 1));
+  // Also where there is no such program.
+  child.once('error', () => both.end()).once('close', () => both.end());
+  try {
+    for await (const text of both) yield text as string;
+    return await ended;
+  } catch (error) {
+    throw missing(error, program);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** Runs a program to its end. */
+export async function runProgram(line: CommandLine, around: Around): Promise<Ran> {
+  const parts = passOn(line, around);
+  let text = '';
+  for (;;) {
+    const { done, value } = await parts.next();
+    if (done) return { text, code: value };
+    text += value;
+  }
+}
+
+/** Runs one program after the other, each of which must succeed. */
+export async function runAll(lines: readonly CommandLine[], around: Around): Promise<void> {
+  for (const line of lines) {
+    const { text, code } = await runProgram(line, around);
+    if (code === 0) continue;
+    throw new CommandError(
+      'unavailable',
+      `${line.join(' ')} failed with ${code}: ${text.trim() || 'it said nothing'}`,
+      'Mend that, and run this command again: it begins anew.',
+    );
+  }
+}
+
+function missing(error: unknown, program: string): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  return new CommandError(
+    'unavailable',
+    `There is no program ${program}: the service manager of this system is not one that hubline knows.`,
+    'Start hubline server start in the way in which this system starts programs.',
+  );
+}

@@ -1,0 +1,28 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { usageError } from '../../errors/errors.ts';
+import type { CommandLine } from './service-plan.ts';
+
+/** Homes are hidden from the service, and a cache may be emptied. */
+const HIDDEN = /^\/(?:home|root|run\/user|tmp)\//;
+const CACHE = /[\\/]_npx[\\/]/;
+
+/** The words that start this program from anywhere. Refuses a place that a service cannot rely on. */
+export function serviceProgram({
+  execPath,
+  execArgv,
+  argv,
+}: Pick<NodeJS.Process, 'execPath' | 'execArgv' | 'argv'>): CommandLine {
+  const [, script = execPath] = argv;
+  // A program in one file has no script, or names itself.
+  const scripts = existsSync(script) && realpathSync(script) !== realpathSync(execPath) ? [script] : [];
+  const paths = [execPath, ...scripts].map((path) => realpathSync(path));
+  for (const path of paths) {
+    if (!HIDDEN.test(path) && !CACHE.test(path)) continue;
+    throw usageError(
+      `A service cannot run ${path}: homes are hidden from it, and caches are emptied.`,
+      'Install Node and hubline for all users, such as below /usr/local, and run this again from there.',
+    );
+  }
+  const [program = execPath, ...rest] = paths;
+  return [program, ...execArgv, ...rest];
+}

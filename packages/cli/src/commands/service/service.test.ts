@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { launchd } from './launchd.ts';
+import { systemd } from './systemd.ts';
+import { taskScheduler } from './task-scheduler.ts';
+
+const ANALYZE = 'systemd-analyze';
+const EXAMPLE = new URL('../../../../../examples/self-hosting/hubline.service', import.meta.url);
+const UNIT = 'etc/systemd/system/hubline.service';
+
+/** Runs `hubline service` on a system in a directory, with a `systemctl` that writes down its arguments. */
+async function image() {
+  const root = await temporaryDirectory();
+  const bin = join(root, 'bin');
+  const calls = join(root, 'calls');
+  await mkdir(bin);
+  await writeFile(join(bin, 'systemctl'), `#!/bin/sh\necho "$*" >> ${calls}\n`);
+  await chmod(join(bin, 'systemctl'), 0o755);
+  return {
+    root,
+    read: (name: string) => readFile(join(root, name), 'utf8'),
+    called: async () => (await readFile(calls, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    run: (...line: string[]) =>
+      runCli(['service', ...line], { systemRoot: root, env: { PATH: `${bin}:${process.env['PATH']}` } }),
+  };
+}
+
+it.runIf(process.platform === 'linux')(
+  'a service is installed with its settings, again without losing them, and removed without its data',
+  async () => {
+    const { root, run, read, called } = await image();
+    const settings = ['--public-url=https://hub.example.com', '--behind-proxy'];
+    expect(await run('install', ...settings)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    });
+    expect(await run('install', ...settings, '--yes', '--dry-run')).toMatchObject({ code: 0 });
+    expect(await called()).toEqual([]);
+    expect(await run('install', '--yes', '--rate-limit=many')).toMatchObject({ code: 2 });
+
+    expect(await run('install', ...settings, '--yes')).toMatchObject({ code: 0 });
+    expect(await called()).toEqual([`--root=${root} enable hubline.service`]);
+    expect(await read(UNIT)).toBe(await readFile(EXAMPLE, 'utf8'));
+    const lines = (await read('etc/hubline/env')).split('\n').slice(1, -1);
+    expect(lines).toEqual([
+      'HUBLINE_BEHIND_PROXY="true"',
+      'HUBLINE_PUBLIC_URL="https://hub.example.com"',
+      'HUBLINE_BACKUP_EVERY="24h"',
+      'HUBLINE_BACKUP_TO="/var/lib/hubline-backups"',
+    ]);
+    expect((await stat(join(root, 'etc/hubline/env'))).mode & 0o777).toBe(0o600);
+
+    expect(await run('install', '--yes', '--rate-limit=5')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('/etc/hubline/env has the settings'),
+    });
+    expect(await run('install', '--yes')).toMatchObject({ code: 0 });
+    expect((await read('etc/hubline/env')).split('\n').slice(1, -1)).toEqual(lines);
+
+    expect(await run('status')).toMatchObject({ code: 4, err: expect.stringContaining('does not run') });
+    expect(await run('uninstall', '--yes')).toMatchObject({ code: 0 });
+    expect((await called()).at(-1)).toBe(`--root=${root} disable hubline.service`);
+    await expect(read(UNIT)).rejects.toThrow('ENOENT');
+    expect(await read('etc/hubline/env')).toContain('HUBLINE_PUBLIC_URL');
+    expect(await run('uninstall', '--yes')).toMatchObject({ code: 4 });
+  },
+);
+
+it.runIf(spawnSync(ANALYZE, ['--version']).status === 0)(
+  'systemd accepts the unit, and finds it hardened',
+  async () => {
+    const file = join(await temporaryDirectory(), 'hubline.service');
+    await writeFile(file, await readFile(EXAMPLE));
+    const verified = spawnSync(ANALYZE, ['verify', file], { encoding: 'utf8' });
+    expect([verified.status, verified.stderr.includes('hubline.service:')]).toEqual([0, false]);
+    const judged = spawnSync(ANALYZE, ['security', '--offline=true', '--threshold=25', file], {
+      encoding: 'utf8',
+    });
+    expect(judged.status, judged.stdout).toBe(0);
+  },
+);
+
+const options = {
+  program: ['/opt/a node/node', '/opt/50%/$x/bin.cjs'],
+  settings: { HUBLINE_PUBLIC_URL: 'https://hub.example.com/?a&"b"' },
+  root: '',
+  user: 'ana',
+} as const;
+
+it('systemd is given words that it does not expand, and leaves backups to whoever decides about them', () => {
+  const { files, install, uninstall } = systemd(options);
+  expect(files[0]?.text).toContain('ExecStart="/opt/a node/node" /opt/50%%/$$x/bin.cjs server start --data');
+  expect(files[1]?.text).toContain(String.raw`HUBLINE_PUBLIC_URL="https://hub.example.com/?a&\"b\""`);
+  expect(install.map((line) => line.join(' '))).toEqual([
+    'systemctl daemon-reload',
+    'systemctl enable hubline.service',
+    'systemctl restart hubline.service',
+  ]);
+  expect(uninstall).toEqual([['systemctl', 'disable', '--now', 'hubline.service']]);
+  const own = systemd({ ...options, settings: { HUBLINE_DATABASE_URL: 'postgres://x/y' } });
+  expect(own.files[1]?.text).not.toContain('HUBLINE_BACKUP');
+});
+
+it('launchd is given a daemon that runs as the user who installs it', () => {
+  const { files, install, uninstall, status, logs } = launchd(options);
+  const { text, path, mode } = files[0] ?? { text: '', path: '', mode: 0 };
+  expect([path, mode]).toEqual(['/Library/LaunchDaemons/dev.hubline.server.plist', 0o600]);
+  expect(text).toContain('<key>UserName</key><string>ana</string>');
+  expect(text).toContain('    <string>/opt/a node/node</string>\n    <string>/opt/50%/$x/bin.cjs</string>\n');
+  expect(text).toContain('<string>https://hub.example.com/?a&amp;&quot;b&quot;</string>');
+  expect(install[0]).toEqual(['install', '-d', '-m', '0700', '-o', 'ana', '/usr/local/var/hubline']);
+  expect(install.at(-1)?.at(-1)).toMatch(/bootstrap system \/Library\/LaunchDaemons\//);
+  expect(uninstall).toEqual([['launchctl', 'bootout', 'system/dev.hubline.server']]);
+  expect(status).toEqual(['launchctl', 'print', 'system/dev.hubline.server']);
+  expect(logs({ follow: true })).toContain('-F');
+});
+
+it('Windows is given a task that starts with the machine, in a directory of its user', () => {
+  const { files, install, uninstall, logs } = taskScheduler(options);
+  const text = files[0]?.text ?? '';
+  expect(text).toContain('<BootTrigger>');
+  expect(text).toContain('<UserId>S-1-5-19</UserId>');
+  expect(text).toContain('&quot;/opt/a node/node&quot; &quot;/opt/50%/$x/bin.cjs&quot; &quot;server&quot;');
+  expect(text).not.toContain('&amp;"');
+  expect(install[0]?.slice(0, 3)).toEqual(['icacls', String.raw`C:\ProgramData\Hubline`, '/inheritance:r']);
+  expect(uninstall.at(-1)).toEqual(['schtasks', '/Delete', '/F', '/TN', 'Hubline']);
+  expect(logs({ follow: false }).at(-1)).not.toContain('-Wait');
+});
