@@ -54,7 +54,8 @@ function elementAt(text: string, start: number, position: number): [number, numb
   return undefined;
 }
 
-function endOfValue(text: string, start: number): number {
+/** The position behind the value that begins at `start`. The text must be valid JSON. */
+export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === 0x22) return endOfString(text, start) + 1;
   if (first !== 0x7b && first !== 0x5b) {
@@ -87,7 +88,8 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function skipSpace(text: string, start: number): number {
+/** The position of the next token. */
+export function skipSpace(text: string, start: number): number {
   let index = start;
   while (index < text.length) {
     const code = text.charCodeAt(index);

@@ -89,6 +89,61 @@ describe('publishing an event', () => {
     expect(stored.text).toContain(`"payload":${payload},`);
   });
 
+  describe('with a payload of a hundred thousand values', () => {
+    const points = `[${'[1.0,{}],'.repeat(40_000)}12345678901234567890]`;
+    const payload = `{"points": ${points}, "actor": {"name": "Mona"}, "n":1, "n":2.0, "text": "A long \\"run\\" is over"}`;
+
+    it('keeps it as it came, alone and in a batch, and tells what it is about', async () => {
+      const { text } = await api.send('events.publish', {
+        ...here(),
+        text: `{"payload":${payload},"type":"run"}`,
+      });
+      expect(text).toContain(`"payload":${payload},`);
+      expect(JSON.parse(text)).toMatchObject({
+        summary: { text: 'A long "run" is over', actor: { name: 'Mona' } },
+      });
+      const batch = await api.send('events.publishBatch', {
+        ...here(),
+        text: `{"events":[{"type":"run","payload":{"text":"short"}},{"type":"run","payload":${payload}}]}`,
+      });
+      const { data } = batch.json as { data: { event_id: string }[] };
+      const stored = await Promise.all(
+        data.map(({ event_id: eventId }) =>
+          api.send('events.get', { params: { id: place.workspaceId, eventId } }),
+        ),
+      );
+      expect(stored.map(({ json }) => (json as { summary: { text: string } }).summary.text)).toEqual([
+        'short',
+        'A long "run" is over',
+      ]);
+      expect(stored[1]?.text).toContain(`"payload":${payload},`);
+    });
+
+    it.each([
+      ['an end that is missing', payload.slice(0, -1), 'Unexpected end of JSON input'],
+      ['a comma too many', payload.replace(/\}$/, ',}'), 'Unexpected token at position'],
+      ['a number that is none', payload.replace('1.0', '01'), 'Unexpected token at position'],
+      ['a line break in a text', payload.replace('A long', 'A\nlong'), 'Unexpected token at position'],
+    ])('refuses %s', async (_, text, says) => {
+      const { status, json } = await api.request('POST', `/workspaces/${place.workspaceId}/events`, {
+        text: `{"type":"run","payload":${text}${says.includes('end') ? '' : '}'}`,
+      });
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: { message: expect.stringContaining(`The body must be JSON: ${says}`) as string },
+      });
+    });
+
+    it('refuses mistakes beside it', async () => {
+      const refused = (text: string) =>
+        api.request('POST', `/workspaces/${place.workspaceId}/events`, { text });
+      const list = await refused(`{"type":"run","payload":${points}}`);
+      expect(list.json).toMatchObject({ error: { details: [{ field: 'payload' }] } });
+      const unknown = await refused(`{"typ":"run","payload":${payload}}`);
+      expect(unknown.json).toMatchObject({ error: { details: [{ field: 'typ' }, { field: 'type' }] } });
+    });
+  });
+
   it('keeps a payload that repeats a name as it came', async () => {
     const { text } = await api.send('events.publish', {
       ...here(),

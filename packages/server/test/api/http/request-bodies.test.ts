@@ -269,23 +269,24 @@ describe('the memory for bodies', () => {
     socket.destroy();
   });
 
-  it('counts what a body is as a value, which can be twenty times its text', async () => {
+  it('counts what a body is as a value, which can be twenty times its text, and a payload as the text that it stays', async () => {
     const place = await start({ flags: { memoryBudget: 32 } });
-    const payload = `[${'{},'.repeat(330_000)}{}]`;
-    const publish = (api = place.api) =>
-      api.request('POST', `/workspaces/${place.workspaceId}/events`, {
-        text: `{"type":"many","payload":{"items":${payload}}}`,
-      });
+    const thousand = `[${'{},'.repeat(999)}{}]`;
+    const items = `[${`${thousand},`.repeat(329)}${thousand}]`;
+    const send = (text: string) =>
+      place.api.request('POST', `/workspaces/${place.workspaceId}/events`, { text });
+    const misplaced = () => send(`{"type":"many","payload":{},"items":${items}}`);
     const holder = await hold(
       place,
       hookHead(await connectHook(place), `Content-Length: ${2 * MIB}\n`),
       Buffer.alloc(MIB, ' '),
     );
     await heldBytes(place, 2 * MIB);
-    expect((await publish()).status).toBe(503);
+    expect((await misplaced()).status).toBe(503);
+    expect((await send(`{"type":"many","payload":{"items":${items}}}`)).status).toBe(201);
     holder.destroy();
     await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
-    expect((await publish()).status).toBe(201);
+    expect((await misplaced()).status).toBe(400);
   });
 });
 

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faultIn } from './json-fault.ts';
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const TOKENS = ['{', '}', '[', ']', ',', ':', ' ', '\n', '"a"', '"\\u00e9"', '"\\x"', '"\t"', '"', '\\'];
+const SCALARS = ['1', '-0', '01', '1.', '.5', '1e5', '1E+', '-', 'true', 'null', 'nul', 'true1', '\u00a0'];
+const WHOLE = ['{}', '[]', '{"a":1}', '[1,2]', '{"a":[', ']}'];
+
+describe('the fault in a JSON text', () => {
+  it('is there where JSON.parse finds one, for whatever tokens in a row', () => {
+    const tokens = fc.array(fc.constantFrom(...TOKENS, ...SCALARS, ...WHOLE), { maxLength: 12 });
+    fc.assert(
+      fc.property(tokens, (some) => {
+        const text = some.join('');
+        expect(faultIn(text) === -1).toBe(isJson(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is not there in what is printed, and is there when a character is lost', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (text, at) => {
+        expect(faultIn(text)).toBe(-1);
+        const cut = text.slice(0, at % text.length) + text.slice((at % text.length) + 1);
+        expect(faultIn(cut) === -1).toBe(isJson(cut));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":1,}', 7],
+    ['[1 2]', 3],
+    ['{"a" 1}', 5],
+    ['{"a":tru}', 5],
+    ['["a\nb"]', 1],
+    ['[1]]', 3],
+    ['[1', 2],
+    ['', 0],
+  ])('is named by its position: %j', (text, at) => {
+    expect(faultIn(text)).toBe(at);
+  });
+});

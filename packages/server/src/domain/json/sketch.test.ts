@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { measureJson } from './json-measure.ts';
+import { sketch } from './sketch.ts';
+
+/** A text as a value, with what is left of its payloads. */
+const left = (text: string): unknown =>
+  JSON.parse(sketch(text, measureJson(text, { depth: 64, freeForm: 'payload' }).freeForms));
+
+const long = `[${'1,'.repeat(40_000)}1]`;
+
+it('leaves what is short as it is', () => {
+  const text = ' { "type" : "a" , "payload" : { "a" : [ 1.0 , {} ] } , "z" : 1 } ';
+  expect(left(text)).toEqual(JSON.parse(text));
+});
+
+it('empties what is long, and keeps the members around it', () => {
+  const text = `{"payload": {"a": 1, "b": ${long}, "c": {"d": ${long}}, "e": "x", "f": {"g": [2]}}, "type": "a"}`;
+  expect(left(text)).toEqual({ payload: { a: 1, b: [], c: {}, e: 'x', f: { g: [2] } }, type: 'a' });
+});
+
+it('leaves out what is long and no object or array', () => {
+  const text = `{"payload": {"a": "${'x'.repeat(70_000)}", "${'n'.repeat(70_000)}": 1, "b": 2}}`;
+  expect(left(text)).toEqual({ payload: { b: 2 } });
+});
+
+it('has room for so much in all payloads together', () => {
+  const payload = `{"payload": {"a": [${'1,'.repeat(20_000)}1], "b": 2}}`;
+  const [first, second, third] = left(`[${payload}, ${payload}, {"payload": []}]`) as { payload: object }[];
+  expect(first?.payload).toEqual((JSON.parse(payload) as { payload: object }).payload);
+  expect(second?.payload).toEqual({ a: [], b: 2 });
+  expect(third?.payload).toEqual([]);
+});
+
+it('keeps the first of very many members', () => {
+  const members = Array.from({ length: 20_000 }, (_, index) => `"k${index}":${index}`);
+  const { payload } = left(`{"payload":{${members.join(',')}}}`) as { payload: object };
+  expect(Object.keys(payload).slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => `k${index}`));
+  expect(JSON.stringify(payload).length).toBeLessThan(66_000);
+});

@@ -1,0 +1,47 @@
+import { endOfString, endOfValue, skipSpace } from './json.ts';
+import type { Span } from './json-measure.ts';
+
+// As much as a small body may have: what a summary tells stands at the beginning, or in members that are short.
+const ROOM = 64 * 1024;
+
+/**
+ * A JSON text with little of some objects and arrays in it: of each object its own members, in their order, and of those as much as
+ * there is room for in all of them together. An object or array without room is there and empty; other values are left out.
+ */
+export function sketch(text: string, spans: readonly Span[]): string {
+  const pieces: string[] = [];
+  let room = ROOM;
+  let done = 0;
+  for (const [start, end] of spans) {
+    const short = end - start <= room ? text.slice(start, end) : shorten(text, start, room);
+    room = Math.max(0, room - short.length);
+    pieces.push(text.slice(done, start), short);
+    done = end;
+  }
+  return [...pieces, text.slice(done)].join('');
+}
+
+function shorten(text: string, start: number, most: number): string {
+  if (text[start] === '[') return '[]';
+  const members: string[] = [];
+  let room = most;
+  for (let index = skipSpace(text, start + 1); text[index] === '"' && room > 0;) {
+    const nameEnd = endOfString(text, index) + 1;
+    const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
+    const valueEnd = endOfValue(text, valueStart);
+    const value = valueEnd - index <= room ? text.slice(valueStart, valueEnd) : emptied(text[valueStart]);
+    if (value !== null && nameEnd - index <= room) {
+      members.push(`${text.slice(index, nameEnd)}:${value}`);
+      // With a colon and a comma.
+      room -= nameEnd - index + value.length + 2;
+    }
+    const next = skipSpace(text, valueEnd);
+    index = text[next] === ',' ? skipSpace(text, next + 1) : next;
+  }
+  return `{${members.join(',')}}`;
+}
+
+function emptied(first: string | undefined): string | null {
+  if (first === '{') return '{}';
+  return first === '[' ? '[]' : null;
+}
