@@ -29,6 +29,13 @@ it('fails a step whose program does not exist, and says so', async () => {
   });
 });
 
+it('keeps nobody waiting for a program that does not exist', async () => {
+  const module = JSON.stringify(new URL('run-step.ts', import.meta.url).href);
+  const step = `{ name: 'gone', command: ['hubline-no-such-program'] }`;
+  const code = `import(${module}).then(({ runStep }) => runStep(${step}))`;
+  expect(await runStep(node('runner', code))).toMatchObject({ passed: true });
+});
+
 it('gives a step no input to wait for', async () => {
   expect(await runStep(node('reader', 'process.stdin.resume()'))).toMatchObject({ passed: true });
 });

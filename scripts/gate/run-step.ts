@@ -26,9 +26,9 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
     cwd: root,
     env: { NODE_COMPILE_CACHE, ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
-    killSignal: 'SIGKILL',
   });
+  // The option of `spawn` would keep this process for as long where a program cannot be started.
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -45,6 +45,8 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
     await Promise.race([closed, delay(1_000, undefined, { ref: false })]);
   } catch (error) {
     output += `cannot start ${file}: ${String(error)}\n`;
+  } finally {
+    clearTimeout(limit);
   }
   return { name, passed, seconds: (performance.now() - started) / 1000, output };
 }
