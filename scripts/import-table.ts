@@ -27,6 +27,8 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'node:',
       // The points at which crash tests end the process: a no-op in every build that ships.
       '#chaos',
+      // The files that it is shipped with: beside its code, or inside of one file with it.
+      '#resources',
       '@hono/node-server',
       '@hubline/contract',
       '@hubline/webhooks',

@@ -14,7 +14,10 @@ export function boundMemory(): void {
   const [flag, mebibytes] = SEMI_SPACE;
   // A channel to the parent would not survive.
   if (process.platform !== 'linux' || !process.execve || process.send || env[variable] !== undefined) return;
+  const settings = { ...env, [variable]: bytes };
+  // Built as one file, it has the flag inside, and takes every word after its name for its own.
+  if (process.getBuiltinModule('node:sea').isSea()) process.execve(execPath, [execPath, ...argv.slice(2)], settings);
   const own = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes(flag));
   const options = own ? execArgv : [`${flag}=${mebibytes}`, ...execArgv];
-  process.execve(execPath, [execPath, ...options, ...argv.slice(1)], { ...env, [variable]: bytes });
+  process.execve(execPath, [execPath, ...options, ...argv.slice(1)], settings);
 }

@@ -276,7 +276,7 @@ export async function startServer(
       stallMs: overrides.stallMs ?? STALL_MS,
       limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst, newLimiter }),
       feed,
-      dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),
+      dashboard: loadDashboard(overrides.dashboard),
       readiness: new Readiness(deps, monotonic),
       draining: () => draining,
     };

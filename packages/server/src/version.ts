@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-
-// Both the source and the bundle lie one folder below package.json.
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import manifest from '../package.json' with { type: 'json' };
 
 /** The version of this package. */
-export const VERSION = version;
+export const VERSION = manifest.version;
 
 /** How the server calls itself when it calls others. */
-export const USER_AGENT = `Hubline/${version}`;
+export const USER_AGENT = `Hubline/${VERSION}`;

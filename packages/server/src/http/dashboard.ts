@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { dashboardFiles } from '#resources';
 
 /** A file of the dashboard. */
 interface Asset {
@@ -19,11 +18,6 @@ export interface Dashboard {
   readonly files: ReadonlyMap<string, Asset>;
   readonly page: Asset | undefined;
 }
-
-// The place of the built dashboard, seen from the bundle that this becomes, and from its source in a clone.
-const FOLDERS = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,28 +40,13 @@ const POLICY = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Reads the dashboard into memory, some 200 KB; without files where it was not built. */
-export function loadDashboard(folders: readonly string[] = FOLDERS): Dashboard {
-  for (const folder of folders) {
-    const files = new Map(listFiles(folder).map((path) => [`/${path}`, readAsset(folder, path)]));
-    if (files.has('/index.html')) return { files, page: files.get('/index.html') };
-  }
-  return { files: new Map(), page: undefined };
+/** Reads the dashboard into memory, some 200 KB; without files where it was not built. `folder`: another than its own. */
+export function loadDashboard(folder?: string): Dashboard {
+  const files = new Map(Array.from(dashboardFiles(folder), ([path, bytes]) => [path, assetOf(path, bytes)]));
+  return { files, page: files.get('/index.html') };
 }
 
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function readAsset(folder: string, path: string): Asset {
-  const bytes = readFileSync(join(folder, path));
+function assetOf(path: string, bytes: Buffer): Asset {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return { bytes, etag, type: TYPES[extname(path)] ?? 'application/octet-stream' };
 }

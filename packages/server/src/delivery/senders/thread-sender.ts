@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { senderThread } from '#resources';
 import type { Resolve } from '../../outbound/dispatcher.ts';
 import { THREAD_OPTIONS } from '../../thread-options.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
@@ -6,7 +7,7 @@ import type { SenderSettings } from './local-sender.ts';
 import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
 
 interface ThreadOptions extends SenderSettings {
-  /** The program of the thread. Default: `sender-thread`, as source or as built. */
+  /** The program of the thread. Default: `sender-thread`. */
   program?: URL | undefined;
   /** Is told, once, that the thread has ended by itself. */
   onDeath: (reason: Error) => void;
@@ -18,11 +19,6 @@ interface Running {
   deadline: number;
 }
 
-// The built program stands beside the other files of the built package.
-const PROGRAM = new URL(
-  import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
-  import.meta.url,
-);
 // A thread that answers no call for so long after its deadline hangs.
 const HANGING_MS = 10_000;
 
@@ -48,7 +44,9 @@ export class ThreadSender implements Sender {
       ca,
       asksForNames: resolve !== undefined,
     };
-    this.#worker = new Worker(options.program ?? PROGRAM, {
+    const program = options.program ? { file: options.program } : senderThread;
+    this.#worker = new Worker('file' in program ? program.file : program.text, {
+      eval: 'text' in program,
       workerData,
       name: 'sender',
       ...THREAD_OPTIONS,

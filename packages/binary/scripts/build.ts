@@ -1,0 +1,108 @@
+/**
+ * Makes hubline as one file: server, dashboard, command line and API reference, with Node inside (docs/decisions/binary.md).
+ *
+ *   npx -y pnpm@12 build:binary                        for this system
+ *   npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and `all` is all
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { inject } from 'postject';
+import { buildDashboard } from '../../../scripts/build-dashboard.ts';
+import { bundle } from './bundle.ts';
+import { HOST, type Target, TARGETS } from './targets.ts';
+
+const dist = join(import.meta.dirname, '../dist');
+const cache = join(import.meta.dirname, '../node_modules/.cache/node');
+const require = createRequire(import.meta.url);
+const folderOf = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+// The mark in Node's program that says that something was added.
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+const { values } = parseArgs({ options: { target: { type: 'string', default: HOST } } });
+const wanted = values.target === 'all' ? TARGETS : values.target.split(',').map(targetOf);
+await bundle('cli/src/bin.ts', join(dist, 'hubline.cjs'));
+await bundle('server/src/delivery/senders/sender-thread.ts', join(dist, 'sender-thread.js'));
+const dashboard = buildDashboard();
+for (const target of wanted) {
+  const file = await make(target);
+  console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+}
+
+function targetOf(name: string): Target {
+  const target = TARGETS.find((one) => one.name === name);
+  if (target) return target;
+  throw new Error(`--target: there is no ${name}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`);
+}
+
+async function make(target: Target): Promise<string> {
+  const folder = join(dist, target.name);
+  mkdirSync(folder, { recursive: true });
+  const blob = join(folder, 'hubline.blob');
+  const config = join(folder, 'sea.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      main: join(dist, 'hubline.cjs'),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      // Compiled code is for one system and one version.
+      useCodeCache: target.name === HOST,
+      // Settings of the program itself: what follows its name is for hubline.
+      execArgv: ['--max-semi-space-size=8'],
+      assets: assetsOf(target, folder),
+    }),
+  );
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [, program] = target.node;
+  const file = join(folder, program.endsWith('.exe') ? 'hubline.exe' : 'hubline');
+  copyFileSync(nodeFor(target), file);
+  chmodSync(file, 0o755);
+  strip(target, file);
+  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: FUSE });
+  return file;
+}
+
+/** Everything that is read at run time: by name, the file that holds it. */
+function assetsOf(target: Target, folder: string): Record<string, string> {
+  const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`);
+  const list = join(folder, 'dashboard.json');
+  writeFileSync(list, JSON.stringify(paths));
+  return {
+    dashboard: list,
+    ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
+    'openapi.json': require.resolve('@hubline/contract/openapi.json'),
+    'sender-thread.js': join(dist, 'sender-thread.js'),
+    'better_sqlite3.node': join(folderOf('better-sqlite3'), 'prebuilds', target.sqlite),
+    'jq.wasm': require.resolve('jq-web/jq.wasm'),
+  };
+}
+
+/** The program of Node for a system, in the version that runs this; that of another comes from npm, once. */
+function nodeFor({ name, node: [packageName, path] }: Target): string {
+  if (name === HOST) return process.execPath;
+  const version = process.versions.node;
+  const folder = join(cache, `${packageName}-${version}`);
+  const file = join(folder, 'package', path);
+  if (existsSync(file)) return file;
+  mkdirSync(folder, { recursive: true });
+  execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], { cwd: folder });
+  execFileSync('tar', ['xzf', `${packageName}-${version}.tgz`], { cwd: folder });
+  return file;
+}
+
+/** Takes the names of functions out of a program for Linux, 15 MB, where the tool for that is to be had. */
+function strip({ name }: Target, file: string): void {
+  if (!name.startsWith('linux-')) return;
+  const tool = name === HOST ? 'strip' : `${name === 'linux-arm64' ? 'aarch64' : 'x86_64'}-linux-gnu-strip`;
+  try {
+    execFileSync(tool, [file], { stdio: 'ignore' });
+  } catch {
+    console.log(`${name}: not stripped, since there is no ${tool}: the file is larger than it need be`);
+  }
+}

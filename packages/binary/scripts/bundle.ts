@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+const packages = join(import.meta.dirname, '../..');
+
+/** Native code and WebAssembly come out of the file itself. */
+const fromAssets: Plugin = {
+  name: 'from-assets',
+  setup({ onLoad }) {
+    onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
+      contents: `exports.getBinding = require(${JSON.stringify(join(packages, 'binary/src/sqlite-addon.ts'))}).sqliteAddon;`,
+    }));
+    onLoad({ filter: /jq-web[\\/]jq\.js$/ }, async ({ path }) => {
+      const begin = 'jq = jq().then(';
+      const text = await readFile(path, 'utf8');
+      if (!text.includes(begin)) throw new Error(`${path} has changed: look how it is given its WebAssembly`);
+      const given = text.replace(begin, "jq = jq({ wasmBinary: require('node:sea').getRawAsset('jq.wasm') }).then(");
+      // As CommonJS it exports a promise, which a bundler copies into something that is none.
+      return { contents: `${given}\nexport default jq;` };
+    });
+  },
+};
+
+/** Bundles a program of the workspace, with everything that it imports, into one script. */
+export async function bundle(source: string, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(packages, source)],
+    outfile,
+    bundle: true,
+    minify: true,
+    // Names are in messages and in logs.
+    keepNames: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    conditions: ['hubline-binary', 'hubline-source', 'node'],
+    // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
+    external: ['@napi-rs/keyring', 'pg-native'],
+    plugins: [fromAssets],
+    logLevel: 'error',
+  });
+}

@@ -1,0 +1,23 @@
+/** A system that hubline is built for: its name, its Node and its SQLite. */
+export interface Target {
+  readonly name: string;
+  /** The package on npm that holds Node for it, with the path of the program. */
+  readonly node: readonly [packageName: string, path: string];
+  /** The prebuilt file of better-sqlite3. */
+  readonly sqlite: string;
+}
+
+const target = (name: string, path = 'bin/node'): Target => ({
+  name,
+  node: [`node-${name.replace('windows', 'win')}`, path],
+  sqlite: `${name.replace('windows', 'win32')}.node`,
+});
+
+export const TARGETS: readonly Target[] = [
+  target('linux-x64'),
+  target('linux-arm64'),
+  target('windows-x64', 'bin/node.exe'),
+];
+
+/** The system that this runs on. */
+export const HOST = `${process.platform.replace('win32', 'windows')}-${process.arch}`;

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Files that the server is shipped with, as they lie beside its code. The same names with the same types are in `in-binary.ts`, for the
+ * one file that has everything inside.
+ */
+
+// The place of the built dashboard, seen from the bundle that this becomes, and from its source in a clone.
+const DASHBOARD = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/** The files of the built dashboard by path, such as `/index.html`; none where it was not built. */
+export function dashboardFiles(folder?: string): ReadonlyMap<string, Buffer> {
+  for (const place of folder === undefined ? DASHBOARD : [folder]) {
+    const files = new Map(listFiles(place).map((path) => [`/${path}`, readFileSync(join(place, path))]));
+    if (files.has('/index.html')) return files;
+  }
+  return new Map();
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+// The contract generates it and commits it: reading a file costs a server nothing until somebody asks.
+const OPENAPI = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');
+
+/** The OpenAPI document. */
+export const openApi = (): Promise<string> => readFile(OPENAPI, 'utf8');
+
+/** The program of a sender's thread: a file, or its text. The built one stands beside the other files of the built package. */
+export const senderThread: { readonly file: URL } | { readonly text: string } = {
+  file: new URL(
+    import.meta.url.endsWith('.ts') ? '../delivery/senders/sender-thread.ts' : './sender-thread.js',
+    import.meta.url,
+  ),
+};
