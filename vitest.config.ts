@@ -71,6 +71,7 @@ export default defineConfig({
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
       },
       project('bench', ['packages/bench/**/*.test.ts']),
+      project('binary', ['packages/binary/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
         ...shared,
         globalSetup: [programs],

@@ -1,22 +1,8 @@
-import { cp, readFile } from 'node:fs/promises';
-import type { Plugin } from 'esbuild';
+import { cp } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { withoutCrashPoints } from '../../scripts/without-crash-points.ts';
 import { library } from '../../tsup.base.ts';
-
-// Calls of a no-op that a build leaves out: their names would only be asked about.
-const CRASH_POINT = /^\s*chaos\.reach\('[\w.]+'\);$/gm;
-
-/** Leaves the crash points out. Lines stay where they are, for the source maps. docs/decisions/crash-testing.md */
-const withoutCrashPoints: Plugin = {
-  name: 'without-crash-points',
-  setup(build) {
-    build.onLoad({ filter: /\/server\/src\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(CRASH_POINT, ''),
-      loader: 'ts',
-    }));
-  },
-};
 
 const options = library(['esm']);
 

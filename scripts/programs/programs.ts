@@ -5,11 +5,12 @@
 import { basename, join, relative } from 'node:path';
 import { root } from '../workspace.ts';
 
+const CLI = 'packages/cli/src/bin.ts';
 const HARNESS = 'packages/server/test/crash/harness';
 
 /** Sources of programs, from the root. With crash points they are bundled apart: a condition chooses what is imported. */
 export const PROGRAMS = {
-  plain: ['packages/cli/src/bin.ts', 'packages/dashboard/test/support/seeded-process.ts'],
+  plain: [CLI, 'packages/dashboard/test/support/seeded-process.ts'],
   chaos: [
     `${HARNESS}/server.process.ts`,
     `${HARNESS}/witness.process.ts`,
@@ -27,6 +28,15 @@ export const THREADS = [
   'packages/server/src/delivery/senders/sender-thread.ts',
   'packages/server/src/backups/copy-thread.ts',
 ];
+
+/** The variable that names a built file of hubline (`pnpm build:binary`), for tests to run instead of the sources. */
+const BINARY = 'HUBLINE_TEST_BINARY';
+
+/** The command line of hubline: a program, and its first arguments. */
+export function hublineCommand(): [file: string, ...args: string[]] {
+  const binary = process.env[BINARY];
+  return binary ? [binary] : [process.execPath, ...programArguments(join(root, CLI))];
+}
 
 /** The arguments for Node that start a program from its bundle, or else from its source. */
 export function programArguments(source: string): string[] {

@@ -5,7 +5,16 @@
  *   npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and `all` is all
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
@@ -35,7 +44,9 @@ for (const target of wanted) {
 function targetOf(name: string): Target {
   const target = TARGETS.find((one) => one.name === name);
   if (target) return target;
-  throw new Error(`--target: there is no ${name}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`);
+  throw new Error(
+    `--target: there is no ${name}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`,
+  );
 }
 
 async function make(target: Target): Promise<string> {
@@ -56,7 +67,9 @@ async function make(target: Target): Promise<string> {
       assets: assetsOf(target, folder),
     }),
   );
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['--experimental-sea-config', config], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [, program] = target.node;
   const file = join(folder, program.endsWith('.exe') ? 'hubline.exe' : 'hubline');
   copyFileSync(nodeFor(target), file);

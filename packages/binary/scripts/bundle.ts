@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
 
 const packages = join(import.meta.dirname, '../..');
 
@@ -15,7 +16,10 @@ const fromAssets: Plugin = {
       const begin = 'jq = jq().then(';
       const text = await readFile(path, 'utf8');
       if (!text.includes(begin)) throw new Error(`${path} has changed: look how it is given its WebAssembly`);
-      const given = text.replace(begin, "jq = jq({ wasmBinary: require('node:sea').getRawAsset('jq.wasm') }).then(");
+      const given = text.replace(
+        begin,
+        "jq = jq({ wasmBinary: require('node:sea').getRawAsset('jq.wasm') }).then(",
+      );
       // As CommonJS it exports a promise, which a bundler copies into something that is none.
       return { contents: `${given}\nexport default jq;` };
     });
@@ -37,7 +41,7 @@ export async function bundle(source: string, outfile: string): Promise<void> {
     conditions: ['hubline-binary', 'hubline-source', 'node'],
     // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
     external: ['@napi-rs/keyring', 'pg-native'],
-    plugins: [fromAssets],
+    plugins: [fromAssets, withoutCrashPoints],
     logLevel: 'error',
   });
 }

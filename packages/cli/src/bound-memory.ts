@@ -16,7 +16,8 @@ export function boundMemory(): void {
   if (process.platform !== 'linux' || !process.execve || process.send || env[variable] !== undefined) return;
   const settings = { ...env, [variable]: bytes };
   // Built as one file, it has the flag inside, and takes every word after its name for its own.
-  if (process.getBuiltinModule('node:sea').isSea()) process.execve(execPath, [execPath, ...argv.slice(2)], settings);
+  if (process.getBuiltinModule('node:sea').isSea())
+    process.execve(execPath, [execPath, ...argv.slice(2)], settings);
   const own = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes(flag));
   const options = own ? execArgv : [`${flag}=${mebibytes}`, ...execArgv];
   process.execve(execPath, [execPath, ...options, ...argv.slice(1)], settings);

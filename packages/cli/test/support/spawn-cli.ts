@@ -1,12 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { programArguments } from '../../../../scripts/programs/programs.ts';
+import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 
 /** How long a test waits for another process: a ceiling for a hang, since the machine may be busy with other things. */
 export const PATIENT = { timeout: 90_000 };
 
-const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
 /** Compiled sources, for the next process: half of the time of a start. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
@@ -24,7 +23,7 @@ export function spawnCli(
   env: Readonly<Record<string, string>> = {},
   { cwd, uid, within = [] }: Surroundings = {},
 ) {
-  const [program = '', ...line] = [...within, process.execPath, ...programArguments(bin), ...argv];
+  const [program = '', ...line] = [...within, ...hublineCommand(), ...argv];
   const child: ChildProcessWithoutNullStreams = spawn(program, line, {
     cwd,
     ...(uid === undefined ? {} : { uid }),

@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { programArguments } from '../../../../scripts/programs/programs.ts';
-
-const BIN = join(import.meta.dirname, '../../../cli/src/bin.ts');
+import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 
 /** `hubline server start` in a process of its own. */
 export interface ServerProcess {
@@ -16,11 +13,10 @@ export interface ServerProcess {
 
 function launch(data: string): ChildProcess & { ended: Promise<number | string>; errors: () => string } {
   const flags = ['--json', '--port', '0', '--data', data, '--allow-http-localhost'];
-  const child = spawn(
-    process.execPath,
-    [...programArguments(BIN), 'server', 'start', ...flags, '--rate-limit', '10000000'],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const [file, ...args] = hublineCommand();
+  const child = spawn(file, [...args, 'server', 'start', ...flags, '--rate-limit', '10000000'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ended = once(child, 'close').then(([code, signal]) => (code as number | null) ?? (signal as string));

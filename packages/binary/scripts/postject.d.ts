@@ -1,0 +1,9 @@
+declare module 'postject' {
+  /** Adds bytes to a program, under a name by which it finds them when it runs. */
+  export function inject(
+    file: string,
+    name: string,
+    bytes: Buffer,
+    options: { sentinelFuse: string },
+  ): Promise<void>;
+}

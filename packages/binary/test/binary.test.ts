@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { unwrap } from '@hubline/webhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import manifest from '../../cli/package.json' with { type: 'json' };
+import { HOST } from '../scripts/targets.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+const file = join(root, 'dist', HOST, 'hubline');
+/** All that it has: nothing of this clone, and no Node. */
+const home = mkdtempSync(join(tmpdir(), 'hubline-binary-'));
+const env = { HOME: home, TMPDIR: home, PATH: '', HUBLINE_KEYCHAIN: 'off' };
+const hubline = (args: readonly string[], more: Record<string, string> = {}) =>
+  run(file, [...args], { cwd: home, env: { ...env, ...more } });
+
+beforeAll(async () => {
+  await run(process.execPath, ['--conditions=hubline-source', join(root, 'scripts/build.ts')]);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+it('is one file that holds the command line', async () => {
+  expect((await hubline(['--version'])).stdout).toBe(`${manifest.version}\n`);
+  expect((await hubline(['--help'])).stdout).toContain('hubline <noun> <verb>');
+});
+
+it('has no crash points', () => {
+  expect(readFileSync(join(root, 'dist/hubline.cjs'), 'utf8')).not.toMatch(/HUBLINE_CRASH_AT|chaos\.reach/);
+});
+
+it('holds the server with its dashboard, reference, senders and jq, and leaves nothing in the temporary folder', async () => {
+  const calls: { headers: Record<string, string>; body: Buffer }[] = [];
+  const receiver = createServer(async (request, response) => {
+    calls.push({ headers: request.headers as Record<string, string>, body: await buffer(request) });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme'];
+  const made = await hubline(['server', 'bootstrap', '--data', 'data', ...owner, '--json']);
+  const { api_key: key, workspace_id: workspace } = JSON.parse(made.stdout) as Record<string, string>;
+  const flags = ['--data', 'data', '--port', '0', '--allow-http-localhost', '--senders', '1', '--json'];
+  const server = spawn(file, ['server', 'start', ...flags], {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const { url, base_url: baseUrl } = JSON.parse(line) as { url: string; base_url: string };
+    const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
+    const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? [];
+    expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
+    expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
+
+    const client = {
+      HUBLINE_BASE_URL: baseUrl,
+      HUBLINE_API_KEY: String(key),
+      HUBLINE_WORKSPACE: String(workspace),
+    };
+    const port = (receiver.address() as AddressInfo).port;
+    const hook = ['--url', `http://127.0.0.1:${port}/hook`, '--trigger', '*', '--secret-file', 'secret'];
+    writeFileSync(join(home, 'secret'), 'shared-secret');
+    await hubline(['webhook', 'create', ...hook], client);
+    const published = await hubline(['event', 'publish', '--type', 'deploy', '--jq', '.event_id'], client);
+    await expect.poll(() => calls.length, { timeout: 60_000 }).toBe(1);
+    const [call] = calls;
+    const event = await unwrap(call as never, { secret: 'shared-secret' });
+    expect(event).toMatchObject({ data: { event_id: published.stdout.trim() } });
+    expect(readdirSync(home).filter((name) => name.startsWith('hubline-'))).toEqual([]);
+  } finally {
+    server.kill('SIGTERM');
+    receiver.close();
+  }
+  expect((await once(server, 'exit'))[0]).toBe(0);
+});
+
+it('says what to do where no folder takes a file that may run', async () => {
+  // A file is no folder, also for root.
+  const nowhere = { TMPDIR: file, XDG_RUNTIME_DIR: file, HOME: file };
+  const bootstrap = hubline(
+    ['server', 'bootstrap', '--data', join(home, 'other'), '--email', 'a@example.com'],
+    nowhere,
+  );
+  await expect(bootstrap).rejects.toMatchObject({
+    stderr: expect.stringContaining('Set TMPDIR to one that does'),
+  });
+});
