@@ -76,6 +76,8 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'simple-icons/icons',
     ],
   },
+  // What the one file with everything inside has beside the command line and the server.
+  binary: { imports: ['node:'] },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {
     imports: [
@@ -127,6 +129,8 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The only way out to other people's servers; services see its pure judgment of an address, and nothing that dials one.
   outbound: { imports: ['domain', '.'] },
   chaos: { imports: [] },
+  // Files that are shipped with the server.
+  resources: { imports: [] },
   // The wall clock and timers.
   clock: { imports: [] },
   log: { imports: ['.'] },

@@ -15,9 +15,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { bundle } from './bundle.ts';
@@ -28,13 +29,19 @@ const cache = join(import.meta.dirname, '../node_modules/.cache/node');
 const require = createRequire(import.meta.url);
 const folderOf = (name: string): string => dirname(require.resolve(`${name}/package.json`));
 
+/** The programs of the server's threads. */
+const THREADS = {
+  'sender-thread.js': 'delivery/senders/sender-thread.ts',
+  'copy-thread.js': 'backups/copy-thread.ts',
+};
+
 // The mark in Node's program that says that something was added.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const { values } = parseArgs({ options: { target: { type: 'string', default: HOST } } });
 const wanted = values.target === 'all' ? TARGETS : values.target.split(',').map(targetOf);
 await bundle('cli/src/bin.ts', join(dist, 'hubline.cjs'));
-await bundle('server/src/delivery/senders/sender-thread.ts', join(dist, 'sender-thread.js'));
+for (const [name, source] of Object.entries(THREADS)) await bundle(`server/src/${source}`, join(dist, name));
 const dashboard = buildDashboard();
 for (const target of wanted) {
   const file = await make(target);
@@ -89,11 +96,18 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
   return {
     dashboard: list,
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
-    'openapi.json': require.resolve('@hubline/contract/openapi.json'),
-    'sender-thread.js': join(dist, 'sender-thread.js'),
+    'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
+    ...Object.fromEntries(Object.keys(THREADS).map((name) => [name, join(dist, name)])),
     'better_sqlite3.node': join(folderOf('better-sqlite3'), 'prebuilds', target.sqlite),
-    'jq.wasm': require.resolve('jq-web/jq.wasm'),
+    'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
+}
+
+/** Compresses a file that few ask for. */
+function packed(file: string): string {
+  const target = join(dist, `${basename(file)}.gz`);
+  writeFileSync(target, gzipSync(readFileSync(file), { level: 9 }));
+  return target;
 }
 
 /** The program of Node for a system, in the version that runs this; that of another comes from npm, once. */

@@ -18,7 +18,7 @@ const fromAssets: Plugin = {
       if (!text.includes(begin)) throw new Error(`${path} has changed: look how it is given its WebAssembly`);
       const given = text.replace(
         begin,
-        "jq = jq({ wasmBinary: require('node:sea').getRawAsset('jq.wasm') }).then(",
+        "jq = jq({ wasmBinary: require('node:zlib').gunzipSync(require('node:sea').getAsset('jq.wasm.gz')) }).then(",
       );
       // As CommonJS it exports a promise, which a bundler copies into something that is none.
       return { contents: `${given}\nexport default jq;` };

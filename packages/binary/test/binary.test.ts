@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,9 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   const made = await hubline(['server', 'bootstrap', '--data', 'data', ...owner, '--json']);
   const { api_key: key, workspace_id: workspace } = JSON.parse(made.stdout) as Record<string, string>;
   const flags = ['--data', 'data', '--port', '0', '--allow-http-localhost', '--senders', '1', '--json'];
-  const server = spawn(file, ['server', 'start', ...flags], {
+  const backups = ['--backup-every', '24h', '--backup-to', 'backups'];
+  mkdirSync(join(home, 'backups'));
+  const server = spawn(file, ['server', 'start', ...flags, ...backups], {
     cwd: home,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,6 +76,17 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
     const [call] = calls;
     const event = await unwrap(call as never, { secret: 'shared-secret' });
     expect(event).toMatchObject({ data: { event_id: published.stdout.trim() } });
+    await expect.poll(() => readdirSync(join(home, 'backups')), { timeout: 60_000 }).not.toEqual([]);
+    const verified = await hubline([
+      'backup',
+      'verify',
+      'latest',
+      '--backup-to',
+      'backups',
+      '--data',
+      'data',
+    ]);
+    expect(verified.stderr + verified.stdout).toContain('the master key opens it');
     expect(readdirSync(home).filter((name) => name.startsWith('hubline-'))).toEqual([]);
   } finally {
     server.kill('SIGTERM');

@@ -1,17 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import { THREAD_OPTIONS } from '../thread-options.ts';
+import { startThread } from '../start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
-
-// The built program stands beside the other files of the built package.
-const PROGRAM = new URL(
-  import.meta.url.endsWith('.ts') ? './copy-thread.ts' : './copy-thread.js',
-  import.meta.url,
-);
 
 /** Copies the database in a thread of its own. Rejects when `signal` aborts, and leaves what was begun. */
 export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promise<CheckedCopy> {
   signal.throwIfAborted();
-  const worker = new Worker(PROGRAM, { ...THREAD_OPTIONS, name: 'backup', workerData: order });
+  const worker = startThread('copy-thread', { name: 'backup', workerData: order });
   const { promise, resolve, reject } = Promise.withResolvers<ToldCopy>();
   const stop = () => reject(signal.reason);
   worker.once('message', resolve).once('error', reject);

@@ -1,4 +1,6 @@
 import { getAsset } from 'node:sea';
+import { gunzipSync } from 'node:zlib';
+import type { ThreadName } from './on-disk.ts';
 
 /** Files that the server is shipped with, in the one file that has everything inside. The same names as in `on-disk.ts`. */
 
@@ -11,11 +13,10 @@ export function dashboardFiles(): ReadonlyMap<string, Buffer> {
 }
 
 /** The OpenAPI document. */
-export const openApi = (): Promise<string> => Promise.resolve(text('openapi.json'));
+export const openApi = (): Promise<string> =>
+  Promise.resolve(gunzipSync(getAsset('openapi.json.gz')).toString());
 
-/** The program of a sender's thread. */
-export const senderThread: { readonly file: URL } | { readonly text: string } = {
-  get text() {
-    return text('sender-thread.js');
-  },
-};
+/** The program of a thread. */
+export const threadProgram = (name: ThreadName): { readonly file: URL } | { readonly text: string } => ({
+  text: text(`${name}.js`),
+});

@@ -40,10 +40,16 @@ const OPENAPI = createRequire(import.meta.url).resolve('@hubline/contract/openap
 /** The OpenAPI document. */
 export const openApi = (): Promise<string> => readFile(OPENAPI, 'utf8');
 
-/** The program of a sender's thread: a file, or its text. The built one stands beside the other files of the built package. */
-export const senderThread: { readonly file: URL } | { readonly text: string } = {
-  file: new URL(
-    import.meta.url.endsWith('.ts') ? '../delivery/senders/sender-thread.ts' : './sender-thread.js',
-    import.meta.url,
-  ),
-};
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const THREADS = {
+  'sender-thread': '../delivery/senders/sender-thread.ts',
+  'copy-thread': '../backups/copy-thread.ts',
+} as const;
+
+/** The name of a program that runs in a thread of its own. */
+export type ThreadName = keyof typeof THREADS;
+
+/** The program of a thread: a file, or its text. Built ones stand beside the other files of the built package. */
+export const threadProgram = (name: ThreadName): { readonly file: URL } | { readonly text: string } => ({
+  file: new URL(IS_SOURCE ? THREADS[name] : `./${name}.js`, import.meta.url),
+});

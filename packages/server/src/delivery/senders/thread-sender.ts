@@ -1,7 +1,6 @@
-import { type Transferable, Worker } from 'node:worker_threads';
-import { senderThread } from '#resources';
+import type { Transferable, Worker } from 'node:worker_threads';
 import type { Resolve } from '../../outbound/dispatcher.ts';
-import { THREAD_OPTIONS } from '../../thread-options.ts';
+import { startThread } from '../../start-thread.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
@@ -44,13 +43,7 @@ export class ThreadSender implements Sender {
       ca,
       asksForNames: resolve !== undefined,
     };
-    const program = options.program ? { file: options.program } : senderThread;
-    this.#worker = new Worker('file' in program ? program.file : program.text, {
-      eval: 'text' in program,
-      workerData,
-      name: 'sender',
-      ...THREAD_OPTIONS,
-    });
+    this.#worker = startThread(options.program ?? 'sender-thread', { workerData, name: 'sender' });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.ready.catch(() => undefined);
