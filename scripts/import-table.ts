@@ -76,7 +76,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'simple-icons/icons',
     ],
   },
-  // What the one file with everything inside has beside the command line and the server.
+  // The one file with everything inside, as far as it is not the command line and the server.
   binary: { imports: ['node:'] },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {

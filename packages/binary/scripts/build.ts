@@ -27,7 +27,6 @@ import { HOST, type Target, TARGETS } from './targets.ts';
 const dist = join(import.meta.dirname, '../dist');
 const cache = join(import.meta.dirname, '../node_modules/.cache/node');
 const require = createRequire(import.meta.url);
-const folderOf = (name: string): string => dirname(require.resolve(`${name}/package.json`));
 
 /** The programs of the server's threads. */
 const THREADS = {
@@ -98,7 +97,11 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
     ...Object.fromEntries(Object.keys(THREADS).map((name) => [name, join(dist, name)])),
-    'better_sqlite3.node': join(folderOf('better-sqlite3'), 'prebuilds', target.sqlite),
+    'better_sqlite3.node': join(
+      dirname(require.resolve('better-sqlite3/package.json')),
+      'prebuilds',
+      target.sqlite,
+    ),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
 }

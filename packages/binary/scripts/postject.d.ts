@@ -1,9 +1,6 @@
 declare module 'postject' {
   /** Adds bytes to a program, under a name by which it finds them when it runs. */
-  export function inject(
-    file: string,
-    name: string,
-    bytes: Buffer,
-    options: { sentinelFuse: string },
-  ): Promise<void>;
+  export const inject: (
+    ...args: [file: string, name: string, bytes: Buffer, options: { sentinelFuse: string }]
+  ) => Promise<void>;
 }

@@ -38,9 +38,11 @@ it('has no crash points', () => {
 
 it('holds the server with its dashboard, reference, senders and jq, and leaves nothing in the temporary folder', async () => {
   const calls: { headers: Record<string, string>; body: Buffer }[] = [];
-  const receiver = createServer(async (request, response) => {
-    calls.push({ headers: request.headers as Record<string, string>, body: await buffer(request) });
-    response.end();
+  const receiver = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      calls.push({ headers: request.headers as Record<string, string>, body });
+      return response.end();
+    });
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme'];
