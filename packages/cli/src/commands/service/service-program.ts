@@ -24,5 +24,6 @@ export function serviceProgram({
     );
   }
   const [program = execPath, ...rest] = paths;
-  return [program, ...execArgv, ...rest];
+  // One file has its flags inside, and takes every word for a command.
+  return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
 }
