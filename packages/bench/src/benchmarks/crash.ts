@@ -112,7 +112,6 @@ async function harmProcesses(input: Several): Promise<Result> {
     },
     goals: {
       violations: { atMost: 0 },
-      retry_late_max_ms: { atMost: 90_000 },
       // Faster clocks make milliseconds of the machine into seconds.
       ...(input.speed === 1 && { retry_late_unhit_max_ms: { atMost: 2_000 } }),
     },

@@ -166,7 +166,7 @@ export class Fleet implements AsyncDisposable {
     const open = () => database.all('select 1 from deliveries where due_at is not null limit 1');
     const deadline = Date.now() + DRAIN_DEADLINE_MS;
     while ((await open()).length > 0 && Date.now() < deadline) await sleep(POLL_MS);
-    for (const member of Array.from(this.members)) await this.stop(member);
+    for (const member of this.members.slice()) await this.stop(member);
     this.#log.close();
     const seen = readLog<Call>(this.#file('witness.log'));
     const { speed } = this.#options;

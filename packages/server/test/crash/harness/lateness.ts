@@ -37,14 +37,19 @@ export function latenessOf(
       if (!before || delay === undefined) continue;
       const due = before.at + (delay * 1_000) / speed;
       late.push((at - due) * speed);
-      if (!hits.some((hit) => catches(hit, due))) unhit = Math.max(unhit, (at - due) * speed);
+      if (!hits.some((hit) => catches(hit, { made: before.at, due })))
+        unhit = Math.max(unhit, (at - due) * speed);
     }
   late.sort((a, b) => a - b);
   return { p99: late[Math.floor(late.length * 0.99)] ?? 0, max: late.at(-1) ?? 0, unhit };
 }
 
-/** A blow can catch what is due shortly before it; one of the database also what is due until it is over. */
-function catches({ blow, begun, ended }: Hit, due: number): boolean {
+/**
+ * A blow can catch an attempt whose result is being recorded, after which its retry is due later, and a retry that is due shortly before; one of the database
+ * also a retry that is due until it is over.
+ */
+function catches({ blow, begun, ended }: Hit, { made, due }: { made: number; due: number }): boolean {
+  if (Math.abs(made - begun) <= AROUND_MS) return true;
   const until = OF_THE_DATABASE.has(blow) ? ended + AROUND_MS : begun;
   return due >= begun - AROUND_MS && due <= until;
 }

@@ -20,14 +20,8 @@ export async function makeOwner(
     const bin = join(release ?? '', 'packages/cli/src/bin.ts');
     const flags = Object.entries({ ...OWNER, data: place.data, 'database-url': place.databaseUrl ?? '' });
     const args = flags.flatMap(([name, value]) => [`--${name}`, value]);
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--conditions=hubline-source',
-      bin,
-      'server',
-      'bootstrap',
-      '--json',
-      ...args,
-    ]);
+    const words = ['--conditions=hubline-source', bin, 'server', 'bootstrap', '--json', ...args];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
     return JSON.parse(stdout) as { api_key: string; workspace_id: string };
   }
 }

@@ -35,7 +35,8 @@ try {
   await using fleet = await Fleet.start(processes, options);
   const before = await migrations();
   await sleep(STEADY_MS);
-  for (const old of Array.from(fleet.members)) {
+  const olds = fleet.members.slice();
+  for (const old of olds) {
     await fleet.serve();
     say(`a new process beside the old ones; ${fleet.publishers.acknowledged.size} acknowledged`);
     await sleep(STEADY_MS);
