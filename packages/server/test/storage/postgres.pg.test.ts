@@ -8,6 +8,7 @@ import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
+import { openDatabaseLink } from '../crash/harness/database-link.ts';
 import { testStorage } from './conformance.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
 
@@ -59,6 +60,38 @@ describe('on PostgreSQL', () => {
     release();
     const shares = [...(await slow), ...quick].map((row) => row.id);
     expect([quick.length, new Set(shares).size]).toEqual([2, 6]);
+  });
+
+  it('a database that answers nothing any more is given up, and used again once it answers', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const link = await openDatabaseLink(database.url);
+    const far = openPostgres(link.url, { silenceMs: 200 });
+    await far.peers?.join({ news() {}, due() {}, jobs() {}, lookAround() {} });
+    // Connections that are made during silence are given up by another deadline.
+    await Promise.all([readMeta(far.read, 'key'), readMeta(far.read, 'key')]);
+    link.silence();
+    const waiting = [readMeta(far.read, 'key'), far.write((tx) => writeMeta(tx, 'key', 'a'))];
+    for (const each of await Promise.allSettled(waiting))
+      expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    link.mend();
+    await far.write((tx) => writeMeta(tx, 'key', 'b'));
+    expect(await readMeta(far.read, 'key')).toBe('b');
+    await far.close();
+    await link.close();
+    await database.drop();
+  });
+
+  it('a process rests after a transaction for as long as the others take for theirs, and not where it is alone', async () => {
+    const processes = [storage.open(), storage.open(), storage.open()];
+    const ear = { news() {}, due() {}, jobs() {}, lookAround() {} };
+    const rests: (number | undefined)[] = [];
+    for (const { peers } of processes) {
+      await peers?.join(ear);
+      rests.push(peers?.rest(4));
+    }
+    expect(rests).toEqual([0, 4, 8]);
+    expect(processes[2]?.peers?.rest(1_000)).toBe(20);
+    for (const process of processes) await process.close();
   });
 
   it('a connection that is cut costs the unit and nothing else', async () => {

@@ -38,6 +38,11 @@ export interface Peers extends QuotaStore {
   join(ear: Ear): Promise<void>;
   /** Tells the others, soon and together with other hints; call it after the commit. */
   tell(hint: Hint): void;
+  /**
+   * How long to rest after a transaction that took so long, both in milliseconds, so that all processes together commit as often as one would,
+   * and each as much at a time: many small commits cost more than a few large ones. 0 for a process that is alone.
+   */
+  rest(tookMs: number): number;
   /** Takes a key that one process has at a time: answers how to give it back, or `null` while another has it. */
   claim(key: Buffer): Promise<(() => void) | null>;
 }

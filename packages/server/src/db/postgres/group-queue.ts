@@ -16,6 +16,8 @@ interface Options {
   groupsMax: number;
   /** How long its units may take, in milliseconds. */
   groupMs: number;
+  /** How long to rest after a group that took so long, both in milliseconds. */
+  rest: (tookMs: number) => number;
   /** Is told how many units shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
@@ -33,6 +35,7 @@ export class GroupQueue {
   #queued: Queued[] = [];
   #groups = 0;
   #scheduled = false;
+  #restUntil = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -49,10 +52,13 @@ export class GroupQueue {
   #schedule(): void {
     if (this.#scheduled || this.#groups >= this.#options.groupsMax) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    const start = () => {
       this.#scheduled = false;
       this.#start();
-    });
+    };
+    const restMs = this.#restUntil - performance.now();
+    if (restMs > 0) setTimeout(start, restMs);
+    else setImmediate(start);
   }
 
   #start(): void {
@@ -89,10 +95,14 @@ export class GroupQueue {
 
   async #run(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     this.#groups += 1;
+    const begunAt = performance.now();
     await this.#commit(group, workspaces);
+    const endedAt = performance.now();
+    this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
     this.#groups -= 1;
     for (const id of workspaces) this.#options.gate.leave(id);
-    this.#start();
+    if (this.#restUntil > endedAt) this.wake();
+    else this.#start();
   }
 
   /** Commits a group and answers its units. When one fails late, all of them run again, each in a transaction of its own. */

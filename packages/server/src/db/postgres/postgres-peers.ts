@@ -15,19 +15,26 @@ interface PeersOptions {
   newClient: () => pg.Client;
   /** Drops what others may have changed from the cache: the next who asks reads it. */
   onChanges: () => void;
+  /** The database has answered nothing for too long: whoever waits for it on another connection waits in vain. */
+  onSilence: () => void;
+  /** How long that is, in milliseconds. Default 10,000. */
+  silenceMs?: number | undefined;
 }
 
 // The hints of a moment travel together: thousands of events a second are some forty messages.
 const TELL_MS = 20;
 const BEAT_MS = 1_000;
 // A connection that answers nothing for so long is dead, whatever the network says.
-const BEAT_DEADLINE_MS = 10_000;
+const SILENCE_MS = 10_000;
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
 // PostgreSQL takes less than 8,000 bytes in a message.
 const MESSAGE_BYTES = 7_500;
 // To look at the rows costs less than to hear of more.
 const DUE_MAX = 500;
+
+// An answer is late by this at most.
+const REST_MAX_MS = 20;
 
 const APPLICATION = 'hubline process';
 
@@ -82,6 +89,10 @@ export class PostgresPeers implements Peers {
     this.#hints.set(key, hint);
   }
 
+  rest(tookMs: number): number {
+    return Math.min(REST_MAX_MS, tookMs * Math.max(0, this.#pids.size - 1));
+  }
+
   async claim(key: Buffer): Promise<(() => void) | null> {
     const client = this.#client;
     if (!client || this.#pids.size < 2) return () => {};
@@ -121,7 +132,8 @@ export class PostgresPeers implements Peers {
     try {
       await client.connect();
       if (this.#closed || !(await isOwnSession(client))) return void client.end();
-      await client.query(`set application_name = '${APPLICATION}'`);
+      // Nothing on it is worth a flush of the disk: hints, locks, and limits that are not logged.
+      await client.query(`set application_name = '${APPLICATION}'; set synchronous_commit = off`);
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
       await this.#beat();
@@ -152,7 +164,11 @@ export class PostgresPeers implements Peers {
   async #beat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
-    const deadline = this.#after(BEAT_DEADLINE_MS, () => client.connection.stream.destroy());
+    const { onSilence, silenceMs = SILENCE_MS } = this.#options;
+    const deadline = this.#after(silenceMs, () => {
+      client.connection.stream.destroy();
+      onSilence();
+    });
     try {
       let pids: number[] = [];
       await this.#time.read(async () => {

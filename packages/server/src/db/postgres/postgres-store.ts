@@ -17,6 +17,8 @@ export interface PostgresOptions {
   connections?: number;
   /** How long the units of a group may take, in milliseconds. */
   groupMs?: number;
+  /** How long the database may answer nothing before its connections are given up, in milliseconds. Default 10,000. */
+  silenceMs?: number;
   /** Is told how many units that add to a workspace shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
@@ -34,7 +36,7 @@ const CONNECT_MS = 5_000;
 /** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
 export function openPostgres(
   url: string,
-  { connections = 10, groupMs = GROUP_MS, onCommit }: PostgresOptions = {},
+  { connections = 10, groupMs = GROUP_MS, silenceMs, onCommit }: PostgresOptions = {},
 ): Store {
   const one = {
     connectionString: url,
@@ -54,7 +56,10 @@ export function openPostgres(
   // A connection that the server closes must not end the process: who uses it learns it from the query, and an idle one
   // is replaced.
   pool.on('error', () => {});
+  const clients = new Set<pg.PoolClient>();
+  pool.on('remove', (client) => clients.delete(client));
   pool.on('connect', (client) => {
+    clients.add(client);
     client.on('error', () => {});
     // Not a parameter of the connection, which a pooler in between may refuse. The first to use one that is broken learns it.
     client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`).catch(() => {});
@@ -80,12 +85,18 @@ export function openPostgres(
     gate,
     groupsMax: Math.ceil(connections / 2),
     groupMs,
+    rest: (tookMs) => peers.rest(tookMs),
     onCommit,
   });
-  const peers = new PostgresPeers({
+  const peers: PostgresPeers = new PostgresPeers({
     ask,
     newClient: () => new pg.Client({ ...one, keepAlive: true, pipeline: true }),
     onChanges: () => cache.expire(),
+    // A network that drops packets ends no connection: without this, requests would wait for as long as the kernel repeats them.
+    onSilence: () => {
+      for (const client of clients) client.connection.stream.destroy();
+    },
+    silenceMs,
   });
   const underWay = new Set<Promise<unknown>>();
 

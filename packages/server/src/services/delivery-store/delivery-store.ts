@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../context.ts';
 import { readDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import {
@@ -43,7 +44,14 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
     },
 
     claim: (owner, requests) => claim(deps, owner, requests),
-    record: (ended) => record(deps, ended),
+    async record(ended) {
+      const begunAt = performance.now();
+      const dueAt = await record(deps, ended);
+      const restMs = store.peers?.rest(performance.now() - begunAt) ?? 0;
+      // Attempts that end meanwhile are recorded together.
+      if (restMs > 0) await sleep(restMs);
+      return dueAt;
+    },
 
     async returnUnbegun(owner, deliveries) {
       const now = clock().toISOString();
