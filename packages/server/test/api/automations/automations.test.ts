@@ -1,6 +1,6 @@
 import { sign } from '@hubline/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { join, type Joined, type Place, startPlace, unique } from '../support/place.ts';
+import { everybodyKnows, join, type Joined, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -834,6 +834,7 @@ describe('somebody who may no longer edit automations', () => {
       expect(callsTo(step)).toHaveLength(1);
 
       await leave(member.userId);
+      await everybodyKnows();
       expect((await place.api.call('automations.get', at(calling))).enabled).toBe(false);
       expect((await place.api.call('automations.get', at(inside))).enabled).toBe(true);
       const entries = await place.api.call('auditLog.list', {

@@ -127,6 +127,7 @@ export async function join(place: Place, role: Role): Promise<Joined> {
       params: { id: place.workspaceId, userId: invited.user_id },
       body: { role },
     });
+    await everybodyKnows();
   }
   const own = place.api.as(key.key);
   return { ...member, email: invited.email, role, own, ownKeyId: key.id, personal };

@@ -8,7 +8,8 @@ export async function startProxy(
   // A kept connection may just be ending when it is used again.
   const agent = new Agent();
   let turn = 0;
-  const proxy = createServer((incoming, outgoing) => {
+  // It passes on the servers' `Keep-Alive`, and so must keep connections longer than they do.
+  const proxy = createServer({ keepAliveTimeout: 75_000 }, (incoming, outgoing) => {
     turn += 1;
     const { hostname, port } = new URL(targets[turn % targets.length] ?? '');
     const { method, url: path, rawHeaders: headers } = incoming;
