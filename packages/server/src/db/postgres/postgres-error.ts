@@ -4,8 +4,8 @@ import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
 
 const POSTGRES_FOREIGN_KEY = '23503';
-// Connection lost, out of resources, shutting down, serialization failure, deadlock.
-const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
+// Connection lost, out of resources, shutting down, serialization failure, deadlock, a transaction that stood still as a frozen process does.
+const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03)/;
 
 /**
  * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about
