@@ -39,13 +39,9 @@ const VIEWS = [
   { width: 390, colorScheme: 'dark' },
 ] as const;
 
-/**
- * The rules that a view is held to. A theme changes colors alone, so that one view wide and one narrow are enough for the rest.
- * At 1024 pixels a page has what it has at 1440, or less of it, in the same colors.
- */
+/** The rules that a view is held to. A theme changes colors alone, so that one view of each width is enough for the rest. */
 function rulesFor({ width, colorScheme }: View): readonly string[] {
-  if (width === 1024) return [];
-  return (width === 1440) === (colorScheme === 'light') ? EVERYTHING : ['color-contrast'];
+  return (width !== 390) === (colorScheme === 'light') ? EVERYTHING : ['color-contrast'];
 }
 
 describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', () => {
