@@ -35,7 +35,7 @@ function rulesBroken(path: string, found: Import): string[] {
   const target = posix.join(dirname(path), found.specifier);
   if (!target.startsWith(`packages/${folder}/`))
     return ['leaves the package; import the other package by its name'];
-  if (isTest(path) || target === `packages/${folder}/package.json`) return [];
+  if (isTest(path)) return [];
   if (target === `${source}/index.ts`)
     return ["is the package's own index; import the file that has the name"];
   if (isTest(target)) return ['is test code; move what both need into a source file'];

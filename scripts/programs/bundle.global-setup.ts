@@ -1,4 +1,5 @@
 /** Bundles the programs that tests start, once for a run. */
+import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -50,6 +51,8 @@ async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promis
 export async function setup(): Promise<void> {
   // Each project loads this file for itself; the first that needs the programs bundles them for all.
   if (process.env[BUNDLES] !== undefined) return;
+  // The server reads its version from the manifest above its folder.
+  cpSync(join(root, 'packages/server/package.json'), join(FOLDER, 'package.json'));
   await Promise.all([bundle('plain', []), bundle('chaos', ['hubline-chaos'])]);
   process.env[BUNDLES] = FOLDER;
 }

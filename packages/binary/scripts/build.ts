@@ -93,6 +93,7 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
   const list = join(folder, 'dashboard.json');
   writeFileSync(list, JSON.stringify(paths));
   return {
+    'package.json': join(import.meta.dirname, '../../server/package.json'),
     dashboard: list,
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),

@@ -1,7 +1,9 @@
-import manifest from '../package.json' with { type: 'json' };
+import { manifest } from '#resources';
+
+const { version } = JSON.parse(manifest()) as { version: string };
 
 /** The version of this package. */
-export const VERSION = manifest.version;
+export const VERSION = version;
 
 /** How the server calls itself when it calls others. */
-export const USER_AGENT = `Hubline/${VERSION}`;
+export const USER_AGENT = `Hubline/${version}`;

@@ -6,6 +6,9 @@ import type { ThreadName } from './on-disk.ts';
 
 const text = (key: string): string => getAsset(key, 'utf8');
 
+/** The `package.json` of the server. */
+export const manifest = (): string => text('package.json');
+
 /** The files of the built dashboard by path, such as `/index.html`. */
 export function dashboardFiles(): ReadonlyMap<string, Buffer> {
   const paths = JSON.parse(text('dashboard')) as string[];

@@ -9,6 +9,12 @@ import { fileURLToPath } from 'node:url';
  * one file that has everything inside.
  */
 
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+
+/** The `package.json` of the server. */
+export const manifest = (): string =>
+  readFileSync(new URL(IS_SOURCE ? '../../package.json' : '../package.json', import.meta.url), 'utf8');
+
 // The place of the built dashboard, seen from the bundle that this becomes, and from its source in a clone.
 const DASHBOARD = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -40,7 +46,6 @@ const OPENAPI = createRequire(import.meta.url).resolve('@hubline/contract/openap
 /** The OpenAPI document. */
 export const openApi = (): Promise<string> => readFile(OPENAPI, 'utf8');
 
-const IS_SOURCE = import.meta.url.endsWith('.ts');
 const THREADS = {
   'sender-thread': '../delivery/senders/sender-thread.ts',
   'copy-thread': '../backups/copy-thread.ts',
