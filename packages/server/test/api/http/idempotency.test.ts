@@ -267,6 +267,7 @@ describe('a replay', () => {
     });
     await api.as(made.key).call('events.publish', input);
     await api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: made.id } });
+    await everybodyKnows();
     await api.as(made.key).refused('events.publish', 401, input);
   });
 
