@@ -104,6 +104,15 @@ it('does not move the rows under somebody who walks through them', async () => {
   expect(types()).toEqual(before);
 });
 
+it('catches up when a page that was left is shown again', async () => {
+  await openEvents();
+  await live();
+  window.dispatchEvent(new Event('pagehide'));
+  await publish('while-away');
+  window.dispatchEvent(new Event('pageshow'));
+  await rowOf('while-away');
+});
+
 it('has each event once and in order after it was loaded again', async () => {
   const user = await openEvents();
   await live();

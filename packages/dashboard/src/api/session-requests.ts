@@ -1,4 +1,5 @@
 import { isAPIError } from '@hubline/sdk';
+import { pause } from '../data/pause.ts';
 import { client, watchServer } from './client.ts';
 import { type Session, session } from './session.ts';
 
@@ -36,18 +37,8 @@ export async function followSession(signal: AbortSignal): Promise<void> {
       .catch(() => undefined);
     if (signal.aborted) return;
     if (next !== undefined && next?.version !== version) session.value = next;
-    else if (Date.now() - asked < PAUSE_MS) await pause(signal);
+    else if (Date.now() - asked < PAUSE_MS) await pause(PAUSE_MS, signal);
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PAUSE_MS);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Logs in; the cookie comes with the answer. */

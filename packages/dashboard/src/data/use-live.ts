@@ -2,6 +2,8 @@ import { type EventStream, type Hubline, isAbortError, isAPIError, type Middlewa
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { client, middleware } from '../api/client.ts';
+import { pause } from './pause.ts';
+import { whileVisible } from './while-visible.ts';
 
 /** The state of a stream: `reconnecting` after a loss, `failed` when the server refuses it. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'failed';
@@ -21,7 +23,7 @@ interface LiveOptions<Item> {
   /** It begins anew when one of them changes. */
   readonly inputs: readonly (string | null | undefined)[];
   readonly onItem: (item: Item) => void;
-  /** True to follow at all; false when nobody can see it. It goes on after the last item that came. */
+  /** True to follow at all, while somebody can see it. It goes on after the last item that came. */
   readonly enabled?: boolean;
 }
 
@@ -57,35 +59,33 @@ export function useLive<Item>(
     }
     // Items under other inputs are no place to go on from.
     if (seen.current.key !== key) seen.current = { key, lastEventId: undefined };
-    const abort = new AbortController();
     state.value = 'connecting';
     const watched = client.withOptions({
       middleware: [...middleware, watch((next) => (state.value = next))],
     });
-    let timer: ReturnType<typeof setTimeout> | undefined;
 
-    async function follow(): Promise<void> {
-      const stream = open(watched, { lastEventId: seen.current.lastEventId, signal: abort.signal });
-      for await (const item of stream) {
-        seen.current.lastEventId = stream.lastEventId ?? undefined;
-        newest.current(item);
+    async function follow(signal: AbortSignal): Promise<void> {
+      state.value = 'connecting';
+      while (!signal.aborted) {
+        try {
+          const stream = open(watched, { lastEventId: seen.current.lastEventId, signal });
+          for await (const item of stream) {
+            seen.current.lastEventId = stream.lastEventId ?? undefined;
+            newest.current(item);
+          }
+          return;
+        } catch (reason) {
+          if (signal.aborted || isAbortError(reason)) return;
+          error.value = reason;
+          // A refusal stays one. A server that is not there yet, or has no room, is asked again.
+          const refused = isAPIError(reason) && reason.status < 500 && reason.status !== 429;
+          state.value = refused ? 'failed' : 'reconnecting';
+          if (refused) return;
+          await pause(AGAIN_MS, signal);
+        }
       }
     }
-    function start(): void {
-      follow().catch((reason: unknown) => {
-        if (abort.signal.aborted || isAbortError(reason)) return;
-        error.value = reason;
-        // A refusal stays one. A server that is not there yet, or has no room, is asked again.
-        const refused = isAPIError(reason) && reason.status < 500 && reason.status !== 429;
-        state.value = refused ? 'failed' : 'reconnecting';
-        if (!refused) timer = setTimeout(start, AGAIN_MS);
-      });
-    }
-    start();
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
+    return whileVisible(follow);
   }, [key, paused.value, enabled]);
 
   return {

@@ -2,7 +2,7 @@ import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef } from 'preact/hooks';
 import { followSession } from '../api/session-requests.ts';
-import { useVisible } from '../data/use-visible.ts';
+import { whileVisible } from '../data/while-visible.ts';
 import { NotFoundPage, shortPaths } from '../routes.tsx';
 import { lastWorkspace } from './last-workspace.ts';
 import { NoWorkspace } from './no-workspace.tsx';
@@ -20,13 +20,7 @@ export function Signed({ me }: { me: Session }) {
   useEffect(() => {
     if (here) shown.current = here;
   }, [here]);
-  const visible = useVisible();
-  useEffect(() => {
-    if (!visible) return undefined;
-    const abort = new AbortController();
-    void followSession(abort.signal);
-    return () => abort.abort();
-  }, [visible]);
+  useEffect(() => whileVisible(followSession), []);
 
   if (root === 'w') {
     if (here) return <Shell me={me} membership={here} key={here.workspace_id} />;

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLive } from '../data/use-live.ts';
-import { useVisible } from '../data/use-visible.ts';
 
 /** The number of unread notifications in the workspace of the page, and how often something has come or was read. */
 export const inbox = signal({ unread: 0, changes: 0 });
@@ -11,7 +10,6 @@ export function useInbox(workspaceId: string): void {
   useLive((client, from) => client.notifications.stream({ workspace_id: workspaceId }, from), {
     inputs: [workspaceId],
     onItem: ({ unread }) => (inbox.value = { unread, changes: inbox.value.changes + 1 }),
-    enabled: useVisible(),
   });
   useEffect(() => () => void (inbox.value = { unread: 0, changes: 0 }), [workspaceId]);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath, launch } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
@@ -126,6 +126,21 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(blocking).toEqual([]);
     expect(await page.locator('.boot').count()).toBe(0);
     await context.close();
+  });
+
+  it('loads in many windows, and page after page in one, though browsers allow six connections to a host', async () => {
+    const own = await launch({ keepsPages: true });
+    const context = await own.newContext({ reducedMotion: 'reduce' });
+    await logIn(context, place.url, { email: EMAIL, password: PASSWORD });
+    async function load(page: Page): Promise<void> {
+      await page.goto(`${place.url}/w/acme/events`);
+      await page.getByText('No events yet').waitFor();
+    }
+    for (let windows = 0; windows < 4; windows++) await load(await context.newPage());
+    const [page = await context.newPage(), ...others] = context.pages();
+    for (const other of others) await other.close();
+    for (let times = 0; times < 6; times++) await load(page);
+    await own.close();
   });
 
   it('opens the navigation of a phone, and goes where it leads', async () => {

@@ -16,8 +16,18 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+interface Launch {
+  /** Keeps pages that are left for the way back, as browsers of people do. Playwright cannot follow that way. */
+  readonly keepsPages?: boolean;
+}
+
 /** Starts it. */
-export const launch = () => chromium.launch({ executablePath: executablePath ?? '', args: ARGUMENTS });
+export const launch = ({ keepsPages = false }: Launch = {}) =>
+  chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ARGUMENTS,
+    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  });
 
 let shared: Promise<Browser> | undefined;
 

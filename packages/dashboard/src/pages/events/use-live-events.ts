@@ -9,7 +9,6 @@ import { type Live, useLive } from '../../data/use-live.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { timeBounds } from '../../data/time-range.ts';
-import { useVisible } from '../../data/use-visible.ts';
 import { asStatus } from '../deliveries/delivery-statuses.ts';
 import { isUnderWay } from './event-cells.tsx';
 
@@ -73,12 +72,11 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     }, COUNTED_MS);
   }
   const following = to === undefined;
-  const visible = useVisible();
   const connection = useLive(
     (streaming, place) => streaming.events.stream(workspaceId, { type, source, omit: 'payload' }, place),
     {
       inputs: [workspaceId, type, source],
-      enabled: following && visible,
+      enabled: following,
       onItem(event) {
         if (integration !== undefined && event.integration_id !== integration) return;
         if (from !== undefined && event.created_at <= from) return;
