@@ -266,7 +266,10 @@ it('sends an edited event to one webhook, with every digit', async () => {
   await user.click(await screen.findByRole('button', { name: 'Publish again' }));
   const form = await dialog('Publish again');
   await waitFor(() => form.getByRole('option', { name: 'Billing' }));
+  form.getByText('A new event with a new id.');
   await user.selectOptions(form.getByLabelText('Send to'), 'Billing');
+  await dialog('Send a test');
+  form.getByText('No event is stored.');
   await user.clear(form.getByLabelText('Payload'));
   await user.type(form.getByLabelText('Payload'), '{{"amount": 12345678901234567890.10}');
   await user.click(form.getByRole('button', { name: 'Send' }));

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
@@ -27,7 +28,12 @@ const EXAMPLE = `{
 }`;
 
 /** Publishes an event, a new one or one that has been, changed or not; or sends it to one webhook. */
-export function PublishDialog({ open, from, onClose }: PublishDialogProps) {
+export function PublishDialog({ open, from, onClose: closed }: PublishDialogProps) {
+  const testing = useSignal(false);
+  function onClose(): void {
+    testing.value = false;
+    closed();
+  }
   const workspace = useWorkspace();
   const { route } = useLocation();
   const webhooks = useWebhooks(workspace.id);
@@ -40,8 +46,8 @@ export function PublishDialog({ open, from, onClose }: PublishDialogProps) {
   return (
     <Dialog
       open={open}
-      title={from ? 'Publish again' : 'Publish an event'}
-      description={from && 'A new event with a new id.'}
+      title={testing.value ? 'Send a test' : from ? 'Publish again' : 'Publish an event'}
+      description={testing.value ? 'No event is stored.' : from && 'A new event with a new id.'}
       size="wide"
       onClose={onClose}
     >
@@ -76,6 +82,7 @@ export function PublishDialog({ open, from, onClose }: PublishDialogProps) {
           name="to"
           label="Send to"
           value=""
+          onChange={(to) => (testing.value = to !== '')}
           options={{ '': 'Every webhook that takes it', ...targets }}
           hint="To one webhook it goes as a test: it is not stored, and filters do not apply."
         />
