@@ -64,3 +64,12 @@ it('tries again by itself five times, and shows each attempt', async () => {
   expect(attempts.getAllByText('500')).toHaveLength(5);
   expect(attempts.getByText(/retried with others/)).toBeTruthy();
 });
+
+it('says of failed attempts that others have followed', async () => {
+  const user = await openAs(place, '/w/acme/deliveries?view=cause');
+  const row = within(await screen.findByRole('row', { name: /Retry$/ }));
+  await user.click(row.getByRole('button', { name: 'Retry' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Retry failed deliveries' }));
+  await dialog.findByText(/^Nothing to retry/);
+  expect(dialog.getByText('0 failed deliveries')).toBeTruthy();
+});

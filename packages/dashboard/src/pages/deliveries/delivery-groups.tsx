@@ -31,8 +31,12 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
           <th scope="col">Answer</th>
           <th scope="col">Cause</th>
           {webhooks && <th scope="col">Webhook</th>}
-          <th scope="col" class="end">
-            Attempts
+          <th
+            scope="col"
+            class="end"
+            title="Retry sends the deliveries whose last attempt failed like this, if there are any."
+          >
+            Failed attempts
           </th>
           <th scope="col" class="leaves-second">
             When

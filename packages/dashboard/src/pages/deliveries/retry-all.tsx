@@ -102,8 +102,9 @@ function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
           {many !== undefined && (narrowed ? 'match.' : 'in this workspace.')}
         </p>
         <p class="faint">
-          Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a
-          disabled webhook wait until it is enabled.
+          {many === 0
+            ? 'Nothing to retry: after the attempts that failed like this, others came, or they were test calls.'
+            : 'Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a disabled webhook wait until it is enabled.'}
         </p>
       </div>
     </Form>
