@@ -19,6 +19,8 @@ it('tells the operator what the server is made of, and what to look at', async (
   const checks = within(await screen.findByRole('region', { name: /^Checks/ }));
   checks.getByText('No backup is known');
   checks.getByText('The public URL is private');
+  const { length } = checks.getAllByText(/./, { selector: 'b' });
+  screen.getByText(`Healthy, with ${length} warnings`);
   const { version } = await apiOf(place).workspaces.health(place.workspaceId);
   screen.getByText(`Hubline ${version}`);
   screen.getByText('SQLite, one read');

@@ -67,7 +67,7 @@ function ApiKeys() {
           },
         ]}
         empty={
-          <EmptyState title="No keys yet" action={create}>
+          <EmptyState title="No keys of the workspace yet" action={create}>
             A key lets a program, the command line or a CI job use the API of this workspace.
           </EmptyState>
         }

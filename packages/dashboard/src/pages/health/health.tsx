@@ -9,7 +9,13 @@ import { Table } from '../../components/page/table.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatBytes, formatCount, formatDuration, formatPeriod } from '../../data/format-number.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMany,
+  formatPeriod,
+} from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { findingsOf } from './findings.ts';
@@ -37,6 +43,9 @@ export function HealthPage() {
           <span class={isWell ? 'pill ok' : 'pill bad'}>
             <Mark name={isWell ? 'ok' : 'fail'} />
             {isWell ? 'Healthy' : 'Needs you'}
+            {isWell && findings?.length
+              ? `, with ${formatMany(findings.length, ['warning', 'warnings'])}`
+              : ''}
           </span>
         )
       }
@@ -127,7 +136,10 @@ function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { serve
             />
             {schedule === null ? (
               <>
-                <p class="dim">The server makes none by itself. This makes one every day and keeps a week:</p>
+                <p class="dim">
+                  The server makes none by itself. This makes one every day and keeps a week. Name a folder
+                  that is there, and add the options with which you start it, such as --data:
+                </p>
                 <CodeSnippet samples={{ Shell: START }} />
               </>
             ) : (
