@@ -47,7 +47,7 @@ export function serve(deps: HttpDeps, route: Route) {
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
       if (farewell) Object.assign(exchange.headers, farewell);
-      const proof = proofOf(incoming);
+      const proof = proofOf(deps, incoming);
       const actor = await identify(deps, row.access, { proof, now: meta.now });
       if (actor) noteCaller(deps, exchange, actor);
       const search = searchOf(incoming);

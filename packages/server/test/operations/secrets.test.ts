@@ -89,7 +89,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   };
   const page = await fetch(`${server.url}/setup`, { method: 'POST', body: new URLSearchParams(form) });
   secrets['personalKey'] = /hl_[0-9A-Za-z]{36}/.exec(await page.text())?.[0] ?? '';
-  secrets['session'] = /hubline_session=([^;]+)/.exec(page.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  secrets['session'] = /hubline_session_\d+=([^;]+)/.exec(page.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const api = new Api(`${server.url}/v1`, secrets['personalKey']);
   const { memberships } = await api.call('me.get');
   const workspaceId = memberships[0]?.workspace_id ?? '';
@@ -191,7 +191,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
       stranger.request('GET', '/me', { headers: { Authorization: latin } }),
       stranger.request('GET', '/workspaces', {
         headers: {
-          Cookie: `hubline_session=${quoted}x`,
+          Cookie: `hubline_session_${new URL(server.url).port}=${quoted}x`,
           'X-Hubline-Dashboard': '1',
           'Sec-Fetch-Site': 'same-origin',
         },

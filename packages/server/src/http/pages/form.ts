@@ -61,7 +61,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
         const { html, session } = await page.submit(context, fields);
         if (session !== undefined) {
           const secure = isHttps(deps, exchange.incoming);
-          exchange.headers['Set-Cookie'] = sessionCookie(session?.token ?? null, { secure });
+          exchange.headers['Set-Cookie'] = sessionCookie(deps, session?.token ?? null, { secure });
         }
         return htmlPage(exchange, { title: page.title, body: html });
       } catch (error) {
@@ -96,7 +96,7 @@ export async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Opt
 
 /** The user who is logged in in this browser; `null` for nobody, and after the session has ended. */
 async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<Actor | null> {
-  const session = sessionToShow(incoming);
+  const session = sessionToShow(deps, incoming);
   if (session === undefined) return null;
   try {
     return await authenticate(deps, { authorization: undefined, session }, meta.now);

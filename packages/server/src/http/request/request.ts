@@ -98,7 +98,7 @@ function isLocalName(host: string): boolean {
 }
 
 /** The proof in a request of who sends it. */
-export function proofOf(incoming: IncomingMessage): Proof {
+export function proofOf(deps: Pick<Deps, 'config' | 'publicUrl'>, incoming: IncomingMessage): Proof {
   const { authorization } = incoming.headers;
-  return { authorization, session: authorization === undefined ? sessionOf(incoming) : undefined };
+  return { authorization, session: authorization === undefined ? sessionOf(deps, incoming) : undefined };
 }

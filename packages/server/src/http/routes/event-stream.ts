@@ -29,7 +29,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
     const { workspaceId } = context.access;
-    const proof = proofOf(incoming);
+    const proof = proofOf(deps, incoming);
     const hints = () => ({ ...input, body: undefined });
     const { type, source, since } = query;
     const bare = query.omit === 'payload';

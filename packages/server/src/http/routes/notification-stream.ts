@@ -33,7 +33,7 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
       query,
       typeof lastEventId === 'string' ? lastEventId : null,
     );
-    const proof = proofOf(incoming);
+    const proof = proofOf(deps, incoming);
     const hints = () => ({ ...input, body: undefined });
 
     return messageStream(deps, exchange, async (send, signal) => {

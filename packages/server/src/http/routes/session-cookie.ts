@@ -1,30 +1,45 @@
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@hubline/contract';
+import type { Deps } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 
 /** The header that pages of the dashboard send with every request. Forms and scripts of other sites cannot: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 
+type Place = Pick<Deps, 'config' | 'publicUrl'>;
+
 // Over HTTPS under a name that browsers let only this very host set, and only over HTTPS. Over plain HTTP, from this
-// machine, they refuse that name.
-const NAMES = { secure: '__Host-hubline_session', plain: 'hubline_session' };
+// machine, they refuse that name. All ports of a host share their cookies: two servers on it would log each other out. The
+// processes of one server have the public URL in common, not the port.
+const namesOf = ({ config, publicUrl }: Place) => ({
+  secure: `__Host-hubline_session${suffixOf(config.publicUrl)}`,
+  plain: `hubline_session${suffixOf(publicUrl())}`,
+});
+
+/** The port of a URL at the end of a name; nothing for the port that URLs leave out. */
+function suffixOf(url: string | undefined): string {
+  const port = url === undefined ? '' : new URL(url).port;
+  return port && `_${port}`;
+}
 
 /**
  * The token of the dashboard's session; `undefined` unless the request comes from a page of the dashboard itself. A cookie
  * alone proves nothing: browsers send it with whatever any site makes them send.
  */
-export function sessionOf(incoming: IncomingMessage): string | undefined {
-  return isOwnPage(incoming) ? tokenIn(incoming.headers.cookie ?? '') : undefined;
+export function sessionOf(place: Place, incoming: IncomingMessage): string | undefined {
+  return isOwnPage(incoming) ? tokenIn(place, incoming.headers.cookie ?? '') : undefined;
 }
 
 /**
  * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening a form
  * changes nothing; sending it counts only if the browser says that it was sent from here.
  */
-export function sessionToShow(incoming: IncomingMessage): string | undefined {
+export function sessionToShow(place: Place, incoming: IncomingMessage): string | undefined {
   const { method, headers } = incoming;
   const reads = method === 'GET' || method === 'HEAD';
-  return reads || headers['sec-fetch-site'] === 'same-origin' ? tokenIn(headers.cookie ?? '') : undefined;
+  return reads || headers['sec-fetch-site'] === 'same-origin'
+    ? tokenIn(place, headers.cookie ?? '')
+    : undefined;
 }
 
 /** Reports whether a page of the dashboard made the request, as the browser says. */
@@ -33,8 +48,8 @@ export function isOwnPage({ headers }: IncomingMessage): boolean {
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 
-function tokenIn(cookies: string): string | undefined {
-  for (const name of [NAMES.secure, NAMES.plain]) {
+function tokenIn(place: Place, cookies: string): string | undefined {
+  for (const name of Object.values(namesOf(place))) {
     const [cookie, another] = cookies.split(/; ?/).filter((pair) => pair.startsWith(`${name}=`));
     if (another !== undefined) {
       throw new Fault(
@@ -48,8 +63,8 @@ function tokenIn(cookies: string): string | undefined {
 }
 
 /** `Set-Cookie` for a session that begins, or, with `null`, for one that ends. */
-export function sessionCookie(token: string | null, { secure }: { secure: boolean }): string {
-  const name = secure ? NAMES.secure : NAMES.plain;
+export function sessionCookie(place: Place, token: string | null, { secure }: { secure: boolean }): string {
+  const name = namesOf(place)[secure ? 'secure' : 'plain'];
   const maxAge = token === null ? 0 : LIMITS.sessionMs / 1_000;
   return `${name}=${token ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }

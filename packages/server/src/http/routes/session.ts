@@ -50,7 +50,7 @@ export function beginSession(deps: HttpDeps): Serve {
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
       const context = publicContext(deps, exchange);
       const { token, userId } = await logIn(context, body);
-      exchange.headers['Set-Cookie'] = sessionCookie(token, { secure: isHttps(deps, incoming) });
+      exchange.headers['Set-Cookie'] = sessionCookie(deps, token, { secure: isHttps(deps, incoming) });
       return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, userId)));
     });
 }
@@ -81,7 +81,7 @@ export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
       for (;;) {
         // Asked for before the query: a change that comes in between is not slept through.
         const news = deps.feed.next(userId, RECHECK_MS, signal);
-        await authenticate(deps, proofOf(exchange.incoming), deps.clock());
+        await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
         const session = await describeSession(deps, userId);
         if (session.version !== known || signal.aborted || performance.now() >= deadline)
           return jsonReply(exchange, 200, JSON.stringify(session));
@@ -97,7 +97,7 @@ export function endSession(deps: HttpDeps): Serve {
       const { incoming } = exchange;
       const { context } = await sessionContext(deps, exchange);
       await logOut(context);
-      exchange.headers['Set-Cookie'] = sessionCookie(null, { secure: isHttps(deps, incoming) });
+      exchange.headers['Set-Cookie'] = sessionCookie(deps, null, { secure: isHttps(deps, incoming) });
       return jsonReply(exchange, 204, '');
     });
 }
@@ -136,7 +136,7 @@ function requireOwnPage(incoming: IncomingMessage): void {
 async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ context: UserContext }> {
   const { incoming, meta } = exchange;
   requireOwnPage(incoming);
-  const token = sessionOf(incoming);
+  const token = sessionOf(deps, incoming);
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
   await charge(deps, exchange, { kind: 'user', name: actor.userId });

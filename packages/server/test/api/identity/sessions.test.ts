@@ -44,7 +44,7 @@ describe('logging in', () => {
   it('begins a session that the API accepts from the pages of the dashboard', async () => {
     const browser = await loggedIn();
     expect(browser.setCookie).toMatch(
-      /^hubline_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      /^hubline_session_\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
     );
     const { json } = await browser.request('GET', '/session');
     expect(json).toEqual({
@@ -59,6 +59,24 @@ describe('logging in', () => {
     const slug = unique('made');
     const made = await browser.request('POST', '/v1/workspaces', { body: { name: 'Made', slug } });
     expect([made.status, made.json.slug]).toEqual([201, slug]);
+  });
+
+  it('has a cookie of its own beside another server on the same host', async () => {
+    const other = await startPlace();
+    await setUserPassword(
+      parseServerConfig(other.server.storage, {}),
+      { email: EMAIL, password: PASSWORD },
+      CHEAP,
+    );
+    const browser = await loggedIn();
+    const beside = new Browser(other.server.url);
+    await beside.logIn(EMAIL, PASSWORD);
+    // A browser sends the cookies of all ports, and keeps one of each name.
+    const names = [browser.cookie, beside.cookie].map((each) => each?.split('=')[0]);
+    expect(new Set(names).size).toBe(2);
+    beside.cookie = `${browser.cookie}; ${beside.cookie}`;
+    expect((await beside.request('GET', '/session')).status).toBe(200);
+    await other.stop();
   });
 
   it.each([
