@@ -121,6 +121,25 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     });
   });
 
+  it.each([
+    [1440, 900],
+    [390, 844],
+  ])('a long dialog scrolls inside, with its buttons in sight: %i × %i', async (width, height) => {
+    const { page, close } = await open('webhooks?new=1');
+    await page.setViewportSize({ width, height });
+    const dialog = page.getByRole('dialog', { name: 'New webhook' });
+    const create = dialog.getByRole('button', { name: 'Create' });
+    await create.waitFor();
+    for (const each of [dialog, create]) {
+      const box = await each.boundingBox();
+      expect(box && box.y >= 0 && box.y + box.height <= height).toBe(true);
+    }
+    expect(
+      await dialog.locator('.dialog-body').evaluate((body) => body.scrollHeight > body.clientHeight),
+    ).toBe(true);
+    await close();
+  });
+
   it('is used by the keyboard alone: the palette, letters that go to pages, and a list to walk through', async () => {
     const { page, close } = await open('overview');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -247,20 +266,39 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
 });
 
 /**
- * Says what is wider than the window, which texts end in the middle of a letter, cut off without the three dots that say so, and
- * which controls stick out of a frame that shows nothing beyond its edge.
+ * Says what is wider than the window, which texts end in the middle of a letter, cut off without the three dots that say so, which
+ * texts run out of their box over what is beside it, what scrolls sideways without a bar that shows it, and which controls stick out
+ * of a frame that shows nothing beyond its edge.
  */
 function cutOff(): string[] {
   const found: string[] = [];
   const wide = document.documentElement.scrollWidth - innerWidth;
   if (wide > 0) found.push(`${wide} pixels too wide`);
   for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+    if (element.closest('.sr, [hidden], dialog:not([open])')) continue;
+    const { overflowX, textOverflow, scrollbarWidth } = getComputedStyle(element);
+    const more = element.scrollWidth > element.clientWidth + 1;
+    if (more && scrollbarWidth === 'none' && overflowX === 'auto')
+      found.push(`.${element.className} scrolls sideways without a bar`);
     const texts = [...element.childNodes].filter((node) => node.nodeType === 3 && node.nodeValue?.trim());
-    if (texts.length === 0 || element.closest('.sr, [hidden], dialog:not([open])')) continue;
-    const { overflowX, textOverflow } = getComputedStyle(element);
+    if (texts.length === 0) continue;
     const cuts = (overflowX === 'hidden' || overflowX === 'clip') && textOverflow !== 'ellipsis';
-    if (cuts && element.scrollWidth > element.clientWidth + 1)
-      found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
+    if (cuts && more) found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
+    // What one can scroll to is not lost, and the names of stacked columns are for those who hear them.
+    if (element.closest('.json, pre, thead')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts[0] as Node);
+    const text = range.getBoundingClientRect();
+    for (let box: HTMLElement | null = element; box && box !== document.body; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (style.display === 'inline' || style.display === 'contents') continue;
+      if (style.position === 'absolute' || style.position === 'fixed' || style.overflowX !== 'visible') break;
+      const edge = box.getBoundingClientRect();
+      // The signs of a line may be higher than the line.
+      if (text.right <= edge.right + 1 && text.bottom <= edge.bottom + 6) continue;
+      found.push(`"${element.textContent?.slice(0, 40)}" runs out of .${box.className}`);
+      break;
+    }
   }
   for (const control of document.querySelectorAll('main :is(a, button, input, select)')) {
     const { right, width } = control.getBoundingClientRect();
