@@ -47,6 +47,8 @@ it('shows a new workspace what to do first, and ticks what is done', async () =>
   await step(/^Create a webhook$/);
   const people = await step(/^Invite people$/);
   expect(people.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/w/acme/members');
+  // There is no day before.
+  expect(screen.queryByText(/^vs\./)).toBeNull();
 });
 
 it('hides the first steps when they are not wanted, also the next time', async () => {

@@ -55,7 +55,8 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   await address('/w/acme/webhooks?new=1');
   const form = await dialog('New webhook');
   await user.type(form.getByLabelText('URL'), `${receiver.url}/hooks`);
-  await user.click(form.getByLabelText('Everything (*)'));
+  await user.click(form.getByLabelText('The first four (*)'));
+  await user.click(form.getByLabelText('webhook.failing'));
   await user.click(form.getByRole('button', { name: 'Create' }));
 
   const shown = await dialog('Signing secret');
@@ -66,7 +67,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   const [webhook] = await api.webhooks.list({ workspace_id: place.workspaceId }).toArray();
   expect(webhook).toMatchObject({
     url: `${receiver.url}/hooks`,
-    events: ['*'],
+    events: ['*', 'webhook.failing'],
     filters: null,
     rate_limit: null,
   });

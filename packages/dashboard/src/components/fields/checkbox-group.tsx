@@ -15,10 +15,12 @@ interface CheckboxGroupProps extends FieldProps {
   readonly value: readonly string[];
   /** The value that stands for all the others: while it is ticked, they are too, and cannot be changed. */
   readonly all?: string;
+  /** The values that it does not stand for. */
+  readonly but?: readonly string[];
 }
 
 /** Several of a few; `fields.all(name)` are the ticked ones, and only `all` where that is ticked. */
-export function CheckboxGroup({ name, label, hint, options, value, all }: CheckboxGroupProps) {
+export function CheckboxGroup({ name, label, hint, options, value, all, but = [] }: CheckboxGroupProps) {
   const id = useId();
   const chosen = useSignal(value);
   const issues = useIssues(name);
@@ -32,7 +34,7 @@ export function CheckboxGroup({ name, label, hint, options, value, all }: Checkb
       <legend>{label}</legend>
       {hint !== undefined && <span class="hint">{hint}</span>}
       {options.map((option, at) => {
-        const implied = everything && option.value !== all;
+        const implied = everything && option.value !== all && !but.includes(option.value);
         return (
           <div class="tick" key={option.value}>
             <input

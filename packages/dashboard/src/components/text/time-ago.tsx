@@ -34,14 +34,14 @@ function formatRelative(timestamp: string, now: number): string {
   return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** `2026-11-21 03:45:22 UTC`, and below it `21 Nov 2026, 04:45:22 GMT+1`: what logs say, and what the clock on the wall said. */
+/** `2026-11-21 03:45:22 UTC`, and below it `21 Nov 2026, 04:45:22 GMT+1`: what logs say, and what the clock on the wall said, if it is another. */
 export function formatAbsolute(timestamp: string): string {
   const date = new Date(timestamp);
   const utc = date
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC');
-  return `${utc}\n${absolute.format(date)}`;
+  return date.getTimezoneOffset() === 0 ? utc : `${utc}\n${absolute.format(date)}`;
 }
 
 interface TimeAgoProps {

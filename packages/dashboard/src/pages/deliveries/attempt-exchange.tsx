@@ -74,7 +74,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       {error && (
         <p class="code-note">
           <span>
-            <b>{code === null ? 'There was no answer' : 'The answer could not be read'}</b>
+            <b>{code === null ? 'There was no response' : 'The response could not be read'}</b>
             <Foreign text={error.message} />
           </span>
         </p>

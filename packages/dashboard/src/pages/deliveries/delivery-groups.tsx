@@ -28,7 +28,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
       <caption class="sr">Failures by cause</caption>
       <thead>
         <tr>
-          <th scope="col">Answer</th>
+          <th scope="col">Response</th>
           <th scope="col">Cause</th>
           {webhooks && <th scope="col">Webhook</th>}
           <th
@@ -53,7 +53,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
       <tbody>
         {failures.map((failure) => (
           <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
-            <td data-label="Answer">
+            <td data-label="Response">
               <AnswerCode status={failure.response_status} error={failure.error_kind} />
             </td>
             <td data-label="Cause" class="fill clip">

@@ -57,7 +57,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
         },
         { label: 'Status', cell: ({ status }) => <Status status={status} /> },
         {
-          label: 'Answer',
+          label: 'Response',
           cell: ({ last_attempt: last }) =>
             last ? (
               <AnswerCode status={last.response_status} error={last.error_kind} />

@@ -6,15 +6,15 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   dns: 'The host name was not found',
   connect: 'No connection could be made',
   tls: 'The certificate was refused',
-  timeout: 'No answer in 30 s',
+  timeout: 'No response in 30 s',
   reset: 'The connection was reset',
   redirect: 'It answered with a redirect, which is not followed',
   blocked: 'The address is private, and blocked',
-  protocol: 'The answer was not HTTP',
+  protocol: 'The response was not HTTP',
 };
 
 /** An answer that was no success, in words. */
 export function failureWords(status: number | null, error: string | null): string {
   if (status !== null) return statusText(status) || `Answered ${status}`;
-  return error === null ? 'No answer' : (WORDS[error as AttemptErrorKind] ?? error);
+  return error === null ? 'No response' : (WORDS[error as AttemptErrorKind] ?? error);
 }

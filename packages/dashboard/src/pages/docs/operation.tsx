@@ -43,7 +43,7 @@ export function Operation({ operation }: { operation: ApiOperation }) {
       <Fields title="Query" fields={inQuery} />
       <Fields title="Headers" fields={inHeaders} />
       {body && <Fields title="Body" fields={body.fields} />}
-      <Section title="Answers">
+      <Section title="Responses">
         <div class="rows answers">
           {answers.map((answer) => (
             <details key={answer.status}>

@@ -38,7 +38,7 @@ export function EventPanel({ id, newer, older, onClose }: EventPanelProps) {
           <div class="t clip">{event ? <Foreign text={event.type} /> : 'Event'}</div>
           <div class="id">
             <span class="clip">{id}</span>
-            <CopyButton text={id} label="Copy the event id" />
+            <CopyButton text={id} label="Copy the event ID" />
           </div>
         </div>
         <div class="btn-group only-wide">

@@ -12,7 +12,6 @@ import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IngestSetup, Warning } from './connect/ingest-setup.tsx';
@@ -74,9 +73,9 @@ export function IntegrationPage() {
             <KeyValue
               rows={[
                 ['Status', <IntegrationStatus key="status" integration={data} />],
-                ['Id', <Id key="id" value={data.integration_id} />],
+                ['ID', <Id key="id" value={data.integration_id} />],
                 ['Connected', <Time key="connected" value={data.connected_at} />],
-                ['Last sync', <TimeAgo key="synced" value={data.last_synced_at} />],
+                ['Last sync', <Time key="synced" value={data.last_synced_at} />],
                 ['Last event', <LastEvent key="event" integration={data} />],
                 ...(provider?.sync
                   ? [
@@ -130,7 +129,7 @@ function LastEvent({ integration: { last_event: last } }: { integration: Integra
   if (!last) return <>None yet</>;
   return (
     <>
-      <a href={workspace.href(`events/${last.event_id}`)}>{last.type}</a> <TimeAgo value={last.created_at} />
+      <a href={workspace.href(`events/${last.event_id}`)}>{last.type}</a> <Time value={last.created_at} />
     </>
   );
 }

@@ -9,7 +9,6 @@ import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -65,7 +64,7 @@ export function IntegrationsPage() {
                 <span class="line">
                   <code>{last.type}</code>
                   <span class="faint">
-                    <TimeAgo value={last.created_at} />
+                    <Time value={last.created_at} />
                   </span>
                 </span>
               ) : (

@@ -12,7 +12,9 @@ const BEFORE: Record<Range, string> = {
 
 /** The numbers of the window, beside those of the window before. */
 export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | undefined; window: Range }) {
-  const { deliveries, latency, success_rate: rate, previous, series = [] } = stats ?? {};
+  const { deliveries, latency, success_rate: rate, series = [] } = stats ?? {};
+  // Beside nothing there is nothing to compare, as in a new workspace.
+  const previous = stats?.previous.events ? stats.previous : undefined;
   const none = stats && <span class="faint">–</span>;
   const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);
   const [took = '', tookUnit] = latency ? formatDuration(latency.p95_ms).split(' ') : [];

@@ -54,7 +54,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
             'Rate limit',
             limit ? `${formatMany(limit.per_second, ['call', 'calls'])} per second` : 'no limit',
           ],
-          ['Id', <Id value={webhook.id} />],
+          ['ID', <Id value={webhook.id} />],
           ['Created', <Time value={webhook.created_at} />],
           ['Changed', <Time value={webhook.updated_at} />],
         ]}

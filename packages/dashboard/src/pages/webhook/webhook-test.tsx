@@ -75,11 +75,11 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
       <div class="line wrapf">
         <Status status={delivery.data?.status ?? 'pending'} />
         <span>
-          {attempt === undefined ? 'Waiting for an answer, at most 30 seconds…' : answerOf(attempt)}
+          {attempt === undefined ? 'Waiting for a response, at most 30 seconds…' : answerOf(attempt)}
         </span>
         <a href={workspace.href(`deliveries/${id}`)}>Open the delivery</a>
       </div>
-      {attempt?.response_body && <CodeBlock text={attempt.response_body} label="Answer" />}
+      {attempt?.response_body && <CodeBlock text={attempt.response_body} label="Response" />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { CheckboxGroup } from '../../components/fields/checkbox-group.tsx';
 import { MoreFields } from '../../components/fields/more-fields.tsx';
 import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
-import { triggers } from './webhook-triggers.ts';
+import { named, triggers } from './webhook-triggers.ts';
 
 /** The fields of a webhook, new or old; `webhookBody` reads them. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
@@ -33,6 +33,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         name="events"
         label="Events"
         all="*"
+        but={named}
         value={events}
         options={[...triggers, ...unknown.map((value) => ({ value, label: value }))]}
       />
@@ -71,11 +72,11 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         />
         <TextAreaField
           name="resource_ids"
-          label="Resource ids"
+          label="Resource IDs"
           mono
           rows={2}
           value={lines(resource_ids)}
-          hint="Ids of integrations, or of a provider’s resources, such as a repository or an issue."
+          hint="IDs of integrations, or of a provider’s resources, such as a repository or an issue."
         />
         <TextField
           name="per_second"

@@ -1,8 +1,8 @@
-import { type Trigger, TRIGGERS } from '@hubline/contract/constants';
+import { NAMED_TRIGGERS, type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
 /** The triggers that a webhook can subscribe to, as the specification describes them. */
 export const triggers = [
-  { value: '*', label: 'Everything (*)', hint: 'The first four below. Warnings are chosen one by one.' },
+  { value: '*', label: 'The first four (*)', hint: 'The others are chosen one by one.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
   {
     value: 'automation.completed',
@@ -21,6 +21,9 @@ export const triggers = [
     hint: 'A notification rule names this webhook as a destination.',
   },
 ] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
+
+/** The triggers that `*` does not stand for. */
+export const named: readonly string[] = NAMED_TRIGGERS;
 
 /** The trigger names as a choice. */
 export const triggerNames = Object.fromEntries(TRIGGERS.map((name) => [name, name])) as {

@@ -36,7 +36,7 @@ function rowsOf({ verification, outcome, reason, event, answer }: ProviderPrevie
     return [
       ...rows,
       ['Outcome', reason ?? outcome] as const,
-      ...(answer ? [['Answer', answer] as const] : []),
+      ...(answer ? [['Response', answer] as const] : []),
     ];
   const { summary } = event;
   return [
