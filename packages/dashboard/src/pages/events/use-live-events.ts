@@ -33,7 +33,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const inputs = [workspaceId, search, integration, type, source, status, range, from, to];
   const key = JSON.stringify(inputs);
   // How far the rows of these filters are known.
-  const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(false) }), [key]);
+  const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(0) }), [key]);
 
   const read = (limit: number, ends: AbortSignal) =>
     client.events.list(
@@ -82,21 +82,21 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
         if (from !== undefined && event.created_at <= from) return;
         if (status === undefined && search === undefined) arrive(event);
         // Its deliveries, or the server's search, decide whether it belongs here.
-        else stale.value = true;
+        else stale.value++;
       },
     },
   );
   const { state } = connection;
   useEffect(() => {
     // Events between the list and the stream.
-    if (state === 'live') stale.value = true;
+    if (state === 'live') stale.value++;
   }, [state]);
 
   /** Its deliveries are not known yet, or will still change. */
   const isOpen = ({ deliveries }: ListedEvent): boolean => deliveries === undefined || isUnderWay(deliveries);
   const unsettled = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES).some(isOpen);
   async function refresh(ends: AbortSignal): Promise<void> {
-    stale.value = false;
+    const asked = stale.value;
     const before = items ?? [];
     const open = new Set(before.filter(isOpen).map((event) => event.event_id));
     const first = await read(LIMITS.pageMax, ends);
@@ -114,6 +114,8 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       page = next;
     }
     if (ends.aborted) return;
+    // Not before: to wait for something else ends what is under way.
+    if (stale.value === asked) stale.value = 0;
     const newest = before[0];
     // After a time away, more may have come than one page holds.
     if (newest && !first.data.some((event) => newestFirst(event, newest) >= 0)) {
@@ -121,9 +123,9 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       return;
     }
     // A row that was replaced or has come in the meantime is newer than what was asked for before.
-    const asked = new Set(before);
+    const known = new Set(before);
     const now = (event: ListedEvent): ListedEvent => {
-      const read = asked.has(event) ? fresh.get(event.event_id) : undefined;
+      const read = known.has(event) ? fresh.get(event.event_id) : undefined;
       // Nothing else of an event changes, and a row that stays the same is not drawn again.
       return read && JSON.stringify(read.deliveries) !== JSON.stringify(event.deliveries) ? read : event;
     };
@@ -136,8 +138,8 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       if (newest === undefined || newestFirst(event, newest) < 0) arrivals.add(event);
   }
   const again = following && status !== undefined ? BY_STATUS_MS : undefined;
-  const settling = stale.value ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
-  usePoll(refresh, items && (unsettled || stale.value) ? settling : again);
+  const settling = stale.value > 0 ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
+  usePoll(refresh, items && (unsettled || stale.value > 0) ? settling : again);
 
   return { pages, arrivals, connection, following } satisfies LiveEvents;
 }
