@@ -11,6 +11,16 @@ const { nameMax, slugMin, slugMax } = LIMITS;
 
 const field = (fields: URLSearchParams, name: string) => (fields.get(name) ?? '').trim();
 
+/** A slug for a name: `Éclair & Co` is `eclair-co`. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .slice(0, slugMax)
+    .replaceAll(/^-+|-+$/g, '');
+
 /** The page behind the one-time set-up link: the first owner, the first workspace, the first key. */
 export const setup: FormPage = {
   title: 'Set up Hubline',
@@ -19,14 +29,14 @@ export const setup: FormPage = {
     const token = fields.get('token') ?? '';
     await requireSetupToken(context.store.read, context.now, token);
     const input = (name: string, label: string, attributes: string) =>
-      `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
+      `<label for="${name}">${label}</label><input id="${name}" name="${name}" ${attributes} value="${escapeHtml(field(fields, name))}">`;
     return (
       '<p>You are the first one here. This account owns the server, and can invite everybody else.</p>' +
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
-      input('email', 'Your email address', 'type="email" autocomplete="email"') +
+      input('email', 'Your email address', 'required type="email" autocomplete="email"') +
       '<label for="password">Your password for the dashboard</label>' +
       passwordField('required autocomplete="new-password"') +
-      input('name', 'Name of the first workspace', `maxlength="${nameMax}"`) +
+      input('name', 'Name of the first workspace', `required maxlength="${nameMax}"`) +
       input(
         'slug',
         'Its slug',
@@ -34,7 +44,7 @@ export const setup: FormPage = {
         `pattern="[a-z0-9\\-]+" minlength="${slugMin}" maxlength="${slugMax}" ` +
           `title="${slugMin} to ${slugMax} lower-case letters, digits and hyphens"`,
       ) +
-      '<small>Its name in links and commands: lower-case letters, digits and hyphens.</small>' +
+      '<small>Its name in links and commands: lower-case letters, digits and hyphens. Leave it empty to make it from the name.</small>' +
       '<button>Create owner and workspace</button></form>'
     );
   },
@@ -45,7 +55,7 @@ export const setup: FormPage = {
     };
     const workspace = parseBody(endpoints['workspaces.create'].body, {
       name: field(fields, 'name'),
-      slug: field(fields, 'slug'),
+      slug: field(fields, 'slug') || slugOf(field(fields, 'name')),
     }) as { name: string; slug: string };
     const { password } = parseBody(Password, { password: fields.get('password') ?? undefined }) as {
       password: string;

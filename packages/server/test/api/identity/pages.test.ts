@@ -68,6 +68,11 @@ describe('the set-up page', () => {
     expect((await api.call('workspaces.list')).data).toHaveLength(1);
   });
 
+  it('makes the slug from the name where it is left empty', async () => {
+    const { html } = await setUp({ name: 'Éclair & Co.', slug: '' });
+    expect(html).toContain('href="/w/eclair-co/overview"');
+  });
+
   it('sent twice at the same time makes one owner', async () => {
     const answers = await Promise.all([setUp(), setUp({ email: 'eve@example.com', slug: 'eve' })]);
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '403']);
