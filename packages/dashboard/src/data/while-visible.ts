@@ -7,7 +7,7 @@ type Follow = (signal: AbortSignal) => Promise<void>;
 /** Browsers allow six connections to a host, over HTTP/1.1. All windows together hold this many, and leave two for requests. */
 const PLACES = 4;
 /** With more to follow than places, each is followed at least this long before it lets another have its place. */
-const TURN_MS = 5_000;
+const TURN_MS = 2_000;
 
 /**
  * Keeps a connection of long duration open while the window can be seen. It ends in the very event that hides the page: a page
