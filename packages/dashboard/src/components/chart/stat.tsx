@@ -40,7 +40,7 @@ export function Stats({ children, four = false }: { children: ComponentChildren;
   return <dl class={four ? 'tiles four' : 'tiles'}>{children}</dl>;
 }
 
-interface DeltaProps {
+export interface DeltaProps {
   readonly now: number;
   /** The same number in the window before. */
   readonly before: number;
@@ -53,12 +53,9 @@ interface DeltaProps {
 /** The change of a number since the window before. */
 export function Delta({ now, before, good, format }: DeltaProps) {
   const change = now - before;
-  const written = format
-    ? format(Math.abs(change))
-    : before > 0
-      ? percent(Math.abs(change) / before)
-      : formatCount(Math.abs(change));
   if (change === 0) return <span class="delta faint">no change</span>;
+  const size = Math.abs(change);
+  const written = format ? format(size) : before > 0 ? percent(size / before) : formatCount(size);
   const up = change > 0;
   const tone = good === undefined ? 'faint' : (good === 'up') === up ? 'ok-t' : 'bad-t';
   return (

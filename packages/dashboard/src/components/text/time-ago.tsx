@@ -37,10 +37,7 @@ function formatRelative(timestamp: string, now: number): string {
 /** `2026-11-21 03:45:22 UTC`, and below it `21 Nov 2026, 04:45:22 GMT+1`: what logs say, and what the clock on the wall said, if it is another. */
 export function formatAbsolute(timestamp: string): string {
   const date = new Date(timestamp);
-  const utc = date
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, ' UTC');
+  const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return date.getTimezoneOffset() === 0 ? utc : `${utc}\n${absolute.format(date)}`;
 }
 

@@ -1,6 +1,5 @@
 import type { WorkspaceStats } from '@hubline/sdk';
-import type { ComponentChildren } from 'preact';
-import { Delta, Stat, Stats } from '../../components/chart/stat.tsx';
+import { Delta, type DeltaProps, Stat, Stats } from '../../components/chart/stat.tsx';
 import type { Range } from '../../data/time-range.ts';
 import { formatCount, formatDuration } from '../../data/format-number.ts';
 
@@ -10,6 +9,9 @@ const BEFORE: Record<Range, string> = {
   '7d': 'vs. the week before',
 };
 
+/** What a window has in common with the one before. */
+type Totals = Pick<WorkspaceStats, keyof WorkspaceStats['previous']>;
+
 /** The numbers of the window, beside those of the window before. */
 export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | undefined; window: Range }) {
   const { deliveries, latency, success_rate: rate, series = [] } = stats ?? {};
@@ -18,39 +20,34 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
   const none = stats && <span class="faint">–</span>;
   const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);
   const [took = '', tookUnit] = latency ? formatDuration(latency.p95_ms).split(' ') : [];
-  const versus = (delta: ComponentChildren) => (
-    <>
-      {delta} <span class="clip">{BEFORE[window]}</span>
-    </>
-  );
-  const before = previous?.success_rate;
+  const versus = (of: (totals: Totals) => number | null | undefined, look?: Partial<DeltaProps>) => {
+    const now = stats && of(stats);
+    const before = previous && of(previous);
+    return now == null || before == null ? undefined : (
+      <>
+        <Delta now={now} before={before} {...look} /> <span class="clip">{BEFORE[window]}</span>
+      </>
+    );
+  };
   return (
     <Stats>
       <Stat
         label="Events"
         value={stats && formatCount(stats.events)}
-        note={stats && previous && versus(<Delta now={stats.events} before={previous.events} />)}
+        note={versus((each) => each.events)}
         course={series.map(({ events }) => events)}
       />
       <Stat
         label="Delivered"
         value={deliveries && formatCount(deliveries.delivered)}
-        note={
-          deliveries &&
-          previous &&
-          versus(<Delta now={deliveries.delivered} before={previous.deliveries.delivered} />)
-        }
+        note={versus((each) => each.deliveries.delivered)}
         course={series.map(({ succeeded }) => succeeded)}
       />
       <Stat
         label="Success rate"
         value={rate == null ? none : percent}
         unit={unit}
-        note={
-          rate != null && before != null
-            ? versus(<Delta now={rate} before={before} good="up" format={points} />)
-            : 'of attempts'
-        }
+        note={versus((each) => each.success_rate, { good: 'up', format: points }) ?? 'of attempts'}
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
         course={series.map(({ succeeded, failed }) =>
           succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
@@ -59,18 +56,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
       <Stat
         label="Failed"
         value={deliveries && formatCount(deliveries.failed)}
-        note={
-          deliveries &&
-          previous &&
-          versus(
-            <Delta
-              now={deliveries.failed}
-              before={previous.deliveries.failed}
-              good="down"
-              format={formatCount}
-            />,
-          )
-        }
+        note={versus((each) => each.deliveries.failed, { good: 'down', format: formatCount })}
         tone={deliveries && deliveries.failed > 0 ? 'bad' : undefined}
         course={series.map(({ failed }) => failed)}
       />
@@ -79,16 +65,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         value={latency ? took : none}
         unit={tookUnit}
         note={
-          latency && previous?.latency
-            ? versus(
-                <Delta
-                  now={latency.p95_ms}
-                  before={previous.latency.p95_ms}
-                  good="down"
-                  format={formatDuration}
-                />,
-              )
-            : 'of successes'
+          versus((each) => each.latency?.p95_ms, { good: 'down', format: formatDuration }) ?? 'of successes'
         }
         course={series.map(({ p95_ms }) => p95_ms)}
       />
