@@ -284,7 +284,7 @@ function cutOff(): string[] {
     if (texts.length === 0) continue;
     const cuts = (overflowX === 'hidden' || overflowX === 'clip') && textOverflow !== 'ellipsis';
     if (cuts && more) found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
-    // What one can scroll to is not lost, and the names of stacked columns are for those who hear them.
+    // Text that one can scroll to is not lost, and the names of stacked columns are for those who hear them.
     if (element.closest('.json, pre, thead')) continue;
     const range = document.createRange();
     range.selectNodeContents(texts[0] as Node);

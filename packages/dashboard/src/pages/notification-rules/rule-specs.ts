@@ -18,7 +18,7 @@ export const SEVERITY: readonly Spec[] = [
     label: 'Severities',
     kind: 'ticks',
     options: named(SEVERITIES),
-    hint: 'None ticked: all.',
+    hint: 'Without a tick, all of them.',
   },
 ];
 
@@ -51,7 +51,7 @@ export const PARTS: readonly {
         label: 'Days on which they begin',
         kind: 'ticks',
         options: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
-        hint: 'None ticked: every day.',
+        hint: 'Without a tick, every day.',
       },
     ],
     begin: { from: '22:00', to: '07:00', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },

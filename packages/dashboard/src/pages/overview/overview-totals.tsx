@@ -9,7 +9,7 @@ const BEFORE: Record<Range, string> = {
   '7d': 'vs. the week before',
 };
 
-/** What a window has in common with the one before. */
+/** The numbers that a window shares with the one before. */
 type Totals = Pick<WorkspaceStats, keyof WorkspaceStats['previous']>;
 
 /** The numbers of the window, beside those of the window before. */
