@@ -79,7 +79,7 @@ export const attemptView = view<Attempt>()({
     { path: 'duration_ms', header: 'MS' },
     { path: 'response_status', header: 'STATUS' },
     { path: 'error.message', header: 'ERROR', flexible: true },
-    { path: 'response_body', header: 'ANSWER', flexible: true },
+    { path: 'response_body', header: 'RESPONSE', flexible: true },
   ],
   id: 'id',
 });
