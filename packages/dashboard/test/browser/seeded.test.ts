@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
       const found: string[] = [];
       for (const view of VIEWS) {
         await lookAs(page, view);
-        const problems = await page.evaluate(cutOff);
+        const problems = [...(await page.evaluate(cutOff)), ...(await page.evaluate(undrawn))];
         problems.push(...(await violations(page, rulesFor(view))));
         found.push(...problems.map((each) => `${view.width} ${view.colorScheme}: ${each}`));
       }
@@ -264,6 +264,14 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 });
+
+/** The icons for which the page has no drawing. */
+function undrawn(): string[] {
+  return [...document.querySelectorAll('use')].flatMap((use) => {
+    const { width, height } = use.getBBox();
+    return width + height > 0 || !use.checkVisibility() ? [] : [`${use.getAttribute('href')} is not drawn`];
+  });
+}
 
 /**
  * Says what is wider than the window, which texts end in the middle of a letter, cut off without the three dots that say so, which
