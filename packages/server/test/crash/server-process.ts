@@ -11,10 +11,19 @@ export interface ServerProcess {
   ended: Promise<number | string>;
 }
 
-function launch(data: string): ChildProcess & { ended: Promise<number | string>; errors: () => string } {
+/** Settings of the server, by the variables that name them. */
+type Variables = Readonly<Record<string, string>>;
+
+const UNLIMITED: Variables = { HUBLINE_RATE_LIMIT: '10000000' };
+
+function launch(
+  data: string,
+  variables = UNLIMITED,
+): ChildProcess & { ended: Promise<number | string>; errors: () => string } {
   const flags = ['--json', '--port', '0', '--data', data, '--allow-http-localhost'];
   const [file, ...args] = hublineCommand();
-  const child = spawn(file, [...args, 'server', 'start', ...flags, '--rate-limit', '10000000'], {
+  const child = spawn(file, [...args, 'server', 'start', ...flags], {
+    env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
@@ -24,8 +33,8 @@ function launch(data: string): ChildProcess & { ended: Promise<number | string>;
 }
 
 /** Starts a server, and waits until it accepts requests. */
-export async function startProcess(data: string): Promise<ServerProcess> {
-  const child = launch(data);
+export async function startProcess(data: string, variables?: Variables): Promise<ServerProcess> {
+  const child = launch(data, variables);
   if (!child.stdout) throw new Error('The process has no output.');
   const [line] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),

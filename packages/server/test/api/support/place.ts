@@ -4,6 +4,7 @@ import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
 import { Api } from './api.ts';
+import { canRunApart, startBuiltFile } from './built-file.ts';
 import { startTwo } from './round-robin.ts';
 
 /** True when servers store in a file that a test can open; otherwise they store in PostgreSQL. */
@@ -11,6 +12,9 @@ export const onSqlite = process.env['HUBLINE_TEST_DATABASE_URL'] === undefined;
 
 /** `HUBLINE_TEST_PROCESSES=2` runs every test of PostgreSQL against two servers on one database. */
 export const inTwo = !onSqlite && process.env['HUBLINE_TEST_PROCESSES'] === '2';
+
+/** `HUBLINE_TEST_BINARY=<file>` runs every test that a server of its own process can serve against that file. */
+const inFile = onSqlite && process.env['HUBLINE_TEST_BINARY'] !== undefined;
 
 /** A workspace, and its owner's personal key. */
 export interface Place {
@@ -30,7 +34,7 @@ export async function startPlace(
   options: TestServerOptions = {},
 ): Promise<Place & { stop(): Promise<void> }> {
   const all = { ...CHEAP, ...options, flags: { ...FAST, ...options.flags } };
-  const server = await (inTwo && all.flags.tlsCert === undefined ? startTwo(all) : startTestServer(all));
+  const server = await starterFor(all)(all);
   return {
     server,
     api: new Api(server.baseUrl, server.apiKey),
@@ -38,6 +42,11 @@ export async function startPlace(
     userId: server.userId,
     stop: () => server.stop(),
   };
+}
+
+function starterFor(options: TestServerOptions): (options: TestServerOptions) => Promise<TestServer> {
+  if (inTwo && options.flags?.tlsCert === undefined) return startTwo;
+  return inFile && canRunApart(options) ? startBuiltFile : startTestServer;
 }
 
 /** Waits until every process knows what one has changed: a second, where there are two. */
