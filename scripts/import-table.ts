@@ -60,6 +60,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       '@hubline/webhooks',
       '@inquirer/prompts',
       'commander',
+      'compare-versions',
       'string-width',
     ],
     types: ['@hubline/contract/types'],

@@ -91,6 +91,8 @@ export function createContext(host: Host, globals: Globals): Context {
     },
     cwd: host.cwd,
     systemRoot: host.systemRoot,
+    oneFile: host.oneFile,
+    startInBackground: host.startInBackground,
     cache: host.cache,
     onUnhandled: host.onUnhandled,
     blocking: host.blocking,

@@ -3,6 +3,13 @@ import type { Io, Style } from './terminal/io.ts';
 import type { Pager } from './terminal/pager.ts';
 import type { Prompter } from './terminal/prompter.ts';
 
+/** This program, where everything is in one file. */
+export interface OneFile {
+  readonly path: string;
+  /** The public key of releases, in PEM; empty where it was built without. */
+  readonly releaseKey: string;
+}
+
 /** The process as a command sees it: everything a test wants to replace. */
 export interface Host {
   readonly io: Io;
@@ -18,6 +25,10 @@ export interface Host {
   blocking<Result>(work: () => Result): Result;
   /** The working directory, where `.hubline.toml` is looked for. */
   readonly cwd: string;
+  /** `undefined` where npm or a clone brought it. */
+  readonly oneFile: OneFile | undefined;
+  /** Starts this program once more, with another command line. It outlives this one, and has no streams. */
+  startInBackground(argv: readonly string[]): void;
   /** The directory before the files of the system, such as `/etc`: empty, but for tests. */
   readonly systemRoot: string;
   /** The folder of this user's caches; `undefined` where there is none. */

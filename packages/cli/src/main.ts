@@ -36,6 +36,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     }
     const ctx = createContext(host, parsed.globals);
     await execute(ctx, parsed.command, await completeInput(ctx, parsed));
+    if (ctx.oneFile) {
+      const { noticeUpgrade } = await import('./commands/upgrade/notice.ts');
+      await noticeUpgrade(ctx, parsed.command);
+    }
     return 0;
   } catch (error) {
     return reportError(host, error, { parsed, ...errorFlags(argv) });

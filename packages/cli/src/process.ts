@@ -1,6 +1,6 @@
 import { Interrupted } from './errors/errors.ts';
 import { EXIT_CODES } from './errors/exit-codes.ts';
-import type { Host } from './host.ts';
+import type { Host, OneFile } from './host.ts';
 import { programName } from './program-name.ts';
 import { processIo } from './terminal/io.ts';
 
@@ -12,6 +12,12 @@ export async function runLine(argv: readonly string[], host: Host): Promise<numb
   }
   const { run } = await import('./main.ts');
   return run(argv, host);
+}
+
+/** This program, where it is one file. */
+function thisFile(): OneFile | undefined {
+  const { getAsset, isSea } = process.getBuiltinModule('node:sea');
+  return isSea() ? { path: process.execPath, releaseKey: getAsset('release-key', 'utf8') } : undefined;
 }
 
 // A server gives the attempts under way their 30 s.
@@ -37,6 +43,15 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     now: Date.now,
     signal: stopping.signal,
     cwd: process.cwd(),
+    get oneFile() {
+      return thisFile();
+    },
+    startInBackground: (words) => {
+      const { spawn } = process.getBuiltinModule('node:child_process');
+      spawn(process.execPath, [...words], { detached: true, stdio: 'ignore', windowsHide: true })
+        .on('error', () => undefined)
+        .unref();
+    },
     systemRoot: '',
     cache,
     onUnhandled: (listener) => {

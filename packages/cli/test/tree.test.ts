@@ -37,6 +37,8 @@ const EXITS: Readonly<Record<string, number>> = {
   doctor: 9,
   // Needs a preset or a definition, and neither more than the other.
   'provider define': 2,
+  // With npm it says what to type.
+  upgrade: 2,
 };
 
 /** The exit code of a command that was given nothing: no input, no key, no server. */

@@ -156,13 +156,17 @@ export async function startServer(
   });
   let backups: ScheduledBackups | null = null;
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
-  const { store, vault, lock, migrationBackup } = await open(config, overrides.clock?.() ?? new Date(), {
-    metrics,
-    onFailure(failure) {
-      log.error({ err: failure }, failure.message);
-      fail(failure);
+  const { store, vault, lock, migrationBackup, migrated } = await open(
+    config,
+    overrides.clock?.() ?? new Date(),
+    {
+      metrics,
+      onFailure(failure) {
+        log.error({ err: failure }, failure.message);
+        fail(failure);
+      },
     },
-  }).catch(async (error: unknown) => {
+  ).catch(async (error: unknown) => {
     await senders.destroy();
     throw error;
   });
@@ -170,7 +174,8 @@ export async function startServer(
   const { peers } = store;
   const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
   for (const warning of warningsOf(config, surroundingsOf(config, clock()))) log.warn({}, warning);
-  if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
+  if (migrated.length > 0)
+    log.info({ steps: migrated, backup: migrationBackup }, 'migrated the database of an older version');
   try {
     return await assemble();
   } catch (error) {

@@ -218,6 +218,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./commands/commands.ts'),
   },
   {
+    name: 'upgrade',
+    group: 'Tools',
+    summary: 'Replace this program by a newer version',
+    load: () => import('./upgrade/upgrade.ts'),
+  },
+  {
     name: 'version',
     group: 'Tools',
     summary: 'The version',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Keychain } from '../config/keychain.ts';
+import type { OneFile } from '../host.ts';
 import { runLine } from '../process.ts';
 import type { Pager } from '../terminal/pager.ts';
 import type { Prompter } from '../terminal/prompter.ts';
@@ -29,6 +30,10 @@ export interface RunOptions {
   readonly program?: string;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
+  /** Default: none, as with npm. */
+  readonly oneFile?: OneFile;
+  /** Gets the command lines that were started in the background. */
+  readonly background?: (readonly string[])[];
   /** Default: a directory of the test file. */
   readonly systemRoot?: string;
   /** Default: none. */
@@ -67,6 +72,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     now: options.clock ?? (() => options.now ?? Date.now()),
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
+    oneFile: options.oneFile,
+    startInBackground: (line) => void options.background?.push(line),
     // No test changes the machine of who runs it.
     systemRoot: options.systemRoot ?? join(home, 'system'),
     cache: options.cache,

@@ -26,6 +26,8 @@ export interface Opened {
   vault: Vault;
   /** The copy that was made before a migration; `null` when there was nothing to migrate. */
   migrationBackup: string | null;
+  /** The steps that an older database was short of; none for a new one. */
+  migrated: readonly string[];
 }
 
 type Listeners = Pick<SqliteOptions, 'onCommit' | 'onFailure'>;
@@ -61,8 +63,8 @@ async function openDatabase(
           onCommit: listeners.onCommit,
         });
   try {
-    await migrate(store, now);
-    return { store, vault: await openVault(store, directory, config), migrationBackup };
+    const migrated = await migrate(store, now);
+    return { store, vault: await openVault(store, directory, config), migrationBackup, migrated };
   } catch (error) {
     await store.close();
     throw error;

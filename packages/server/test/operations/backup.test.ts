@@ -1,14 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backup, restore } from '../../src/start/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';
+import { MIGRATIONS } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import { startServer } from '../../src/server.ts';
+import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 import { Api } from '../api/support/api.ts';
 
 let root: string;
@@ -209,6 +214,24 @@ describe('a migration', () => {
     await (await startServer(configOf())).stop();
     expect(await copies()).toEqual([copy]);
     expect((await stat(join(data, 'backups', copy))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is told by the server that starts', async () => {
+    await oldDatabase();
+    const [program, ...line] = hublineCommand();
+    const flags = ['--port=0', `--data=${data}`, '--log-format=json', '--json'];
+    const server = spawn(program, [...line, 'server', 'start', ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const log = text(server.stderr);
+    await once(server.stdout, 'data');
+    server.kill('SIGTERM');
+    const told = (await log).split('\n').find((entry) => entry.includes('migrated the database')) ?? '{}';
+    const [copy = ''] = await copies();
+    expect(JSON.parse(told)).toMatchObject({
+      steps: MIGRATIONS.slice(1).map(({ name }) => name),
+      backup: join(data, 'backups', copy),
+    });
   });
 
   it('makes none for a new database, nor where it is switched off', async () => {

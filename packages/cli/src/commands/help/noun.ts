@@ -62,6 +62,8 @@ const VARIABLES = {
   HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
   HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the keychain of the system',
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
+  HUBLINE_NO_UPDATE_NOTICE: 'no note about a newer version',
+  HUBLINE_UPGRADE_URL: 'place of the releases for hubline upgrade, instead of GitHub',
   HUBLINE_PAGER: 'program for more than a screen; empty or cat for none (then: PAGER, less)',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no color',

@@ -26,10 +26,10 @@ const ADVISORY_LOCK = 4_839_201;
 
 /**
  * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
- * version has migrated.
+ * version has migrated. Gives the steps that an older database was short of; none for a new one.
  */
-export async function migrate(store: Store, now: Date): Promise<void> {
-  await store.write(async (tx) => {
+export async function migrate(store: Store, now: Date): Promise<readonly string[]> {
+  return store.write(async (tx) => {
     if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
     await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(
       tx,
@@ -51,5 +51,6 @@ export async function migrate(store: Store, now: Date): Promise<void> {
       );
       chaos.reach('migration.applied');
     }
+    return applied.rows.length === 0 ? [] : pending;
   });
 }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { download } from '../../client/download.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { fileReason } from '../../errors/file-error.ts';
+import { forged, type ReleaseFile } from './releases.ts';
+
+/** A download that has not grown for so long is left over from one that was killed. */
+const LEFT_OVER_MS = 3_600_000;
+
+interface Wanted extends ReleaseFile {
+  /** The folder of the release. */
+  readonly address: string;
+}
+
+/** Downloads a program beside the one at `path`, and gives its file. Refuses every other file than the one that was signed. */
+export async function fetchProgram(
+  ctx: Context,
+  { address, name, size, sha256 }: Wanted,
+  path: string,
+): Promise<string> {
+  const file = `${path}.new`;
+  const handle = await begin(file, ctx.now());
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    ctx.progress.start(`downloading ${name}`, size);
+    for await (const part of download(ctx, `${address}/${name}`)) {
+      bytes += part.byteLength;
+      if (bytes > size) throw forged(`${name} is longer than the ${size} bytes that were signed.`);
+      hash.update(part);
+      await handle.writeFile(part);
+      ctx.progress.tick(part.byteLength);
+    }
+    ctx.progress.clear();
+    if (bytes < size)
+      throw new CommandError('unavailable', `Only ${bytes} of ${size} bytes of ${name} came.`, 'Try again.');
+    if (hash.digest('hex') !== sha256) throw forged(`${name} is not the file that was signed.`);
+    const { mode } = await stat(path);
+    await handle.chmod(mode | 0o100);
+    await handle.sync();
+    await handle.close();
+    return file;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(file, { force: true });
+    throw error instanceof CommandError ? error : explained(error, path);
+  }
+}
+
+/** Opens the file before anything is downloaded: who may not write there learns it at once. */
+async function begin(file: string, now: number): Promise<FileHandle> {
+  const create = (): Promise<FileHandle> => open(file, 'wx', 0o700);
+  try {
+    return await create().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      const { mtimeMs } = await stat(file);
+      if (now - mtimeMs < LEFT_OVER_MS)
+        throw new CommandError(
+          'conflict',
+          `Another upgrade is under way: it writes ${file}.`,
+          `Wait for it. If there is none, remove ${file}.`,
+        );
+      await rm(file);
+      return create();
+    });
+  } catch (error) {
+    throw error instanceof CommandError ? error : explained(error, file);
+  }
+}
+
+/** The reason why a file beside the program cannot be written, and a cure. */
+export function explained(error: unknown, file: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return usageError(
+    `hubline cannot be replaced: ${dirname(file)} cannot be written, ${fileReason(error)}.`,
+    full
+      ? 'Make room on the disk.'
+      : 'Run it as a user who may write there, such as with sudo. A container takes the image of the new version instead.',
+  );
+}

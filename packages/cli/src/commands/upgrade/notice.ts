@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import type { Command } from '../../spec/command.ts';
+import { version as installed } from '../../version.ts';
+import { latestKnown, takeTurn } from './latest.ts';
+
+/** A look that takes longer is given up. */
+const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
+
+/**
+ * Tells a person once a day that there is a newer version, as the look of an earlier day has found, and looks again. No command waits
+ * for that: it goes on in a process of its own.
+ */
+export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<void> {
+  const { env, globals, io, oneFile } = ctx;
+  if (!oneFile?.releaseKey || path === 'upgrade' || env['HUBLINE_NO_UPDATE_NOTICE']) return;
+  if (ctx.machine || globals.quiet || globals.dryRun || !ctx.interactive || !io.stdout.isTTY) return;
+  if (!takeTurn(ctx)) return;
+  const latest = latestKnown(ctx);
+  if (latest !== undefined) {
+    const { compareVersions, validateStrict } = await import('compare-versions');
+    if (validateStrict(latest) && compareVersions(latest, installed) > 0)
+      await ctx.note(
+        `hubline ${latest} can be had; this is ${installed}. Install it: hubline upgrade (HUBLINE_NO_UPDATE_NOTICE=1 ends these notes)`,
+      );
+  }
+  ctx.startInBackground(LOOK);
+}

@@ -1,0 +1,34 @@
+import { copyFile, link, rename, rm } from 'node:fs/promises';
+import { explained } from './fetch-program.ts';
+
+/** The name under which the former program is kept. */
+export const previousOf = (path: string): string => `${path}.previous`;
+
+/**
+ * Puts a program into the place of another, which is kept as `.previous`. On Unix there is a program under the name at every moment: the
+ * old one or the new one. Windows refuses to replace a program that runs, but lets it be renamed.
+ */
+export async function putInPlace(
+  file: string,
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  const kept = `${path}.kept`;
+  try {
+    await rm(kept, { force: true });
+    if (platform === 'win32') {
+      await rename(path, kept);
+      await rename(file, path).catch(async (error: unknown) => {
+        await rename(kept, path);
+        throw error;
+      });
+    } else {
+      // Some file systems have no links.
+      await link(path, kept).catch(() => copyFile(path, kept));
+      await rename(file, path);
+    }
+    await rename(kept, previousOf(path));
+  } catch (error) {
+    throw explained(error, path);
+  }
+}

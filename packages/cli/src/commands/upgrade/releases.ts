@@ -1,0 +1,84 @@
+import { verify } from 'node:crypto';
+import manifest from '../../../package.json' with { type: 'json' };
+import { downloadShort } from '../../client/download.ts';
+import { isLoopback, parseAddress } from '../../config/base-url.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+
+/** A file of a release. */
+export interface ReleaseFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+}
+
+/** The signed manifest of a release: `manifest.json`. */
+export interface Release {
+  readonly version: string;
+  /** `2026-11-23`. */
+  readonly date: string;
+  /** The newest step of the database's schema that it makes. */
+  readonly schema: string;
+  /** By system: `linux-x64`. */
+  readonly files: Readonly<Record<string, ReleaseFile>>;
+}
+
+/** A release, and the address of its files. */
+interface FoundRelease extends Release {
+  readonly address: string;
+}
+
+/** The place of the releases, laid out as GitHub does: `latest/download/<file>` and `download/v<version>/<file>`. */
+const RELEASES = `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/releases`;
+
+// Far more than the dozen lines of a manifest.
+const MOST_BYTES = 65_536;
+
+/** The release of a version, or the newest one. Refuses what is not signed with `key`. */
+export async function findRelease(ctx: Context, key: string, version?: string): Promise<FoundRelease> {
+  const place = placeOf(ctx.env);
+  const address = `${place}/${version === undefined ? 'latest/download' : `download/v${version}`}`;
+  const release = await readManifest(ctx, address, key).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || error.reason !== 'not_found') throw error;
+    throw new CommandError(
+      'not_found',
+      version === undefined
+        ? `There is no release at ${place}.`
+        : `There is no release ${version} at ${place}.`,
+      'The releases are listed there.',
+    );
+  });
+  if (version !== undefined && release.version !== version)
+    throw forged(`${address} has the manifest of ${release.version}, not that of ${version}.`);
+  return { ...release, address: `${place}/download/v${release.version}` };
+}
+
+function placeOf(env: Context['env']): string {
+  const named = env['HUBLINE_UPGRADE_URL'];
+  if (!named) return RELEASES;
+  const url = parseAddress(named);
+  if (url?.protocol === 'https:' || isLoopback(url?.hostname ?? '')) return named.replace(/\/+$/, '');
+  throw usageError(
+    `HUBLINE_UPGRADE_URL must be an https:// address, not "${named}".`,
+    'Name the folder that has latest/download/manifest.json; http:// is for this machine only.',
+  );
+}
+
+async function readManifest(ctx: Context, address: string, key: string): Promise<Release> {
+  const text = await downloadShort(ctx, `${address}/manifest.json`, MOST_BYTES);
+  const signature = await downloadShort(ctx, `${address}/manifest.json.sig`, MOST_BYTES);
+  if (!verify(null, text, key, Buffer.from(signature.toString('latin1'), 'base64')))
+    throw forged(`The signature of ${address}/manifest.json is not that of Hubline.`);
+  return JSON.parse(text.toString('utf8')) as Release;
+}
+
+/** Somebody may be between us and the release. */
+export function forged(message: string): CommandError {
+  return new CommandError(
+    'check_failed',
+    message,
+    'Nothing was changed. Try again, since a release may just have come out; if it stays so, report it as SECURITY.md says.',
+  );
+}

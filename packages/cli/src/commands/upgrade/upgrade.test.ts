@@ -1,0 +1,324 @@
+import { migrateDatabase, parseServerConfig, SCHEMA } from '@hubline/server';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OTHER_KEY, programOf, RELEASE_KEY, releaseServer, TARGET } from '../../test/release-server.ts';
+import { type RunOptions, runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { version as installed } from '../../version.ts';
+import { putInPlace } from './put-in-place.ts';
+
+const OLD_SCHEMA = '0001-initial';
+
+/** A machine with hubline in one file, and a server of releases. */
+async function machine() {
+  const folder = await temporaryDirectory();
+  const path = join(folder, 'hubline');
+  await writeFile(path, programOf({ version: installed, schema: SCHEMA }));
+  await chmod(path, 0o755);
+  const releases = await releaseServer();
+  const run = (words: string, { env, ...options }: RunOptions = {}) =>
+    runCli(['upgrade', ...words.split(' ').filter(Boolean)], {
+      oneFile: { path, releaseKey: RELEASE_KEY },
+      env: { HUBLINE_UPGRADE_URL: releases.url, ...env },
+      ...options,
+    });
+  return {
+    folder,
+    path,
+    releases,
+    run,
+    /** The version in place, by its own words. */
+    inPlace: async () => /"version":"([^"]+)"/.exec(await readFile(path, 'utf8'))?.[1],
+    files: async () => (await readdir(folder)).toSorted(),
+  };
+}
+
+describe.skipIf(process.platform === 'win32')('a program in one file', () => {
+  it('is replaced by the newest release, keeps the former, and goes back to it and forward again', async () => {
+    const { folder, path, releases, run, inPlace, files } = await machine();
+    await releases.publish('9.0.0');
+    const { code, out, err } = await run('--json');
+    expect({ code, err, out: JSON.parse(out) as unknown }).toEqual({
+      code: 0,
+      err: '',
+      out: {
+        installed,
+        version: '9.0.0',
+        status: 'upgraded',
+        date: '2026-12-01',
+        file: path,
+        previous: `${path}.previous`,
+      },
+    });
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: '9.0.0',
+      files: ['hubline', 'hubline.previous'],
+    });
+    expect((await stat(path)).mode & 0o777).toBe(0o755);
+    expect(releases.asked).toEqual([
+      'GET /latest/download/manifest.json',
+      'GET /download/v9.0.0/manifest.json',
+      'GET /latest/download/manifest.json.sig',
+      'GET /download/v9.0.0/manifest.json.sig',
+      `GET /download/v9.0.0/hubline-9.0.0-${TARGET}`,
+    ]);
+
+    const back = await run('--rollback');
+    expect({ code: back.code, out: back.out, version: await inPlace() }).toEqual({
+      code: 0,
+      out: `✓ Went back from hubline ${installed} to ${installed}; the former is ${folder}/hubline.previous\n`,
+      version: installed,
+    });
+    expect(await run('--rollback')).toMatchObject({ code: 0 });
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: '9.0.0',
+      files: ['hubline', 'hubline.previous'],
+    });
+  });
+
+  it('is left alone by a look, whose exit code says whether there is another version', async () => {
+    const { releases, run, inPlace, files } = await machine();
+    await releases.publish('9.0.0');
+    const look = await run('--check --json=version,status');
+    expect({ code: look.code, out: JSON.parse(look.out) as unknown }).toEqual({
+      code: 9,
+      out: { version: '9.0.0', status: 'available' },
+    });
+    expect((await run('--check', { tty: true })).out).toContain('hubline 9.0.0 of 2026-12-01 can be had');
+    expect(await run('--dry-run')).toMatchObject({ code: 0 });
+    await releases.publish(installed);
+    expect(await run('--check')).toMatchObject({ code: 0 });
+    expect(await run('')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is the version that was asked'),
+    });
+    // Whoever shows an older release as the newest gets nowhere.
+    await releases.publish('0.0.1');
+    expect(await run('')).toMatchObject({ code: 0 });
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: installed,
+      files: ['hubline'],
+    });
+  });
+
+  it('stays what it is when the release is not what was signed', async () => {
+    const { releases, run, inPlace, files } = await machine();
+    const program = programOf({ version: '9.0.0', schema: SCHEMA });
+    const refused = async (why: string, code = 9, options: RunOptions = {}): Promise<void> => {
+      const { code: ended, err } = await run('', options);
+      expect({ why, code: ended, err }).toEqual({ why, code, err: expect.stringContaining(why) });
+      expect({ version: await inPlace(), files: await files() }).toEqual({
+        version: installed,
+        files: ['hubline'],
+      });
+    };
+    await releases.publish('9.0.0', { program, served: program.replace('exit 3', 'exit 4') });
+    await refused('is not the file that was signed');
+    await releases.publish('9.0.0', { program, served: `${program}# and more` });
+    await refused('is longer than');
+    await releases.publish('9.0.0', { program, served: program.slice(0, -5) });
+    await refused('Only ', 7);
+    await releases.publish('9.0.0', { program: programOf({ version: '8.0.0' }) });
+    await refused('says that it is hubline 8.0.0, not 9.0.0');
+    await releases.publish('9.0.0', { program: '#!/bin/sh\necho no such library >&2; exit 127\n' });
+    await refused('does not run on this machine: no such library', 7);
+    await releases.publish('9.0.0', { program: programOf({ version: '9.0.0', sqlite: null }) });
+    await refused('SQLite could not be loaded', 7);
+    await releases.publish('9.0.0', { says: { files: {} } });
+    await refused(`has no file for ${TARGET}`, 4);
+    await releases.publish('9.0.0');
+    releases.cutOff(`hubline-9.0.0-${TARGET}`);
+    await refused('was cut off', 7);
+    const oneFile = { path: join(await temporaryDirectory(), 'hubline'), releaseKey: OTHER_KEY };
+    await refused('is not that of Hubline', 9, { oneFile });
+    const manifest = join(releases.folder, '9.0.0/manifest.json');
+    await writeFile(manifest, `${await readFile(manifest, 'utf8')} `);
+    await refused('is not that of Hubline');
+    releases.lead('7.7.7');
+    await refused('There is no release at', 4);
+  });
+
+  it('is replaced by a version that is named, and by no other under its name', async () => {
+    const { releases, run, inPlace } = await machine();
+    await releases.publish('8.0.0');
+    await releases.publish('9.0.0');
+    expect(await run('--to=8.0.0')).toMatchObject({ code: 0 });
+    expect(await inPlace()).toBe('8.0.0');
+    expect(await run('--to=7.0.0')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('no release 7.0.0'),
+    });
+    await releases.publish('7.0.0', { says: { version: '9.0.0' } });
+    expect(await run('--to=7.0.0')).toMatchObject({
+      code: 9,
+      err: expect.stringContaining('not that of 7.0.0'),
+    });
+    expect(await run('--to=newest')).toMatchObject({ code: 2, err: expect.stringContaining('1.2.3') });
+    expect(await run('--rollback --check')).toMatchObject({ code: 2 });
+  });
+
+  it('is not replaced by an older version that could not open the database', async () => {
+    const { folder, path, releases, run, inPlace } = await machine();
+    await releases.publish('0.0.9', { schema: SCHEMA });
+    await releases.publish('0.0.8', { schema: OLD_SCHEMA });
+    const told = `knows no step of the schema after ${OLD_SCHEMA}`;
+    expect(await run('--to=0.0.8')).toMatchObject({ code: 5, err: expect.stringContaining(told) });
+    const data = join(folder, 'data');
+    await migrateDatabase(parseServerConfig({ data }, {}));
+    const newer = { code: 5, err: expect.stringContaining(`has the step ${SCHEMA}`) };
+    expect(await run(`--to=0.0.8 --data=${data}`)).toMatchObject(newer);
+    expect(await run('--to=0.0.8', { env: { HUBLINE_DATA: data } })).toMatchObject(newer);
+    expect(await inPlace()).toBe(installed);
+    expect(await run('--to=0.0.9')).toMatchObject({ code: 0 });
+    expect(await inPlace()).toBe('0.0.9');
+
+    await writeFile(`${path}.previous`, programOf({ version: '0.0.8', schema: OLD_SCHEMA }), { mode: 0o755 });
+    expect(await run('--rollback')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('server restore'),
+    });
+    expect(await inPlace()).toBe('0.0.9');
+  });
+
+  it('says that there is nothing to go back to', async () => {
+    const { run } = await machine();
+    expect(await run('--rollback')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('--to <version>'),
+    });
+  });
+
+  it('says where it may not write before it downloads, and leaves another upgrade alone', async () => {
+    const { folder, path, releases, run } = await machine();
+    await releases.publish('9.0.0');
+    // Below a file there is no folder, for the administrator neither.
+    const oneFile = { path: join(path, 'hubline'), releaseKey: RELEASE_KEY };
+    const { code, err } = await run('', { oneFile });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${path} cannot be written`) });
+    expect(err).toContain('sudo');
+    const partial = join(folder, 'hubline.new');
+    await writeFile(partial, 'half');
+    expect(await run('')).toMatchObject({ code: 5, err: expect.stringContaining('under way') });
+    expect(releases.asked.filter((line) => line.includes(TARGET))).toEqual([]);
+    await utimes(partial, 0, 0);
+    expect(await run('')).toMatchObject({ code: 0 });
+  });
+
+  it('goes through the proxy of the environment', async () => {
+    const { run } = await machine();
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void proxy.close());
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const env = { HTTPS_PROXY, HUBLINE_UPGRADE_URL: 'https://releases.example.com' };
+    expect(await run('--check', { env })).toMatchObject({ code: 7 });
+    expect(asked).toEqual(['releases.example.com:443']);
+  });
+
+  it('takes releases from this machine or by TLS only', async () => {
+    const { run } = await machine();
+    const env = { HUBLINE_UPGRADE_URL: 'http://releases.example.com' };
+    expect(await run('', { env })).toMatchObject({ code: 2, err: expect.stringContaining('https://') });
+  });
+
+  it('is renamed away on Windows, which does not replace what runs', async () => {
+    const { folder, path, inPlace, files } = await machine();
+    const fresh = join(folder, 'fresh');
+    await writeFile(fresh, programOf({ version: '9.0.0' }));
+    await putInPlace(fresh, path, 'win32');
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: '9.0.0',
+      files: ['hubline', 'hubline.previous'],
+    });
+    await expect(putInPlace(join(folder, 'gone'), path, 'win32')).rejects.toThrow('cannot be replaced');
+    expect(await inPlace()).toBe('9.0.0');
+  });
+});
+
+it.each([
+  ['hubline', undefined, 'npm install --global @hubline/cli@9.0.0'],
+  ['npx @hubline/cli', undefined, 'npx @hubline/cli@9.0.0'],
+  ['npx -y pnpm@12 --silent hubline', undefined, 'git pull'],
+  ['hubline', { path: '/nonexistent/hubline', releaseKey: '' }, 'pnpm@12 build:binary'],
+])('says what to type where %s cannot replace itself', async (program, oneFile, cure) => {
+  const { code, err } = await runCli(['upgrade', '--to=9.0.0'], { program, ...(oneFile && { oneFile }) });
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(cure) });
+});
+
+describe('the note about a newer version', () => {
+  const DAY = 86_400_000;
+  const NOW = Date.parse('2026-12-01T12:00:00Z');
+  const oneFile = { path: '/nonexistent/hubline', releaseKey: RELEASE_KEY };
+
+  async function terminal() {
+    const cache = join(await temporaryDirectory(), 'cache');
+    const background: (readonly string[])[] = [];
+    const run = (words: string, options: RunOptions = {}) =>
+      runCli(words.split(' '), { tty: true, cache, background, oneFile, now: NOW, ...options });
+    const noted = async (words: string, options: RunOptions = {}) =>
+      (await run(words, options)).err.includes('Install it: hubline upgrade');
+    return { cache, background, run, noted };
+  }
+
+  it('comes once a day from what an earlier look has found, which no command waits for', async () => {
+    const releases = await releaseServer();
+    await releases.publish('9.0.0');
+    const { background, run, noted } = await terminal();
+    const env = { HUBLINE_UPGRADE_URL: releases.url };
+    expect(await noted('version')).toBe(false);
+    expect(background).toEqual([['upgrade', '--check', '--quiet', '--timeout=5s']]);
+    // That process has no terminal.
+    expect(await run((background[0] ?? []).join(' '), { tty: false, env })).toMatchObject({ code: 9 });
+
+    expect(await noted('version', { now: NOW + DAY - 1 })).toBe(false);
+    expect(await noted('version', { now: NOW + DAY })).toBe(true);
+    expect(await noted('version', { now: NOW + DAY + 1 })).toBe(false);
+    expect(await noted('version', { now: NOW + 2 * DAY })).toBe(true);
+    expect(background).toHaveLength(3);
+  });
+
+  it('never comes in scripts, nor where it is switched off or of no use', async () => {
+    const { cache, background, noted } = await terminal();
+    await mkdir(cache);
+    const know = (version: string) => writeFile(join(cache, 'latest-version'), version);
+    await know('9.0.0');
+    const silent: [string, RunOptions][] = [
+      ['version', { tty: false }],
+      ['version', { env: { CI: 'true' } }],
+      ['version', { env: { HUBLINE_NO_UPDATE_NOTICE: '1' } }],
+      ['version', { env: { HUBLINE_NO_INPUT: '1' } }],
+      ['version --json', {}],
+      ['version -q', {}],
+      ['version', { oneFile: { ...oneFile, releaseKey: '' } }],
+    ];
+    for (const [words, options] of silent)
+      expect([words, options, await noted(words, options)]).toEqual([words, options, false]);
+    const npm = await runCli(['version'], { tty: true, cache, background, now: NOW });
+    expect({ err: npm.err, background }).toEqual({ err: '', background: [] });
+    await know(installed);
+    expect(await noted('version')).toBe(false);
+    await know('nonsense');
+    expect(await noted('version', { now: NOW + DAY })).toBe(false);
+    await know('9.0.0');
+    expect(await noted('version', { now: NOW + 2 * DAY })).toBe(true);
+  });
+
+  it('does without a place to remember', async () => {
+    const { background } = await terminal();
+    const file = join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    for (const cache of [{}, { cache: join(file, 'cache') }])
+      expect(await runCli(['version'], { tty: true, background, oneFile, now: NOW, ...cache })).toMatchObject(
+        { code: 0, err: '' },
+      );
+    expect(background).toEqual([]);
+  });
+});

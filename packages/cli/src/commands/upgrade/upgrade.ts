@@ -1,0 +1,149 @@
+import { compareVersions, validateStrict } from 'compare-versions';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import type { OneFile } from '../../host.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { version as installed } from '../../version.ts';
+import { STORAGE_FLAGS } from '../server/flags.ts';
+import { describeProgram } from './describe-program.ts';
+import { fetchProgram } from './fetch-program.ts';
+import { rememberLatest } from './latest.ts';
+import { previousOf, putInPlace } from './put-in-place.ts';
+import { refuseAcrossMigration } from './refuse-across-migration.ts';
+import { findRelease, forged } from './releases.ts';
+
+interface Upgraded {
+  /** The version that ran the command. */
+  readonly installed: string;
+  /** The version that was looked for, and with `upgraded` or `rolled_back` is in place. */
+  readonly version: string;
+  readonly status: 'current' | 'available' | 'upgraded' | 'rolled_back';
+  /** The day of the release; `null` for a rollback. */
+  readonly date: string | null;
+  readonly file: string;
+  /** The file that keeps the former version; `null` where nothing was replaced. */
+  readonly previous: string | null;
+}
+
+const upgrade = define({
+  path: 'upgrade',
+  summary: 'Replace this program by the newest version, where it is one file.',
+  description:
+    'Downloads the file for this system, checks its signature and that it runs, and puts it in place; the former one stays beside it for --rollback. A server that runs goes on with the old one until it is started again. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone it says what to type.',
+  flags: {
+    check: { type: 'boolean', summary: 'Only look: exit code 9 if there is another version' },
+    to: { type: 'text', value: 'version', summary: 'This version, which may be an older one' },
+    rollback: { type: 'boolean', summary: 'Go back to the version before; once more, and forward again' },
+    data: {
+      ...STORAGE_FLAGS.data,
+      summary: 'Directory of the database, which an older version must be able to open',
+    },
+  },
+  examples: ['hubline upgrade', 'hubline upgrade --check', 'hubline upgrade --rollback'],
+  view: view<Upgraded>()({
+    noun: ['program', 'programs'],
+    fields: ['installed', 'version', 'status', 'date', 'file', 'previous'],
+    columns: ['installed', 'version', 'status'],
+    id: 'version',
+  }),
+  say: ({ installed: former, version, status, date, previous }, style) =>
+    ({
+      current: `${style.green('✓')} hubline ${former} is the version that was asked for`,
+      available: newerText({ version, former, date }),
+      upgraded: `${style.green('✓')} Replaced hubline ${former} by ${version}; the former is ${previous}`,
+      rolled_back: `${style.green('✓')} Went back from hubline ${former} to ${version}; the former is ${previous}`,
+    })[status],
+  next: ({ status }) =>
+    status === 'upgraded' || status === 'rolled_back'
+      ? 'A server that runs goes on with the former until it is started again: hubline service status'
+      : undefined,
+  refusal: ({ status, version, installed: former, date }) =>
+    status === 'available'
+      ? { message: newerText({ version, former, date }), hint: 'Install it: hubline upgrade' }
+      : undefined,
+  async run(ctx, { flags: { check, to, rollback, data } }): Promise<Upgraded> {
+    if (rollback && (check || to !== undefined))
+      throw usageError('--rollback goes alone.', 'Leave out --check and --to.');
+    if (to !== undefined && !validateStrict(to))
+      throw usageError(`--to takes a version such as 1.2.3; not "${to}".`);
+    const { path, releaseKey } = oneFileOf(ctx, to);
+    if (rollback) return rollBack(ctx, path, data);
+
+    const release = await findRelease(ctx, releaseKey, to);
+    if (to === undefined) rememberLatest(ctx, release.version);
+    const { version, date, schema, address } = release;
+    const found = { installed, version, date, file: path, previous: null };
+    const order = compareVersions(version, installed);
+    if (order === 0 || (order < 0 && to === undefined))
+      return { ...found, version: installed, status: 'current' };
+    if (check) return { ...found, status: 'available' };
+
+    if (order < 0) await refuseAcrossMigration(ctx, { version, schema }, data);
+    const target = `${process.platform.replace('win32', 'windows')}-${process.arch}`;
+    const file = release.files[target];
+    if (!file)
+      throw new CommandError(
+        'not_found',
+        `hubline ${version} has no file for ${target}.`,
+        'Install it with npm: npm install --global @hubline/cli',
+      );
+    const previous = previousOf(path);
+    return ctx.perform(`replace ${path} by hubline ${version}, and keep it as ${previous}`, async () => {
+      const fresh = await fetchProgram(ctx, { ...file, address }, path);
+      try {
+        const said = await describeProgram(fresh, ctx.env);
+        if (said.version !== version)
+          throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
+        await putInPlace(fresh, path);
+      } finally {
+        await rm(fresh, { force: true });
+      }
+      return { ...found, status: 'upgraded', previous };
+    });
+  },
+});
+
+const newerText = ({ version, former, date }: { version: string; former: string; date: string | null }) =>
+  `hubline ${version} of ${date} can be had; this is ${former}.`;
+
+async function rollBack(ctx: Context, path: string, data: string | undefined): Promise<Upgraded> {
+  const previous = previousOf(path);
+  if (!existsSync(previous))
+    throw new CommandError(
+      'not_found',
+      `There is no ${previous}: nothing was upgraded here.`,
+      'Name the version instead: hubline upgrade --to <version>',
+    );
+  const { version, schema } = await describeProgram(previous, ctx.env);
+  await refuseAcrossMigration(ctx, { version, schema }, data);
+  return ctx.perform(`put ${previous}, hubline ${version}, in the place of ${path}`, async () => {
+    await putInPlace(previous, path);
+    return { installed, version, date: null, status: 'rolled_back', file: path, previous };
+  });
+}
+
+/** This program, where it can replace itself. Elsewhere the error says what to type. */
+function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
+  if (oneFile?.releaseKey) return oneFile;
+  if (oneFile)
+    throw usageError(
+      'This hubline was built without the key that releases are signed with.',
+      'Download a released file, or build a newer one: npx -y pnpm@12 build:binary',
+    );
+  if (program.includes('pnpm'))
+    throw usageError(
+      'This hubline runs from a clone of its repository.',
+      'Upgrade the clone: git pull. The next start installs the rest.',
+    );
+  if (program.startsWith('npx'))
+    throw usageError('This hubline was brought by npx.', `Start that version: npx @hubline/cli@${to}`);
+  throw usageError(
+    'This hubline was installed by npm, which upgrades it, too.',
+    `Type: npm install --global @hubline/cli@${to}`,
+  );
+}
+
+export const commands = [upgrade] as const;

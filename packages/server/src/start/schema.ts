@@ -1,0 +1,25 @@
+import SQLite from 'better-sqlite3';
+import type { ServerConfig } from '../config.ts';
+import { MIGRATIONS } from '../db/migrations/migrate.ts';
+import { readFacts } from '../db/sqlite/sqlite-copy.ts';
+import { databaseFileOf, hasDatabase } from './data-directory.ts';
+
+/** The newest step of the schema that this version makes, such as `0005-statistics-by-name`. */
+export const SCHEMA = MIGRATIONS.at(-1)?.name ?? '';
+
+/** The newest step of the schema that a data directory has; `null` where there is no database. Throws for a damaged one. */
+export function schemaOf({ data }: Pick<ServerConfig, 'data'>): string | null {
+  return hasDatabase(data) ? (readFacts(databaseFileOf(data)).migrations.at(-1) ?? null) : null;
+}
+
+/** The version of SQLite, by a query; `null` where its native part cannot be loaded. */
+export function sqliteVersion(): string | null {
+  try {
+    const database = new SQLite(':memory:');
+    const version = database.prepare('select sqlite_version()').pluck().get();
+    database.close();
+    return String(version);
+  } catch {
+    return null;
+  }
+}
