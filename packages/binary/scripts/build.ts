@@ -3,6 +3,8 @@
  *
  *   npx -y pnpm@12 build:binary                        for this system
  *   npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and `all` is all
+ *
+ * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -22,6 +24,7 @@ import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { bundle } from './bundle.ts';
+import { publicKeyOf } from './release-key.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
 
 const dist = join(import.meta.dirname, '../dist');
@@ -76,8 +79,7 @@ async function make(target: Target): Promise<string> {
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const [, program] = target.node;
-  const file = join(folder, program.endsWith('.exe') ? 'hubline.exe' : 'hubline');
+  const file = join(folder, target.program);
   copyFileSync(nodeFor(target), file);
   chmodSync(file, 0o755);
   strip(target, file);
@@ -103,8 +105,17 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
       'prebuilds',
       target.sqlite,
     ),
+    'release-key': releaseKey(),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
+}
+
+/** The key by which the file knows its successors. Without one it cannot upgrade itself, and says so. */
+function releaseKey(): string {
+  const file = join(dist, 'release-key.pem');
+  const named = process.env['HUBLINE_RELEASE_PUBLIC_KEY'];
+  writeFileSync(file, named ? publicKeyOf(named) : '');
+  return file;
 }
 
 /** Compresses a file that few ask for. */

@@ -3,6 +3,8 @@ export interface Target {
   readonly name: string;
   /** The package on npm that holds Node for it, with the path of the program. */
   readonly node: readonly [packageName: string, path: string];
+  /** The name of the file that is built. */
+  readonly program: string;
   /** The prebuilt file of better-sqlite3. */
   readonly sqlite: string;
 }
@@ -10,6 +12,7 @@ export interface Target {
 const target = (name: string, path = 'bin/node'): Target => ({
   name,
   node: [`node-${name.replace('windows', 'win')}`, path],
+  program: path.endsWith('.exe') ? 'hubline.exe' : 'hubline',
   sqlite: `${name.replace('windows', 'win32')}.node`,
 });
 

@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +21,7 @@ import { promisify } from 'node:util';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import manifest from '../../cli/package.json' with { type: 'json' };
+import { programOf, RELEASE_KEY, releaseServer, SIGNING_KEY } from '../../cli/src/test/release-server.ts';
 import { HOST } from '../scripts/targets.ts';
 
 const run = promisify(execFile);
@@ -23,7 +34,9 @@ const hubline = (args: readonly string[], more: Record<string, string> = {}) =>
   run(file, [...args], { cwd: home, env: { ...env, ...more } });
 
 beforeAll(async () => {
-  await run(process.execPath, ['--conditions=hubline-source', join(root, 'scripts/build.ts')]);
+  await run(process.execPath, ['--conditions=hubline-source', join(root, 'scripts/build.ts')], {
+    env: { ...process.env, HUBLINE_RELEASE_PUBLIC_KEY: RELEASE_KEY },
+  });
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -107,4 +120,49 @@ it('says what to do where no folder takes a file that may run', async () => {
   await expect(bootstrap).rejects.toMatchObject({
     stderr: expect.stringContaining('Set TMPDIR to one that does'),
   });
+});
+
+it('knows the releases that are signed for it, and is replaced by a newer one', async () => {
+  const folder = join(home, 'bin');
+  mkdirSync(folder);
+  const installed = join(folder, 'hubline');
+  copyFileSync(file, installed);
+  const releases = await releaseServer();
+  const upgrade = (...words: string[]) =>
+    run(installed, ['upgrade', ...words], {
+      cwd: home,
+      env: { ...env, PATH: '/bin:/usr/bin', HUBLINE_UPGRADE_URL: releases.url },
+    });
+  const { version } = manifest;
+
+  await run(process.execPath, [join(root, 'scripts/sign-release.ts')], {
+    env: { ...process.env, HUBLINE_RELEASE_PRIVATE_KEY: SIGNING_KEY },
+  });
+  cpSync(join(root, 'dist/release'), join(releases.folder, version), { recursive: true });
+  releases.lead(version);
+  const status = await upgrade('--check', '--json=version,status');
+  expect(JSON.parse(status.stdout)).toEqual({ version, status: 'current' });
+
+  // It runs, with its database, and is not that version.
+  await releases.publish('9.0.0', { program: readFileSync(file) });
+  await expect(upgrade()).rejects.toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining(`says that it is hubline ${version}, not 9.0.0`),
+  });
+  await releases.publish('9.0.0', { program: programOf({ version: '9.0.0' }) });
+  const nobody = {
+    uid: 65_534,
+    gid: 65_534,
+    env: { ...env, TMPDIR: '/tmp', HUBLINE_UPGRADE_URL: releases.url },
+  };
+  chmodSync(home, 0o755);
+  if (process.getuid?.() === 0)
+    await expect(run(installed, ['upgrade'], { cwd: '/', ...nobody })).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${folder} cannot be written, permission is denied`),
+    });
+  expect((await upgrade('--json=version,status')).stdout).toBe('{"version":"9.0.0","status":"upgraded"}\n');
+  expect(readFileSync(installed, 'utf8')).toBe(programOf({ version: '9.0.0' }));
+  expect((await run(`${installed}.previous`, ['--version'], { env })).stdout).toBe(`${version}\n`);
+  expect(readdirSync(folder).toSorted()).toEqual(['hubline', 'hubline.previous']);
 });

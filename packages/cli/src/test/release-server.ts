@@ -13,6 +13,9 @@ export const TARGET = `${process.platform.replace('win32', 'windows')}-${process
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const pem = (key: typeof publicKey): string => key.export({ type: 'spki', format: 'pem' }) as string;
 
+/** The private key of the releases that tests make. */
+export const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
 /** The public key of the releases that tests make. */
 export const RELEASE_KEY = pem(publicKey);
 
@@ -26,11 +29,11 @@ export const programOf = (said: object): string =>
 interface Made {
   readonly schema?: string;
   /** Default: one that runs, and says the version. */
-  readonly program?: string;
+  readonly program?: string | Buffer;
   /** The manifest says this instead. */
   readonly says?: Partial<Release>;
   /** The file says this instead of what was signed. */
-  readonly served?: string;
+  readonly served?: string | Buffer;
 }
 
 /** A server of releases that is as strict as GitHub: `GET` of what is there, and `latest` leads to the release of that version. */
