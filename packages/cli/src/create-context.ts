@@ -62,6 +62,7 @@ export function createContext(host: Host, globals: Globals): Context {
   const ctx: Context = {
     io,
     program: host.program,
+    programAnywhere: host.programAnywhere,
     env,
     now,
     signal,

@@ -15,6 +15,8 @@ export interface Host {
   readonly io: Io;
   /** The words that start this program here, such as `hubline`. */
   readonly program: string;
+  /** The words that start it from any folder of this machine. */
+  readonly programAnywhere: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
   /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */

@@ -1,7 +1,7 @@
 import { Interrupted } from './errors/errors.ts';
 import { EXIT_CODES } from './errors/exit-codes.ts';
 import type { Host, OneFile } from './host.ts';
-import { programName } from './program-name.ts';
+import { programAnywhere, programName, type Started } from './program-name.ts';
 import { processIo } from './terminal/io.ts';
 
 /** Runs a command line. A shell that completes waits at every key: it gets its answer without the parser. */
@@ -36,16 +36,17 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   handleSignals();
   let unhandled = false;
 
+  const oneFile = thisFile();
+  const started = describeStart(oneFile);
   const host: Host = {
     io: processIo(),
-    program: programName(process.env, process.argv[1]),
+    program: programName(started),
+    programAnywhere: programAnywhere(started),
     env: process.env,
     now: Date.now,
     signal: stopping.signal,
     cwd: process.cwd(),
-    get oneFile() {
-      return thisFile();
-    },
+    oneFile,
     startInBackground: (words) => {
       const { spawn } = process.getBuiltinModule('node:child_process');
       spawn(process.execPath, [...words], { detached: true, stdio: 'ignore', windowsHide: true })
@@ -94,4 +95,9 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   process.exitCode = unhandled ? code || EXIT_CODES.failure.code : code;
   // An interrupted command may still hold sockets and timers; the last line leaves before they are cut off.
   if (stopping.signal.aborted || unhandled) process.stdout.write('', () => process.exit());
+}
+
+function describeStart(file: OneFile | undefined): Started {
+  const { env, argv, argv0 } = process;
+  return { env, script: argv[1], file: file && { typed: argv0, path: file.path } };
 }

@@ -3,20 +3,46 @@ import { nouns, SHORTCUTS } from './commands/registry.ts';
 /** The name of the program once it is installed: the one that all texts are written with. */
 const PROGRAM = 'hubline';
 
-/** The command that started this program: installed, by npx, or from a clone of the repository. */
-export function programName(
-  env: Readonly<Record<string, string | undefined>>,
-  script: string | undefined,
-): string {
+/** The facts that tell how this program was started. */
+export interface Started {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The file that Node runs: `process.argv[1]`. */
+  readonly script: string | undefined;
+  /** The one file that holds Node and everything else: as it was typed, and its path. */
+  readonly file?: { readonly typed: string; readonly path: string } | undefined;
+}
+
+/** The command that starts this program in this folder: installed, by npx, as one file, or from a clone of the repository. */
+export function programName({ env, script = '', file }: Started): string {
+  if (file) return quoted(file.typed);
   const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
   if (project === 'hubline' && ['hubline', 'start'].includes(event)) return 'npx -y pnpm@12 --silent hubline';
-  return script && /[\\/]_npx[\\/]/.test(script) ? 'npx @hubline/cli' : PROGRAM;
+  return BY_NPX.test(script) ? 'npx @hubline/cli' : PROGRAM;
 }
+
+/** The command that starts this program from any folder. */
+export function programAnywhere({ script = '', file }: Started): string {
+  if (file) return file.typed === PROGRAM ? PROGRAM : quoted(file.path);
+  const [, clone] = SOURCE.exec(script) ?? [];
+  if (clone !== undefined) return `npx -y pnpm@12 --silent -C ${quoted(clone)} hubline`;
+  if (BY_NPX.test(script)) return 'npx -y @hubline/cli';
+  // A project's own, which no other folder finds.
+  return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
+}
+
+const BY_NPX = /[\\/]_npx[\\/]/;
+const SOURCE = /^(.+)[\\/]packages[\\/]cli[\\/]src[\\/]bin\.ts$/;
+const OF_A_PROJECT = /[\\/]node_modules[\\/]\.bin[\\/]/;
+
+/** A word for a shell, in quotes where it needs them. */
+export const quoted = (word: string): string =>
+  /^[\w%+,./:=@\\-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
 const COMMAND = new RegExp(`(?<![\\w/.-])${PROGRAM}(?= (?:${WORDS})\\b)`, 'g');
 
 /** Rewrites the commands in a text as they must be typed here. */
 export function asTyped(text: string, program: string): string {
-  return program === PROGRAM ? text : text.replace(COMMAND, program);
+  // A function: a path may hold `$&`.
+  return program === PROGRAM ? text : text.replace(COMMAND, () => program);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nouns } from '../src/commands/registry.ts';
 import { parse } from '../src/parser/parse.ts';
-import { asTyped, programName } from '../src/program-name.ts';
+import { asTyped, programAnywhere, programName, type Started } from '../src/program-name.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
@@ -91,24 +91,41 @@ describe('hubline help flags', () => {
   });
 });
 
-describe('hints say what is to be typed here', () => {
-  it.each([
-    [{}, '/usr/local/bin/hubline', 'hubline'],
-    [{}, '/root/.npm/_npx/12ab/node_modules/.bin/hubline', 'npx @hubline/cli'],
+describe('hints say what is to be typed here, the dashboard what works in any folder', () => {
+  const clone = { npm_package_name: 'hubline', npm_lifecycle_event: 'start' };
+  const fromClone = 'npx -y pnpm@12 --silent hubline';
+  const source = '/home/ana/hub line/packages/cli/src/bin.ts';
+  it.each<[Started, here: string, anywhere: string]>([
+    [{ env: {}, script: '/usr/local/bin/hubline' }, 'hubline', 'hubline'],
     [
-      { npm_package_name: 'hubline', npm_lifecycle_event: 'hubline' },
-      '/x/bin.ts',
-      'npx -y pnpm@12 --silent hubline',
+      { env: {}, script: '/root/.npm/_npx/12ab/node_modules/.bin/hubline' },
+      'npx @hubline/cli',
+      'npx -y @hubline/cli',
     ],
+    [{ env: clone, script: source }, fromClone, "npx -y pnpm@12 --silent -C '/home/ana/hub line' hubline"],
     [
-      { npm_package_name: 'hubline', npm_lifecycle_event: 'start' },
-      '/x/bin.ts',
-      'npx -y pnpm@12 --silent hubline',
+      { env: { ...clone, npm_lifecycle_event: 'hubline' }, script: '/x/packages/cli/src/bin.ts' },
+      fromClone,
+      'npx -y pnpm@12 --silent -C /x hubline',
     ],
     // A script of somebody's own project, in which hubline is installed.
-    [{ npm_package_name: 'shop', npm_lifecycle_event: 'start' }, '/x/bin.cjs', 'hubline'],
-  ])('%j, started as %s: %s', (env, script, name) => {
-    expect(programName(env, script)).toBe(name);
+    [
+      { env: { ...clone, npm_package_name: 'shop' }, script: '/shop/node_modules/.bin/hubline' },
+      'hubline',
+      '/shop/node_modules/.bin/hubline',
+    ],
+    [
+      { env: {}, script: undefined, file: { typed: './hubline', path: '/opt/hubline' } },
+      './hubline',
+      '/opt/hubline',
+    ],
+    [
+      { env: {}, script: undefined, file: { typed: 'hubline', path: '/usr/bin/hubline' } },
+      'hubline',
+      'hubline',
+    ],
+  ])('%j: %s, %s', (started, here, anywhere) => {
+    expect([programName(started), programAnywhere(started)]).toEqual([here, anywhere]);
   });
 
   it('replaces commands, and no other mention of the name', () => {

@@ -15,6 +15,7 @@ export { fetchBackup, type FoundBackup, listBackups } from './start/find-backups
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
+export type { ServerCommandLine } from './server-facts.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
 export { hasDatabase, isInUse } from './start/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/schema.ts';

@@ -32,9 +32,20 @@ export interface LastBackup {
   durationMs: number;
 }
 
+/** The command line of the machine that runs the server, for commands that its operator can paste. */
+export interface ServerCommandLine {
+  /** The words that start the program from any folder. Quoted for a shell, as all that follows. */
+  program: string;
+  /** The data directory, an absolute path, unquoted; `null` on PostgreSQL. */
+  data: string | null;
+  /** The flags of `server start` that were given, but for the storage. */
+  flags: string;
+}
+
 /** The process and its files, as the health page shows them to the operator. */
 export interface ServerFacts {
   readonly startedAt: Date;
+  readonly commandLine: ServerCommandLine;
   memoryBytes(): number;
   /** Free space for the database file; `null` on PostgreSQL. */
   freeBytes(): Promise<number | null>;

@@ -52,6 +52,7 @@ import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
 import { surroundingsOf, warningsOf } from './start/warn-of-place.ts';
 import { createServerFacts } from './start/server-facts.ts';
+import type { ServerCommandLine } from './server-facts.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -112,6 +113,8 @@ export interface ServerOverrides {
   stallMs?: number;
   /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
   passwordCost?: HashCost;
+  /** The command line that started it, for what its operator may paste. Default: that of an installed program. */
+  commandLine?: Partial<ServerCommandLine>;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
   /** How often what is old is removed, in milliseconds. Default: 10 minutes. */
@@ -218,7 +221,10 @@ export async function startServer(
       budgets,
       providers,
       config,
-      facts: createServerFacts(config, clock(), () => backups?.schedule ?? null),
+      facts: createServerFacts(config, clock(), {
+        backupSchedule: () => backups?.schedule ?? null,
+        commandLine: overrides.commandLine,
+      }),
       publicUrl: () => config.publicUrl ?? url,
       wake(webhooks) {
         engine.wake(webhooks);

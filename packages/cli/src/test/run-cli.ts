@@ -68,6 +68,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const code = await runLine(argv, {
     io,
     program: options.program ?? 'hubline',
+    programAnywhere: options.program ?? 'hubline',
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: options.clock ?? (() => options.now ?? Date.now()),
     signal: options.signal ?? new AbortController().signal,

@@ -6,6 +6,15 @@ import { cache } from '../data/query-cache.ts';
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
   readonly memberships: Me['memberships'];
+  /** The command line of the server's machine; `null` unless the user is its operator. */
+  readonly command_line: {
+    /** The words that start the program from any folder, as a shell reads them. */
+    readonly program: string;
+    /** The data directory; `null` on PostgreSQL. */
+    readonly data: string | null;
+    /** The flags with which the server was started, but for the storage. */
+    readonly flags: string;
+  } | null;
   /** Changes with any of it. */
   readonly version: string;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseServerConfig, type ServerOverrides, setUserPassword, startServer } from '@hubline/server';
 import { startTestServer } from '@hubline/server/testing';
+import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 import { AdvancingClock } from './advancing-clock.ts';
 import type { Order, Reply, Started, Unowned } from './server-orders.ts';
 
@@ -14,7 +15,14 @@ const running = new Map<number, { clock: AdvancingClock; stop: () => Promise<voi
 async function start(order: Order & { do: 'start' }): Promise<Started | Unowned> {
   const clock = new AdvancingClock();
   const { clock: now, monotonic, timer } = clock;
-  const overrides = { dashboard: order.dashboard, passwordCost, clock: now, monotonic, timer };
+  const overrides = {
+    dashboard: order.dashboard,
+    passwordCost,
+    clock: now,
+    monotonic,
+    timer,
+    commandLine: { program: hublineCommand().join(' ') },
+  };
   const { stop, ...started } = await (order.password === undefined
     ? startUnowned(overrides)
     : startOwned(overrides, order.password, order.env));

@@ -165,7 +165,11 @@ describe('server start', () => {
       headers: { ...page, 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: 'mara@fernhill.example', password }),
     });
-    expect(await loggedIn.json()).toMatchObject({ memberships: [{ slug: 'fernhill', role: 'owner' }] });
+    expect(await loggedIn.json()).toMatchObject({
+      memberships: [{ slug: 'fernhill', role: 'owner' }],
+      // For commands that can be pasted.
+      command_line: { program: 'hubline', data, flags: expect.stringContaining('--port 0') as string },
+    });
     const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
     expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('8\n');
     expect((await runCli(['webhook', 'list', '--jq=length'], { env })).out).toBe('4\n');

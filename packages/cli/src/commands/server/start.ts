@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
+import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
 import { announceServer } from './server-file.ts';
 
@@ -86,7 +87,11 @@ export const command = define({
       async () => {
         const owner = seed ? await seedDatabase(config) : null;
         try {
-          return { owner, server: await startServer(config, seed ? liveDemo() : {}) };
+          const commandLine = commandLineOf(ctx, config, flags);
+          return {
+            owner,
+            server: await startServer(config, { ...(seed ? liveDemo() : {}), commandLine }),
+          };
         } catch (error) {
           // There is an owner now: without the password nobody could log in when the server does start.
           if (owner) await tellOwner(ctx, owner);

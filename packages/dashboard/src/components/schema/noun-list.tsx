@@ -14,6 +14,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { LoadMore } from '../page/load-more.tsx';
 import { Page } from '../page/page.tsx';
 import { type Column, Table } from '../page/table.tsx';
+import { commandSample } from '../text/command-samples.ts';
 import { Foreign } from '../text/foreign.tsx';
 
 interface Noun {
@@ -35,9 +36,10 @@ interface NounListProps<Item extends Noun> {
   readonly placeholder: string;
   /** Makes a new one of a name; everything else is asked on its page. */
   readonly onCreate: (name: string) => Promise<Noun>;
-  /** The words of an empty list, and the same from the command line. */
+  /** The words of an empty list. */
   readonly empty: ComponentChildren;
-  readonly sample: string;
+  /** The command that makes one, and its file. */
+  readonly sample: readonly [command: string, file: string];
 }
 
 /** A list of things with names, most of them with a switch, and a way to make another. */
@@ -53,7 +55,7 @@ export function NounList<Item extends Noun>({
   empty,
   sample,
 }: NounListProps<Item>) {
-  const { can, href } = useWorkspace();
+  const { can, href, slug } = useWorkspace();
   const { route } = useLocation();
   const dialog = useFilters(['new']);
   const forbidden = can('edit_automations') ? undefined : whoMay('edit_automations');
@@ -109,7 +111,7 @@ export function NounList<Item extends Noun>({
           <EmptyState
             title={`No ${noun[1]} yet`}
             {...(!forbidden && { action: create })}
-            samples={{ 'command line': sample }}
+            samples={commandSample(slug, ...sample)}
           >
             {empty}
           </EmptyState>

@@ -21,8 +21,11 @@ export function shellSamples(call: ApiCall): Readonly<Record<string, string>> {
     ['curl', curl(call)],
     ['PowerShell', powerShell(call)],
   ] as const;
-  return Object.fromEntries(navigator.userAgent.includes('Windows') ? samples.toReversed() : samples);
+  return Object.fromEntries(isWindows() ? samples.toReversed() : samples);
 }
+
+/** Reports whether the reader's shell is PowerShell rather than a POSIX one. */
+export const isWindows = (): boolean => navigator.userAgent.includes('Windows');
 
 function curl({ method = 'GET', url, body = '', streams = false }: ApiCall): string {
   const given = body === '' ? 'GET' : 'POST';

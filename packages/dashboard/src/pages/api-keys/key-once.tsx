@@ -1,6 +1,7 @@
 import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
+import { program } from '../../components/text/command-samples.ts';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { scopesText } from './scopes.ts';
@@ -9,8 +10,8 @@ const samples = (baseUrl: string, key = '') => ({
   '.env': `HUBLINE_API_KEY=${key}
 HUBLINE_BASE_URL=${baseUrl}`,
   curl: `curl ${baseUrl}/me -H "Authorization: Bearer ${key}"`,
-  CLI: `# Asks for the key, and saves it.
-hubline auth login ${location.origin}`,
+  // It asks for the key.
+  'command line': `${program()} auth login ${location.origin}`,
 });
 
 /** A key that was just made, what it may do, and how to use it. `note` says what happens to the one that it replaces. */

@@ -43,7 +43,7 @@ export function AutomationsPage() {
         })
       }
       empty="An automation waits for an event, looks at conditions, and acts: it sends a message, opens an issue, calls a URL."
-      sample={SAMPLE}
+      sample={['automation create', SAMPLE]}
     />
   );
 }
@@ -63,9 +63,7 @@ function Recent({ runs }: { runs: Automation['recent_runs'] }) {
   );
 }
 
-const SAMPLE = `hubline automation create --file - <<'END'
-name: Releases
+const SAMPLE = `name: Releases
 trigger: { event: event.created, types: [release] }
 actions:
-  - { type: create_event, event_type: release_seen, payload: { text: '{{ event.summary.text }}' } }
-END`;
+  - { type: create_event, event_type: release_seen, payload: { text: '{{ event.summary.text }}' } }`;

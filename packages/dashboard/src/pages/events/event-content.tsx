@@ -1,5 +1,6 @@
 import type { Event } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
+import { commandSample } from '../../components/text/command-samples.ts';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { ExternalLink } from '../../components/text/external-link.tsx';
 import { Face } from '../../components/text/face.tsx';
@@ -151,6 +152,6 @@ function samplesOf({ event_id: id, workspace_id: workspaceId }: Event, slug: str
 
 const client = new Hubline({ baseURL: '${location.origin}/v1' });
 const event = await client.events.get('${workspaceId}', '${id}');`,
-    CLI: `hubline event get ${id} --workspace ${slug}`,
+    ...commandSample(slug, `event get ${id}`),
   };
 }

@@ -7,6 +7,8 @@ export interface Finding {
   readonly mark: MarkName;
   readonly title: string;
   readonly detail: string;
+  /** A command for the machine of the server that tells more. */
+  readonly command?: string;
 }
 
 /** A read takes less than a millisecond where nothing is wrong. */
@@ -43,7 +45,8 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     failed > 0 && {
       mark: 'fail',
       title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
-      detail: 'hubline server jobs shows why, hubline server retry-job begins one anew.',
+      detail: 'This shows why; server retry-job begins one anew.',
+      command: 'server jobs',
     },
     database.response_ms > SLOW_MS && {
       mark: 'warn',
@@ -59,7 +62,8 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       isLate(server.backup_schedule, health.started_at, now) && {
         mark: 'fail',
         title: 'There is no recent backup',
-        detail: 'None was complete for twice the time in which one is due. hubline server jobs shows why.',
+        detail: 'None was complete for twice the time in which one is due. This shows why.',
+        command: 'server jobs',
       },
     server?.backups != null &&
       server.backup_schedule === null &&

@@ -6,6 +6,7 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
+import { backupSamples, operatorCommand } from '../../components/text/command-samples.ts';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -23,7 +24,6 @@ import { JOB_WORDS } from './job-words.ts';
 
 const REFRESH_MS = 15_000;
 const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
-const START = 'hubline server start --backup-every 24h --backup-to /var/backups/hubline';
 
 /** The state of the server: for admins what concerns their workspace, for its operator the whole. */
 export function HealthPage() {
@@ -92,13 +92,14 @@ export function HealthPage() {
       {findings && findings.length > 0 && (
         <Section title="Checks" note={`${findings.length} to look at`}>
           <div class="card probs">
-            {findings.map(({ mark, title, detail }) => (
+            {findings.map(({ mark, title, detail, command }) => (
               <div key={title} class="prob">
                 <Mark name={mark} />
-                <span class="grow">
+                <div class="grow">
                   <b>{title}</b>
                   <span class="d">{detail}</span>
-                </span>
+                  {command !== undefined && <CodeSnippet samples={{ Shell: operatorCommand(command) }} />}
+                </div>
               </div>
             ))}
           </div>
@@ -137,10 +138,11 @@ function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { serve
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server makes none by itself. This makes one every day and keeps a week. Name a folder
-                  that is there, and add the options with which you start it, such as --data:
+                  The server makes none by itself. “Now” makes one while it runs. “Every day” starts a server
+                  that was stopped, as this one was started, and keeps a week. Best name a folder on another
+                  disk.
                 </p>
-                <CodeSnippet samples={{ Shell: START }} />
+                <CodeSnippet samples={backupSamples()} />
               </>
             ) : (
               <p class="dim">

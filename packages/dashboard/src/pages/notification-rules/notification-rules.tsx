@@ -44,14 +44,12 @@ export function NotificationRulesPage() {
         })
       }
       empty="A rule tells people what happens: in a channel of a tool, by email, or at the bell. Owners and admins hear of failing webhooks and integrations without one."
-      sample={SAMPLE}
+      sample={['rule create', SAMPLE]}
     />
   );
 }
 
-const SAMPLE = `hubline rule create --file - <<'END'
-name: Critical alerts
+const SAMPLE = `name: Critical alerts
 notify_on: [event.created]
 filters: { severity: [critical, high] }
-destinations: [{ kind: in_app, roles: [owner, admin] }]
-END`;
+destinations: [{ kind: in_app, roles: [owner, admin] }]`;

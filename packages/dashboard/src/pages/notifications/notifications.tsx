@@ -1,10 +1,11 @@
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { commandSample } from '../../components/text/command-samples.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { NotificationList } from './notification-list.tsx';
 
 export function NotificationsPage() {
-  const { href } = useWorkspace();
+  const { href, slug } = useWorkspace();
   return (
     <Page
       title="Notifications"
@@ -16,7 +17,7 @@ export function NotificationsPage() {
     >
       <NotificationList
         empty={
-          <EmptyState title="Nothing yet" samples={SAMPLES}>
+          <EmptyState title="Nothing yet" samples={commandSample(slug, 'rule create', SAMPLE)}>
             Notification rules say what comes here. Owners and admins hear of failing webhooks and
             integrations without one.
           </EmptyState>
@@ -26,10 +27,6 @@ export function NotificationsPage() {
   );
 }
 
-const SAMPLES = {
-  'command line': `hubline rule create --file - <<'END'
-name: Everything to me
+const SAMPLE = `name: Everything to me
 notify_on: [event.created]
-destinations: [{ kind: in_app, roles: [owner] }]
-END`,
-};
+destinations: [{ kind: in_app, roles: [owner] }]`;

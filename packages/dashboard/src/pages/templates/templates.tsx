@@ -39,13 +39,11 @@ export function TemplatesPage() {
         client.notificationTemplates.create(workspaceId, { name, body: { text: '{{ event.summary.text }}' } })
       }
       empty="A template is the text of notifications, with the values of an event in it. Rules name it; without one they send a line about what happened."
-      sample={SAMPLE}
+      sample={['template create', SAMPLE]}
     />
   );
 }
 
-const SAMPLE = `hubline template create --file - <<'END'
-name: Pull requests
+const SAMPLE = `name: Pull requests
 subject: '{{ event.summary.subject.name }}'
-body: { text: '{{ event.summary.text }}' }
-END`;
+body: { text: '{{ event.summary.text }}' }`;

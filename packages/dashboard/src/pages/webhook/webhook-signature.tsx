@@ -1,10 +1,13 @@
 import type { Webhook } from '@hubline/sdk';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { listenSample } from '../../components/text/command-samples.ts';
 import { Section } from '../../components/page/section.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import { webhookSamples } from './webhook-samples.ts';
 
 /** Shows how a receiver checks the signature, and how one gets calls while it is written. */
 export function WebhookSignature({ webhook }: { webhook: Webhook }) {
+  const { slug } = useWorkspace();
   return (
     <>
       <Section
@@ -21,15 +24,15 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
       </Section>
       <Section
         title="Try it on your machine"
-        description="Sends the events of this workspace to a port of yours, signed, without a public address."
+        description={
+          <>
+            Sends the events of this workspace to a port of yours, signed, without a public address. Check
+            these signatures with the secret that <code>listen --print-secret</code> prints.
+          </>
+        }
       >
-        <CodeSnippet samples={LISTEN} />
+        <CodeSnippet samples={listenSample(slug)} />
       </Section>
     </>
   );
 }
-
-const LISTEN = {
-  Shell: `hubline listen --print-secret   # check signatures with this one
-hubline listen http://localhost:3000/hook`,
-};

@@ -10,6 +10,7 @@ import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { AnswerCode } from '../../components/text/code.tsx';
+import { listenSample } from '../../components/text/command-samples.ts';
 import { markOf } from '../../components/text/status.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
 import { HealthStrip } from '../../components/chart/health-strip.tsx';
@@ -132,8 +133,13 @@ export function WebhooksPage() {
           },
         ]}
         empty={
-          <EmptyState title="No webhooks yet" {...(mayManage && { action: create })} samples={SAMPLES}>
+          <EmptyState
+            title="No webhooks yet"
+            {...(mayManage && { action: create })}
+            samples={listenSample(workspace.slug)}
+          >
             Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
+            While you write the receiver, this sends the events to your machine, without a public address:
           </EmptyState>
         }
       />
@@ -150,10 +156,3 @@ export function WebhooksPage() {
     </Page>
   );
 }
-
-const SAMPLES = {
-  'command line': `hubline webhook create --generate-secret \\
-  --url https://app.example.com/hooks/hubline \\
-  --trigger '*'`,
-  'on your machine': 'hubline listen http://localhost:3000/hook',
-};

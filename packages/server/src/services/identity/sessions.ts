@@ -14,6 +14,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { handOver, recheckStreams } from './accounts.ts';
+import { isOperator } from './setup.ts';
 import { requireLiveCredential } from './live-credential.ts';
 import { type HashCost, hashPassword } from '../../secrets/passwords.ts';
 
@@ -77,13 +78,21 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
   };
 }
 
-/** The user who is logged in, with workspaces and roles; `version` changes with any of it. */
-export async function describeSession(context: Pick<Deps, 'store'>, userId: string) {
-  const [user, memberships] = await Promise.all([
-    findUser(context.store.read, userId),
-    listMemberships(context.store.read, userId),
+/**
+ * The user who is logged in, with workspaces and roles; `version` changes with any of it. Its operator alone is told the paths of the
+ * server's machine.
+ */
+export async function describeSession({ store, facts }: Pick<Deps, 'store' | 'facts'>, userId: string) {
+  const [user, memberships, operates] = await Promise.all([
+    findUser(store.read, userId),
+    listMemberships(store.read, userId),
+    isOperator(store.read, userId),
   ]);
-  const session = { user: { id: userId, email: user?.email ?? '' }, memberships };
+  const session = {
+    user: { id: userId, email: user?.email ?? '' },
+    memberships,
+    command_line: operates ? facts.commandLine : null,
+  };
   return { ...session, version: hash('sha256', JSON.stringify(session), 'base64url').slice(0, 16) };
 }
 

@@ -1,0 +1,32 @@
+import type { ServerCommandLine, ServerConfig } from '@hubline/server';
+import { resolve } from 'node:path';
+import type { Context } from '../../context.ts';
+import { quoted } from '../../program-name.ts';
+import { camelCase } from '../../spec/flag.ts';
+import { SERVER_FLAGS } from './flags.ts';
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+const STORAGE = new Set(['data', 'database-url']);
+const PATHS = new Set(['tls-cert', 'tls-key', 'backup-to']);
+
+/** Describes the way in which a server was started, so that its dashboard can show its operator commands that run as they stand. */
+export function commandLineOf(
+  { cwd, programAnywhere }: Pick<Context, 'cwd' | 'programAnywhere'>,
+  { databaseUrl, data }: Pick<ServerConfig, 'databaseUrl' | 'data'>,
+  flags: Flags,
+): ServerCommandLine {
+  const path = (given: string): string => (given.includes('://') ? given : resolve(cwd, given));
+  const words = Object.keys(SERVER_FLAGS).flatMap((name) => {
+    const value = flags[camelCase(name)];
+    if (STORAGE.has(name) || value === undefined || value === false) return [];
+    if (value === true) return [`--${name}`];
+    return [`--${name}`, quoted(PATHS.has(name) ? path(value) : value)];
+  });
+  return {
+    program: programAnywhere,
+    // The URL of a database holds its password, which stays where it was given.
+    data: databaseUrl === undefined ? path(data) : null,
+    flags: words.join(' '),
+  };
+}

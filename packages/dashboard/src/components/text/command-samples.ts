@@ -1,0 +1,46 @@
+import { session } from '../../api/session.ts';
+import { isWindows, quoted } from './shell-samples.ts';
+
+/** The command line of the server's machine, for the operator. */
+function ofServer() {
+  const { value } = session;
+  return value === null || value === 'unknown' ? null : value.command_line;
+}
+
+/** The words that start the program on the reader's machine. What runs the server is there only where the page is on that machine, too. */
+export function program(): string {
+  const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
+  return (isHere && ofServer()?.program) || 'npx -y @hubline/cli';
+}
+
+/** A command about this workspace, to paste as it is; `file` is text for its `--file`. */
+export function commandSample(slug: string, line: string, file?: string): Readonly<Record<string, string>> {
+  const command = `${program()} ${line} --base-url ${location.origin} --workspace ${slug}`;
+  return { 'command line': file === undefined ? command : withFile(command, file) };
+}
+
+/** Forwards the events of the workspace to a program that somebody writes. */
+export const listenSample = (slug: string) => commandSample(slug, 'listen localhost:3000/hook');
+
+const withFile = (command: string, text: string): string =>
+  isWindows() ? `@'\n${text}\n'@ | ${command} --file -` : `${command} --file - <<'END'\n${text}\nEND`;
+
+/** A command for the machine of the server, with its storage. */
+export function operatorCommand(line: string): string {
+  const { program: words = 'hubline', data = null } = ofServer() ?? {};
+  return `${words} ${line}${data === null ? '' : ` --data ${quoted(data)}`}`;
+}
+
+/** The commands that back this server up: now, while it runs, and every day from its next start. */
+export function backupSamples(): Readonly<Record<string, string>> {
+  const { data = null, flags = '' } = ofServer() ?? {};
+  const folder = `${data ?? '/var/lib/hubline'}-backups`;
+  return {
+    Now: `mkdir ${quoted(folder)}\n${operatorCommand(`server backup ${quoted(`${folder}/by-hand.db`)} --force`)}`,
+    'Every day': [
+      operatorCommand('server start'),
+      ...(flags === '' ? [] : [flags]),
+      `--backup-every 24h --backup-to ${quoted(folder)}`,
+    ].join(' '),
+  };
+}
