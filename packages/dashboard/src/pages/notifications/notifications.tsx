@@ -1,11 +1,10 @@
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { commandSample } from '../../components/text/command-samples.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { NotificationList } from './notification-list.tsx';
 
 export function NotificationsPage() {
-  const { href, slug } = useWorkspace();
+  const { href } = useWorkspace();
   return (
     <Page
       title="Notifications"
@@ -17,7 +16,7 @@ export function NotificationsPage() {
     >
       <NotificationList
         empty={
-          <EmptyState title="Nothing yet" samples={commandSample(slug, 'rule create', SAMPLE)}>
+          <EmptyState title="Nothing yet">
             Notification rules say what comes here. Owners and admins hear of failing webhooks and
             integrations without one.
           </EmptyState>
@@ -26,7 +25,3 @@ export function NotificationsPage() {
     </Page>
   );
 }
-
-const SAMPLE = `name: Everything to me
-notify_on: [event.created]
-destinations: [{ kind: in_app, roles: [owner] }]`;
