@@ -49,6 +49,10 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
+  /** Events that one request looks at where no index helps: some milliseconds, which everybody else waits for. */
+  searchedEvents: 5_000,
+  /** And with their payloads: 64 MiB at most, and some megabytes as a rule. */
+  searchedPayloads: 1_000,
   /** Values of one filter. */
   filterMax: 100,
   /** Conditions: nesting, comparisons, and the size of all of it in JSON. */

@@ -1,6 +1,6 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
-import type { Hubline } from '@hubline/sdk';
+import type { Hubline, Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
@@ -108,6 +108,37 @@ it('reads page after page, and keeps what there is while it begins anew', async 
   await user.click(screen.getByRole('button', { name: 'Again' }));
   expect(screen.queryByText(/^no members/)).toBeNull();
   await waitFor(() => screen.getByText('2 members, more'));
+  cleanup();
+});
+
+/** A page in which nothing was found, before so many others. */
+const emptyPage = (more: number): Page<never> =>
+  ({
+    data: [],
+    nextCursor: more === 0 ? null : String(more),
+    nextPage: () => Promise.resolve(emptyPage(more - 1)),
+  }) as unknown as Page<never>;
+
+it('looks on behind empty pages for a while, and then when somebody asks for it', async () => {
+  const { usePages } = await hooks();
+  const { NoMatch } = await import('../src/components/page/no-match.tsx');
+  const { LoadMore } = await import('../src/components/page/load-more.tsx');
+  function Search() {
+    const pages = usePages<unknown>(() => Promise.resolve(emptyPage(30)), ['events', 'far', 'back']);
+    return (
+      <>
+        {pages.items && <NoMatch noun="events" pages={pages} each={1_000} onClear={() => undefined} />}
+        <LoadMore pages={pages} />
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  render(<Search />);
+  await screen.findByRole('heading', { name: 'No events match so far' });
+  screen.getByText('Searched the newest 20,000 events.');
+  await user.click(screen.getByRole('button', { name: 'Look further back' }));
+  await screen.findByText('No stored events match these filters.');
+  expect(screen.queryByRole('button', { name: 'Look further back' })).toBeNull();
   cleanup();
 });
 

@@ -342,3 +342,15 @@ it('searches events by their texts and by values of their payloads, with the sea
   await openEvents('?q=payload.environment%3Dstaging');
   await waitFor(() => expect(types()).toEqual(['searched.too']));
 });
+
+it('leads from words that no text holds to the payloads', async () => {
+  await publish('ordered', { orders: [{ customer: 'Ana Lima', number: 4711 }] });
+  const user = await openEvents();
+  await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'ana lima{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Look in payloads' }));
+  await address('/w/acme/events?q=payload%3A%22ana+lima%22');
+  await waitFor(() => expect(types()).toEqual(['ordered']));
+  await openEvents('?q=payload%3A4712');
+  await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
+  expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
+});

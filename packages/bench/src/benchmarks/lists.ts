@@ -26,6 +26,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   search_id: 'q=evt_06f8xw2b3c4d5e6f7g8h9j0kmn',
   search_payload: 'q=payload.mark%3D000000000.0000000000000000',
   search_payload_unknown: 'q=payload.mark%3Dother',
+  search_payload_text_unknown: 'q=payload%3Aother',
   search_and_type: 'q=nothing-like-this&type=deploy',
 };
 

@@ -6065,7 +6065,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, or `payload.path=value`, which compares a value of a payload of at most 64 KiB. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
       q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
@@ -6106,7 +6106,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, or `payload.path=value`, which compares a value of a payload of at most 64 KiB. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
       q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;

@@ -11,6 +11,8 @@ export interface Pages<Item> {
   readonly error: unknown;
   readonly loading: boolean;
   readonly hasMore: boolean;
+  /** Requests that it took so far; more than one where pages were empty. */
+  readonly requests: number;
   /** Reads the next page. */
   loadMore(): void;
   /** Begins anew; the items stay until the first page has come. */
@@ -24,6 +26,7 @@ interface Read<Item> {
   readonly items: readonly Item[];
   readonly last: Page<Item>;
   readonly pages: number;
+  readonly requests: number;
 }
 
 /**
@@ -88,6 +91,9 @@ export function usePages<Item>(
     get loading() {
       return answer.loading.value || more.value.loading;
     },
+    get requests() {
+      return answer.data.value?.requests ?? 0;
+    },
     get hasMore() {
       return answer.data.value?.last.nextCursor != null;
     },
@@ -106,6 +112,9 @@ export function usePages<Item>(
 
 const IDLE = { loading: false, error: undefined } as const;
 
+/** A second or so. Whoever wants to look further back says so. */
+const REQUESTS_MAX = 20;
+
 /** One page more than `before`. */
 async function readOn<Item>(
   before: Read<Item> | undefined,
@@ -113,13 +122,18 @@ async function readOn<Item>(
   signal: AbortSignal,
 ): Promise<Read<Item>> {
   let page = await next;
+  let requests = 1;
   // A page can be empty though there is more: the server looks at a part of a long history for each request.
-  while (page?.data.length === 0 && page.nextCursor !== null && !signal.aborted) page = await page.nextPage();
+  for (; page?.data.length === 0 && page.nextCursor !== null && requests < REQUESTS_MAX; requests++) {
+    if (signal.aborted) break;
+    page = await page.nextPage();
+  }
   if (!page) {
     if (!before) throw new Error('A list has a first page.');
     return before;
   }
-  return { items: [...(before?.items ?? []), ...page.data], last: page, pages: (before?.pages ?? 0) + 1 };
+  const { items = [], pages = 0, requests: asked = 0 } = before ?? {};
+  return { items: [...items, ...page.data], last: page, pages: pages + 1, requests: asked + requests };
 }
 
 /** `24`, and `50+` where there is more: the number beside the title of a list. */

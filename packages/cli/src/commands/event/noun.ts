@@ -32,7 +32,7 @@ const list = define({
     search: {
       type: 'text',
       value: 'words',
-      summary: 'Only events in which every word is found, or payload.path=value',
+      summary: 'Only events in which every word is found, payload:text, or payload.path=value',
     },
     omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },
     include: {
@@ -48,6 +48,7 @@ const list = define({
     'hubline event list --type push --since 2h',
     'hubline event list --delivery-status failed --include deliveries --json',
     "hubline event list --search 'deploy payload.environment=production'",
+    'hubline event list --search payload:ana@example.com --since 7d',
     'hubline event list --all --ndjson | jq -r .source | sort | uniq -c',
   ],
   view: eventView,

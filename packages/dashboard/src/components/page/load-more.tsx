@@ -10,11 +10,11 @@ export function LoadMore({ pages }: { readonly pages: Pages<unknown> }) {
   if (error !== undefined) {
     return <ErrorPanel error={error} retry={() => (items && hasMore ? pages.loadMore() : pages.reload())} />;
   }
-  if (!items?.length || !hasMore) return null;
+  if (!items || !hasMore) return null;
   return (
     <div class="load-more">
       <Button pending={loading} onClick={() => pages.loadMore()}>
-        Load more
+        {items.length > 0 ? 'Load more' : 'Look further back'}
       </Button>
       <span class="faint num" role="status">
         {items.length} so far

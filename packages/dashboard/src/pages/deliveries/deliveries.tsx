@@ -1,13 +1,13 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
 import { TimeChip } from '../../components/filters/time-chip.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
+import { NoMatch } from '../../components/page/no-match.tsx';
 import { NewItems } from '../../components/page/new-items.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { timeBounds } from '../../data/time-range.ts';
@@ -138,12 +138,12 @@ function DeliveryList() {
           )}
           {isEmpty &&
             (filters.active ? (
-              <EmptyState
-                title="No deliveries match"
-                action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
-              >
-                No stored delivery matches these filters.
-              </EmptyState>
+              <NoMatch
+                noun="deliveries"
+                pages={deliveries}
+                each={LIMITS.searchedEvents}
+                onClear={() => filters.clear()}
+              />
             ) : (
               <EmptyState
                 title="No deliveries yet"

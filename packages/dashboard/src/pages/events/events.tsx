@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
@@ -10,13 +11,15 @@ import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
 import { TimeChip } from '../../components/filters/time-chip.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
+import { NoMatch } from '../../components/page/no-match.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { NewItems } from '../../components/page/new-items.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { publishSamples } from '../../components/text/publish-samples.ts';
 import { formatCount } from '../../data/format-number.ts';
 import { isRange, type Range } from '../../data/time-range.ts';
-import { useFilters } from '../../data/use-filters.ts';
+import { type Filters, useFilters } from '../../data/use-filters.ts';
+import type { Pages } from '../../data/use-pages.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { deliveryStatuses } from '../deliveries/delivery-statuses.ts';
@@ -116,7 +119,7 @@ export function EventsPage() {
               <FiltersBar active={filters.active} onClear={() => filters.clear()}>
                 <FilterText
                   label="Search"
-                  placeholder="Search, or payload.path=value"
+                  placeholder="Search, or payload:text"
                   value={q}
                   onChange={(next) => filters.set({ q: next })}
                 />
@@ -159,9 +162,12 @@ export function EventsPage() {
             {(items !== undefined || pages.error === undefined) && !isEmpty && (
               <EventList items={items} selected={selected} hrefOf={hrefOfEvents()} fresh={arrivals.isNew} />
             )}
-            {isEmpty && (
-              <Nothing filtered={filters.active} following={following} onClear={() => filters.clear()} />
-            )}
+            {isEmpty &&
+              (filters.active ? (
+                <NothingFound filters={filters} pages={pages} following={following} />
+              ) : (
+                <NothingYet />
+              ))}
             <div class="list-end">
               <LoadMore pages={{ ...pages, items }} />
             </div>
@@ -189,23 +195,44 @@ function hrefOfEvents(): (id: string) => string {
   return (id) => base + id;
 }
 
-function Nothing({
-  filtered,
+/** Leads on from words, which are found in types, sources and summaries, to payloads. */
+function NothingFound({
+  filters,
+  pages,
   following,
-  onClear,
 }: {
-  filtered: boolean;
+  filters: Filters<'q'>;
+  pages: Pages<unknown>;
   following: boolean;
-  onClear: () => void;
 }) {
+  const { q } = filters.values;
+  const inPayloads = q?.includes('payload');
+  return (
+    <NoMatch
+      noun="events"
+      pages={pages}
+      each={inPayloads ? LIMITS.searchedPayloads : LIMITS.searchedEvents}
+      onClear={() => filters.clear()}
+      action={
+        q !== undefined &&
+        !inPayloads && (
+          <Button kind="primary" onClick={() => filters.set({ q: `payload:${quotedWord(q)}` })}>
+            Look in payloads
+          </Button>
+        )
+      }
+    >
+      {inPayloads && ' Payloads of more than 64 KiB are not searched.'}
+      {following && ' New matches appear here automatically.'}
+    </NoMatch>
+  );
+}
+
+/** A text as one word of a search. */
+const quotedWord = (text: string): string => (/[\s"]/.test(text) ? JSON.stringify(text) : text);
+
+function NothingYet() {
   const workspace = useWorkspace();
-  if (filtered)
-    return (
-      <EmptyState title="No events match" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        No stored event matches these filters.
-        {following && ' New matches appear here automatically.'}
-      </EmptyState>
-    );
   return (
     <EmptyState
       title="No events yet"

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
 import { type IdBytes, idBytesFrom, millis } from './columns.ts';
 import { type Given, prepared, type Place } from './prepared-query.ts';
@@ -12,11 +13,8 @@ export interface SeqRange {
   below: number | undefined;
 }
 
-/**
- * How many rows a request looks at when few of them match what has no index: some milliseconds, which everybody else waits
- * for. Then its page ends, and the next goes on there.
- */
-export const LOOKED_AT_MAX = 5_000;
+/** How many rows a request looks at when few of them match what has no index. Then its page ends, and the next goes on there. */
+export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 
 // Between the time in an id and `created_at` of its row, and between the order of ids and that of commits.
 const MARGIN_MS = 60 * 60_000;

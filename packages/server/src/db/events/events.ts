@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { SearchTerm } from '../../domain/events/search.ts';
 import { type DeliveryStatus, STATUS } from '../core/codes.ts';
@@ -289,6 +290,8 @@ function holds(db: Db, term: SearchTerm): RawBuilder<SqlBool> {
     }
     case 'value':
       return sql`case when ${lengthOf('payload')} <= ${sql.lit(READ_WITH_ROW_BYTES)} then ${dialect.valueAt('payload', term.path)} end = ${term.value}`;
+    case 'payload':
+      return dialect.contains(ifShort('payload'), term.text);
   }
 }
 
@@ -299,9 +302,6 @@ const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: nu
     .limit(1)
     .offset(p('skip')),
 );
-
-// Of payloads, which have to be parsed: 64 MiB at most, and some megabytes as a rule.
-const PAYLOADS_MAX = 1_000;
 
 /** Events of the workspaces, newest first. */
 export async function listEvents(
@@ -315,7 +315,8 @@ export async function listEvents(
   const isPlain =
     filter.integrationId === undefined && filter.deliveryStatus === undefined && search === undefined;
   const hasIndex = isPlain || search?.some(({ kind }) => kind === 'id');
-  const lookedAt = search?.some(({ kind }) => kind === 'value') ? PAYLOADS_MAX : LOOKED_AT_MAX;
+  const readsPayloads = search?.some(({ kind }) => kind === 'value' || kind === 'payload');
+  const lookedAt = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
   const rows: StoredEvent[] = [];
   let resume: number | null = null;

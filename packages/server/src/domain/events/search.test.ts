@@ -13,6 +13,14 @@ it('reads words, texts in quotes, ids and values of payloads', () => {
   ]);
 });
 
+it('reads what is looked for anywhere in payloads, as JSON writes it', () => {
+  expect(parseSearch(String.raw`payload:4711 payload:"say \"hi\"" payload:`)).toEqual([
+    { kind: 'payload', text: '4711' },
+    { kind: 'payload', text: String.raw`say \"hi\"` },
+    { kind: 'text', text: 'payload:' },
+  ]);
+});
+
 it('takes a text that only looks like a path for a text', () => {
   expect(parseSearch('a=b payload.x')).toEqual([
     { kind: 'text', text: 'a=b' },

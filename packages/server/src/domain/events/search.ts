@@ -7,6 +7,8 @@ export type SearchTerm =
   | { readonly kind: 'id'; readonly id: string }
   /** A part of its type, of its source, or of a name or text of its summary. */
   | { readonly kind: 'text'; readonly text: string }
+  /** A part of its payload, as the JSON is written. */
+  | { readonly kind: 'payload'; readonly text: string }
   /** A value of its payload. */
   | { readonly kind: 'value'; readonly path: readonly (string | number)[]; readonly value: string };
 
@@ -14,6 +16,8 @@ const TERMS_MAX = 8;
 // A quoted part may hold blanks.
 const WORD = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
 const VALUE = /^payload((?:\.[^.[\]"=]+|\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])+)=(.*)$/s;
+
+const PAYLOAD = /^payload:(.+)$/s;
 
 /** Reads what somebody searches for, such as `deploy payload.environment=production`; a text is the rule that it breaks. */
 export function parseSearch(search: string): readonly SearchTerm[] | string {
@@ -24,6 +28,12 @@ export function parseSearch(search: string): readonly SearchTerm[] | string {
   const terms: SearchTerm[] = [];
   for (const word of words) {
     const [, path, value = ''] = VALUE.exec(word) ?? [];
+    const [, part] = PAYLOAD.exec(word) ?? [];
+    if (part !== undefined) {
+      // A quote and a backslash are escaped in JSON.
+      terms.push({ kind: 'payload', text: JSON.stringify(unquoted(part)).slice(1, -1) });
+      continue;
+    }
     if (path === undefined) {
       const text = unquoted(word);
       terms.push(isId('event', text) ? { kind: 'id', id: text } : { kind: 'text', text });

@@ -59,6 +59,16 @@ describe('a search over events', () => {
     expect(await found('payload.yes=true payload["a.b"]="x y"')).toEqual(['numbers']);
   });
 
+  it('looks for a text anywhere in payloads', async () => {
+    expect(await found('payload:STAGING')).toEqual(['deploy.failed']);
+    expect(await found('payload:12345678901234567890')).toEqual(['numbers']);
+    expect(await found('payload:"say \\"hi\\""')).toEqual(['odd']);
+    expect(await found('payload:"Rolled back" payload:bug deploy')).toEqual(['deploy.failed']);
+    // The signs of patterns stand for themselves; a payload of more than 64 KiB is not read.
+    expect(await found('payload:100_')).toEqual([]);
+    expect(await found('payload:xxxx')).toEqual([]);
+  });
+
   it('goes together with the other filters and with pages', async () => {
     expect(await found('deploy', { source: 'ci' })).toEqual(['deploy']);
     const { data, pagination } = await place.api.call('events.list', {

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { formatCount } from '../../data/format-number.ts';
+import type { Pages } from '../../data/use-pages.ts';
+import { Button } from '../controls/button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+interface NoMatchProps {
+  /** Many of them: `events`. */
+  readonly noun: string;
+  readonly pages: Pages<unknown>;
+  /** How many of them the server looks at for each request. */
+  readonly each: number;
+  readonly onClear: () => void;
+  /** Another way to search, as a button. */
+  readonly action?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** Said where filters leave nothing: for certain, or as far as the server has looked. */
+export function NoMatch({ noun, pages, each, onClear, action, children }: NoMatchProps) {
+  const { hasMore, requests } = pages;
+  return (
+    <EmptyState
+      title={`No ${noun} match${hasMore ? ' so far' : ''}`}
+      action={
+        <>
+          {action}
+          <Button onClick={onClear}>Clear the filters</Button>
+        </>
+      }
+    >
+      {hasMore
+        ? `Searched the newest ${formatCount(requests * each)} ${noun}.`
+        : `No stored ${noun} match these filters.`}
+      {children}
+    </EmptyState>
+  );
+}
