@@ -180,13 +180,14 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.goto(`${place.url}/w/fernhill/deliveries?view=cause&webhook=${id}`);
     await page.getByRole('row').filter({ hasText: '503' }).getByRole('button', { name: 'Retry' }).click();
     const retry = page.getByRole('dialog', { name: 'Retry failed deliveries' });
-    await retry.getByRole('button', { name: /^Retry \d+ failed/ }).waitFor();
+    await retry.getByRole('button', { name: /^Retry \d+ deliver/ }).waitFor();
+    await retry.getByText(/to Billing service whose last attempt ended with 503, the oldest from/).waitFor();
     // It is written in the cell of a table that breaks no lines.
     const ends = await retry.evaluate((box) =>
       [box, ...box.querySelectorAll('p')].map((each) => each.getBoundingClientRect().right),
     );
     expect(Math.max(...ends)).toBe(ends[0]);
-    await retry.getByRole('button', { name: /^Retry \d+ failed/ }).click();
+    await retry.getByRole('button', { name: /^Retry \d+ deliver/ }).click();
     await expect
       .poll(
         async () => (await api.deliveries.list(place.workspaceId, { webhook_id: id, status: 'failed' })).data,

@@ -7,6 +7,7 @@ import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form } from '../../components/fields/form.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { formatMany } from '../../data/format-number.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -19,16 +20,20 @@ interface RetryAllProps {
   readonly filters: () => Filters;
   /** Called when the recovery has begun. */
   readonly onSent: () => void;
+  /** The deliveries, behind their number: `to Billing whose last attempt ended with 503`. Default: what the filters say. */
+  readonly about?: string;
   readonly label?: string;
   readonly size?: 'small';
 }
 
-const NOUN = ['failed delivery', 'failed deliveries'] as const;
+const FAILED = ['failed delivery', 'failed deliveries'] as const;
+/** Those that wait for their next attempt are among them. */
+const ANY = ['delivery', 'deliveries'] as const;
 /** Counting reads the list: a person need not know beyond this how many. */
 const COUNTED_MAX = 1_000;
 
 /** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
-export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: RetryAllProps) {
+export function RetryAll({ filters, onSent, about, label = 'Retry all failed', size }: RetryAllProps) {
   const workspace = useWorkspace();
   const asked = useSignal<{ readonly filters: Filters; readonly at: number } | undefined>(undefined);
   const recovery = useSignal<string | undefined>(undefined);
@@ -46,6 +51,7 @@ export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: 
       <Dialog open={asked.value !== undefined} title="Retry failed deliveries" onClose={close}>
         <Question
           filters={asked.value?.filters ?? {}}
+          about={about}
           askedAt={asked.value?.at ?? 0}
           onClose={close}
           onBegun={(id) => {
@@ -71,25 +77,27 @@ export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: 
 
 interface QuestionProps {
   readonly filters: Filters;
+  readonly about: string | undefined;
   /** Counted anew each time: an earlier count is no answer. */
   readonly askedAt: number;
   readonly onClose: () => void;
   readonly onBegun: (recoveryId: string) => void;
 }
 
-function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
+function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) {
   const workspace = useWorkspace();
   const query = useQuery(
     (signal) => count(workspace.id, filters, signal),
     ['deliveries', workspace.id, 'matching', JSON.stringify(filters), askedAt],
   );
-  const many = query.data;
-  const { statuses: _, ...narrowing } = filters;
+  const { many, oldest } = query.data ?? {};
+  const { statuses, ...narrowing } = filters;
+  const noun = statuses ? ANY : FAILED;
   const narrowed = Object.values(narrowing).some((value) => value !== undefined);
   if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
   return (
     <Form
-      submit={many ? `Retry ${formatMany(many, NOUN)}` : 'Retry'}
+      submit={many ? `Retry ${formatMany(many, noun)}` : 'Retry'}
       blocked={
         many === undefined ? 'Still counting.' : many === 0 ? 'There are no failed deliveries.' : undefined
       }
@@ -98,8 +106,19 @@ function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
     >
       <div class="stack" role="status">
         <p>
-          <strong>{many === undefined ? 'Counting…' : phrase(many)}</strong>{' '}
-          {many !== undefined && (narrowed ? 'match.' : 'in this workspace.')}
+          <strong>
+            {many === undefined
+              ? 'Counting…'
+              : many > COUNTED_MAX
+                ? `More than ${formatMany(COUNTED_MAX, noun)}`
+                : formatMany(many, noun)}
+          </strong>{' '}
+          {many !== undefined && (about ?? (narrowed ? 'match the filters' : 'in this workspace'))}
+          {oldest !== undefined && (
+            <>
+              , the oldest from <Time value={oldest} />
+            </>
+          )}
         </p>
         <p class="faint">
           {many === 0
@@ -111,19 +130,23 @@ function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
   );
 }
 
-const phrase = (many: number): string =>
-  many > COUNTED_MAX ? `More than ${formatMany(COUNTED_MAX, NOUN)}` : formatMany(many, NOUN);
+interface Counted {
+  readonly many: number;
+  /** Absent when there are more than were counted. */
+  readonly oldest?: string;
+}
 
 /** Counts the matches; one more than the maximum stands for all beyond it. Test calls are never part of a recovery. */
-async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<number> {
+async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<Counted> {
   const { statuses = ['failed'], ...rest } = filters;
-  let many = 0;
+  const times: string[] = [];
   for (const status of statuses) {
     const list = client.deliveries.list(workspaceId, { ...rest, status, limit: LIMITS.pageMax }, { signal });
-    for await (const { trigger } of list) {
-      if (trigger !== 'test') many++;
-      if (many > COUNTED_MAX) return many;
+    for await (const { trigger, created_at } of list) {
+      if (trigger !== 'test') times.push(created_at);
+      if (times.length > COUNTED_MAX) return { many: times.length };
     }
   }
-  return many;
+  const [oldest] = times.toSorted();
+  return { many: times.length, ...(oldest !== undefined && { oldest }) };
 }
