@@ -70,9 +70,9 @@ const WAIT = {
 };
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
-const STREAM = { following: /^< 200/m };
-const TWO_ANSWERS = /(?:^< 200[\s\S]*){2}/m;
-const LIST = { following: TWO_ANSWERS };
+// Requests before it are answered, too.
+const STREAM = { following: /^> GET \S*stream\S*\n< 200/m };
+const LIST = { following: /(?:^< 200[\s\S]*){2}/m };
 const AWAY = /Trying again until it answers; Ctrl-C stops\.\n/;
 
 const TAILS: Readonly<Record<string, Tail>> = {
@@ -81,8 +81,6 @@ const TAILS: Readonly<Record<string, Tail>> = {
     line: (url) => ['listen', url, '--template={{type}}'],
     happen: publish,
     ...STREAM,
-    // It asks for its workspace first.
-    following: TWO_ANSWERS,
   },
   'notification tail': {
     line: () => ['notification', 'tail', '--template={{text}}'],
