@@ -52,6 +52,8 @@ describe('logging in', () => {
       memberships: [
         expect.objectContaining({ workspace_id: place.workspaceId, slug: 'acme', role: 'owner' }),
       ],
+      // Paths of the machine: for the operator alone.
+      command_line: expect.objectContaining({ program: 'hubline', flags: '' }),
       version: expect.any(String),
     });
     const list = await browser.request('GET', '/v1/workspaces');
