@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
@@ -10,13 +10,23 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** The palette, opened by its keys. */
-async function openPalette() {
-  const user = await openAs(place, '/w/acme/overview');
-  await page('Overview');
+type Login = Parameters<typeof openAs>[2];
+
+const api = () => apiOf(place);
+
+/** The palette, opened by its keys on a page. */
+async function openPalette(path = 'overview', heading: string | RegExp = 'Overview', login?: Login) {
+  const user = await openAs(place, `/w/acme/${path}`, login);
+  await page(heading);
+  return { user, ...(await openOn(user)) };
+}
+
+async function openOn(user: Awaited<ReturnType<typeof openAs>>) {
   await user.keyboard('{Control>}k{/Control}');
   const palette = within(await screen.findByRole('dialog', { name: 'Search or jump to' }));
-  return { user, palette, input: palette.getByRole('combobox') };
+  const labels = () =>
+    palette.queryAllByRole('option').map((option) => option.querySelector('.clip')?.textContent);
+  return { palette, labels, input: palette.getByRole('combobox') };
 }
 
 it('goes to a page by its name, with the keyboard alone', async () => {
@@ -45,7 +55,7 @@ it('finds a webhook by its name, and a member', async () => {
   await palette.findByRole('option', { name: /owner@example\.com/ });
   await user.clear(input);
   await user.type(input, 'service');
-  await user.click(await palette.findByRole('option', { name: /Billing service/ }));
+  await user.click(await palette.findByRole('option', { name: /^Billing service/ }));
   await address(`/w/acme/webhooks/${id}`);
 });
 
@@ -108,4 +118,133 @@ it('says when nothing is called that', async () => {
   const { user, palette, input } = await openPalette();
   await user.type(input, 'zzzz');
   expect(palette.getByRole('status').textContent).toContain('Nothing is called that');
+});
+
+it.each([
+  ['publish', 'Publish an event', 'Publish an event'],
+  ['invite', 'Invite a member', 'Invite somebody'],
+  ['new webhook', 'New webhook', 'New webhook'],
+  ['connect github', 'Connect GitHub', 'Connect GitHub'],
+  ['new api', 'New API key', 'New API key'],
+  ['new auto', 'New automation', 'New automation'],
+  ['new notification', 'New notification rule', 'New rule'],
+  ['retry', 'Retry failed deliveries', 'Retry failed deliveries'],
+])('leads from "%s" to its dialog', async (typed, label, title) => {
+  const { user, palette, labels, input } = await openPalette();
+  await user.type(input, typed);
+  await palette.findByRole('option', { name: `${label} Action` });
+  expect(labels()[0]).toBe(label);
+  await user.keyboard('{Enter}');
+  await screen.findByRole('dialog', { name: title });
+});
+
+it('leads to the first tool that can be connected', async () => {
+  const { user, input } = await openPalette();
+  await user.type(input, 'connect a{Enter}');
+  await page('Integrations');
+  await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Connect /));
+  await address('/w/acme/integrations');
+});
+
+it('begins with what fits the page', async () => {
+  expect((await openPalette('members', 'Members')).labels()[0]).toBe('Invite a member');
+  const { id, name } = await api().webhooks.create({
+    workspace_id: place.workspaceId,
+    url: 'https://stock.example.com/hooks',
+    name: 'Stock service',
+    events: ['event.created'],
+    secret: 'a secret of sixteen',
+  });
+  const { labels, user } = await openPalette(`webhooks/${id}`, /^Stock service/);
+  const retry = `Retry failed deliveries of ${name}`;
+  await waitFor(() => expect(labels().slice(0, 2)).toEqual([retry, 'New webhook']));
+  await user.type(screen.getByRole('combobox'), retry);
+  expect(labels()).toEqual([retry]);
+  await user.keyboard('{Enter}');
+  await screen.findByRole('dialog', { name: 'Retry failed deliveries' });
+  await address(`/w/acme/deliveries?view=cause&webhook=${id}`);
+});
+
+it('retries the delivery that is open, and those that are selected', async () => {
+  const { id: webhookId } = await api().webhooks.create({
+    workspace_id: place.workspaceId,
+    url: 'https://gone.invalid/hooks',
+    events: ['event.created'],
+    secret: 'a secret of sixteen',
+  });
+  const { id } = await api().webhooks.test(webhookId);
+  const attempts = async () => (await api().deliveries.get(id)).attempt_count;
+  await waitFor(async () => expect((await api().deliveries.get(id)).status).toBe('failed'));
+  const { user, labels } = await openPalette(`deliveries/${id}`, /→/);
+  expect(labels()[0]).toBe('Retry this delivery');
+  await user.keyboard('{Enter}');
+  await waitFor(async () => expect(await attempts()).toBe(2));
+  await waitFor(async () => expect((await api().deliveries.get(id)).status).toBe('failed'));
+
+  const list = await openAs(place, `/w/acme/deliveries?webhook=${webhookId}`);
+  await list.click(await screen.findByRole('checkbox', { name: /^Choose (?!all)/ }));
+  await screen.findByText('1 selected');
+  expect((await openOn(list)).labels()[0]).toBe('Retry 1 selected delivery');
+  await list.keyboard('{Enter}');
+  await waitFor(async () => expect(await attempts()).toBe(3));
+});
+
+it('offers a role only what it may do', async () => {
+  const login = ['vera@example.com', 'the password of vera'] as const;
+  const { invite_url } = await api().members.invite(place.workspaceId, { email: login[0], role: 'viewer' });
+  const token = new URL(invite_url).searchParams.get('token') ?? '';
+  await api().invitations.accept({ token, password: login[1] });
+  const { user, labels, palette, input } = await openPalette('webhooks', 'Webhooks', [...login]);
+  await user.type(input, 'new');
+  expect(labels()).toEqual(['New workspace']);
+  for (const typed of ['publish', 'invite', 'connect', 'retry', 'api key']) {
+    await user.clear(input);
+    await user.type(input, typed);
+    expect(labels()).toEqual([]);
+  }
+  await user.clear(input);
+  await user.paste('req_01m83pkkva2bgke4acph2hjnp8');
+  expect(palette.getByRole('status').textContent).toMatch(/Only owners and admins can do this/);
+});
+
+it('changes the theme, and logs out', async () => {
+  onTestFinished(() => localStorage.clear());
+  const { user, labels, input } = await openPalette();
+  await user.type(input, 'theme');
+  expect(labels()).toEqual(['Theme: Light', 'Theme: Dark', 'Account']);
+  await user.clear(input);
+  await user.type(input, 'dark{Enter}');
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  const again = await openOn(user);
+  await user.type(again.input, 'system{Enter}');
+  expect(document.documentElement.dataset['theme']).toBe('auto');
+  const last = await openOn(user);
+  await user.type(last.input, 'log out{Enter}');
+  await screen.findByRole('heading', { name: 'Log in' });
+});
+
+it('leads from the id of a workspace to its settings', async () => {
+  const other = await api().workspaces.create({ name: 'Second', slug: 'second' });
+  const { user, palette, labels, input } = await openPalette();
+  await user.click(input);
+  await user.paste('ws_01m83pkkva2bgke4acph2hjnp8');
+  expect(palette.getByRole('status').textContent).toBe('You are a member of no workspace with this id.');
+  await user.clear(input);
+  await user.paste(other.id);
+  await waitFor(() => expect(labels()).toEqual(['Second']));
+  await user.keyboard('{Enter}');
+  await address('/w/second/settings');
+});
+
+it('leads from the id of a request to what it changed', async () => {
+  await api().apiKeys.create(place.workspaceId, { name: 'By that request', scopes: ['*'] });
+  const [entry] = (await api().auditLog.list(place.workspaceId, { limit: 1 })).data;
+  const { user, palette, labels, input } = await openPalette();
+  await user.click(input);
+  await user.paste(entry?.context.request_id ?? '');
+  expect(labels()).toEqual([entry?.context.request_id]);
+  expect(palette.getByRole('status').textContent).toMatch(/^A request\./);
+  await user.keyboard('{Enter}');
+  await page('Audit log');
+  await screen.findByText('By that request');
 });

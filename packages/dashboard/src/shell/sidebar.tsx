@@ -5,7 +5,7 @@ import { Icon } from '../components/icons/icon.tsx';
 import { Logo } from '../components/icons/logo.tsx';
 import { IconButton } from '../components/controls/icon-button.tsx';
 import { currentItem, navigationGroups } from './navigation.ts';
-import { PALETTE_KEYS } from './use-palette-key.ts';
+import { PALETTE_KEYS } from './palette/use-palette-key.ts';
 import { Bell } from './bell.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';

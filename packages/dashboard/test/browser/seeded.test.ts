@@ -164,6 +164,50 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
+  it('publishes, invites and retries by the palette and the keyboard alone', async () => {
+    const webhook = await failingWebhook();
+    const { page, complaints, close } = await open(`webhooks/${webhook}`);
+    const choose = async (text: string, action: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole('option', { name: action }).and(page.locator('[aria-selected=true]')).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    /** Waits for a dialog that has the focus. */
+    const dialog = async (name: string) => {
+      await page.getByRole('dialog', { name }).waitFor();
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest('dialog')?.open))
+        .toBe(true);
+    };
+    await page.getByText(/^Nothing has arrived since/).waitFor();
+    await choose('retry', /^Retry failed deliveries of Billing service/);
+    await dialog('Retry failed deliveries');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+
+    await choose('invite', /^Invite a member/);
+    await dialog('Invite somebody');
+    await page.keyboard.type('kim@example.com');
+    await page.keyboard.press('Enter');
+    const invitation = page.getByRole('dialog', { name: 'Invitation' });
+    await invitation.getByText('kim@example.com').waitFor();
+    await invitation.getByLabel('I have saved it').press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await invitation.waitFor({ state: 'detached' });
+
+    await choose('publish', /^Publish an event/);
+    await dialog('Publish an event');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('by.keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Event' }).getByText('by.keyboard').first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('a failing receiver is found on the overview, its URL is mended, and one button retries what it missed', async () => {
     const id = await failingWebhook();
     const { page, close } = await open('overview?window=24h');

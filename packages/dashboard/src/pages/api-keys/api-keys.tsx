@@ -9,6 +9,7 @@ import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { statusWord } from '../../components/text/status.tsx';
+import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useMembers } from '../members/use-members.ts';
@@ -36,11 +37,12 @@ function ApiKeys() {
     (signal) => client.apiKeys.list(workspace.id, { limit: 50 }, { signal }),
     ['api-keys', workspace.id],
   );
-  const creating = useSignal(false);
+  // In the address, so that the palette can lead to it.
+  const creating = useFilters(['new']);
   const made = useSignal<NewKey | undefined>(undefined);
   const task = useSignal<KeyTask | undefined>(undefined);
   const create = (
-    <Button kind="primary" icon="plus" onClick={() => (creating.value = true)}>
+    <Button kind="primary" icon="plus" onClick={() => creating.set({ new: '1' })}>
       New key
     </Button>
   );
@@ -81,19 +83,14 @@ function ApiKeys() {
       </p>
       <LoadMore pages={keys} />
 
-      <Dialog
-        open={creating.value}
-        title="New API key"
-        size="extra-wide"
-        onClose={() => (creating.value = false)}
-      >
+      <Dialog open={creating.active} title="New API key" size="extra-wide" onClose={creating.clear}>
         <Form
           submit="Create"
-          extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}
+          extra={<Button onClick={creating.clear}>Cancel</Button>}
           action={async (fields) => {
             const body = { ...apiKeyBody(fields, workspace.role), expires_at: expiryOf(fields) };
             made.value = { key: await client.apiKeys.create(workspace.id, body) };
-            creating.value = false;
+            creating.clear();
           }}
         >
           <ApiKeyFields expiry={<ExpiryField />} />

@@ -8,9 +8,11 @@ import { copyText } from '../../components/text/copy-text.ts';
 import { formatMany } from '../../data/format-number.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { useOffer } from '../../shell/palette/palette-offers.ts';
 import { whyNoRetry } from './use-retry.ts';
 
 const NOUN = ['delivery', 'deliveries'] as const;
+const SELECTED = ['selected delivery', 'selected deliveries'] as const;
 /** So many requests at a time: the workspace's rate limit is for its programs, too. */
 const AT_ONCE = 4;
 
@@ -32,6 +34,15 @@ export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
     if (refused !== undefined) toastError(refused);
     onSent(sent);
   });
+  useOffer(
+    able.length > 0
+      ? {
+          label: `Retry ${formatMany(able.length, SELECTED)}`,
+          icon: 'retry',
+          to: () => void retry.run(),
+        }
+      : undefined,
+  );
   if (items.length === 0) return null;
   const [first] = items;
   return (

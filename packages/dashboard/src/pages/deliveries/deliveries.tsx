@@ -95,7 +95,7 @@ function DeliveryList() {
       <Page
         title="Deliveries"
         note={countNote(deliveries)}
-        actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}
+        actions={<RetryAll ofPage filters={chosen} onSent={() => deliveries.reload()} />}
         layout="fill"
         bar={
           <>

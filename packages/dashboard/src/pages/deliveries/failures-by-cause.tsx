@@ -40,7 +40,7 @@ export function FailuresByCause() {
   return (
     <Page
       title="Deliveries"
-      actions={<RetryAll filters={() => cause} onSent={stats.reload} />}
+      actions={<RetryAll ofPage filters={() => cause} onSent={stats.reload} />}
       layout="fill"
       bar={
         <FiltersBar active={filters.active} onClear={() => filters.clear()}>

@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { DeliveryRetryAll } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
@@ -9,8 +10,10 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatMany } from '../../data/format-number.ts';
+import { useFilters } from '../../data/use-filters.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { useOffer } from '../../shell/palette/palette-offers.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
 
 type Filters = DeliveryRetryAll;
@@ -24,6 +27,8 @@ interface RetryAllProps {
   readonly about?: string;
   readonly label?: string;
   readonly size?: 'small';
+  /** True for that of the page: the palette offers it, and `retry` in the address opens it. */
+  readonly ofPage?: boolean;
 }
 
 const FAILED = ['failed delivery', 'failed deliveries'] as const;
@@ -33,18 +38,34 @@ const ANY = ['delivery', 'deliveries'] as const;
 const COUNTED_MAX = 1_000;
 
 /** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
-export function RetryAll({ filters, onSent, about, label = 'Retry all failed', size }: RetryAllProps) {
+export function RetryAll({
+  filters,
+  onSent,
+  about,
+  label = 'Retry all failed',
+  size,
+  ofPage = false,
+}: RetryAllProps) {
   const workspace = useWorkspace();
+  const may = workspace.can('manage_webhooks');
+  const address = useFilters(['retry']);
   const asked = useSignal<{ readonly filters: Filters; readonly at: number } | undefined>(undefined);
   const recovery = useSignal<string | undefined>(undefined);
   const close = () => (asked.value = undefined);
+  const ask = () => (asked.value = { filters: filters(), at: Date.now() });
+  useOffer(ofPage && may ? { label: 'Retry failed deliveries', icon: 'retry', to: ask } : undefined);
+  useEffect(() => {
+    if (!ofPage || !address.active) return;
+    if (may) ask();
+    address.clear();
+  }, [address.active]);
   return (
     <>
       <Button
         icon="retry"
         {...(size && { size })}
-        blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
-        onClick={() => (asked.value = { filters: filters(), at: Date.now() })}
+        blocked={may ? undefined : whoMay('manage_webhooks')}
+        onClick={ask}
       >
         {label}
       </Button>

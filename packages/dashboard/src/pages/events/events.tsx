@@ -1,6 +1,5 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/sdk';
-import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
@@ -49,7 +48,9 @@ export function EventsPage() {
   const { items } = arrivals;
   const integrations = useIntegrations(workspace.id);
   const seen = useSeen(items);
-  const publishing = useSignal(false);
+  // In the address, so that the palette can lead to it.
+  const publishing = useFilters(['new']);
+  const mayPublish = workspace.can('publish_events');
   const window = isRange(range) ? range : '1h';
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
@@ -106,8 +107,8 @@ export function EventsPage() {
                 <Button
                   size="small"
                   icon="plus"
-                  blocked={workspace.can('publish_events') ? undefined : whoMay('publish_events')}
-                  onClick={() => (publishing.value = true)}
+                  blocked={mayPublish ? undefined : whoMay('publish_events')}
+                  onClick={() => publishing.set({ new: '1' })}
                 >
                   Publish
                 </Button>
@@ -182,7 +183,7 @@ export function EventsPage() {
           onClose={() => panel.set({ event: undefined })}
         />
       )}
-      <PublishDialog open={publishing.value} onClose={() => (publishing.value = false)} />
+      <PublishDialog open={mayPublish && publishing.active} onClose={publishing.clear} />
     </div>
   );
 }
@@ -191,6 +192,7 @@ export function EventsPage() {
 function hrefOfEvents(): (id: string) => string {
   const query = new URLSearchParams(location.search);
   query.delete('event');
+  query.delete('new');
   const base = `${location.pathname}?${query.size > 0 ? `${query}&` : ''}event=`;
   return (id) => base + id;
 }

@@ -1,4 +1,5 @@
 import type { IntegrationSummary, Provider } from '@hubline/sdk';
+import { useEffect, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
@@ -33,6 +34,14 @@ export function IntegrationsPage() {
   const connecting = workspace.can('manage_integrations')
     ? all.find(({ provider }) => provider === values.connect)
     : undefined;
+
+  const catalog = useRef<HTMLUListElement>(null);
+  const toChoose = values.connect === 'tool' && providers.data !== undefined;
+  useEffect(() => {
+    if (!toChoose) return;
+    set({ connect: undefined });
+    catalog.current?.querySelector<HTMLElement>('a, button')?.focus();
+  }, [toChoose]);
 
   return (
     <Page title="Integrations" note={countNote(integrations)}>
@@ -79,7 +88,7 @@ export function IntegrationsPage() {
 
       <Section title="Connect a tool">
         {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
-        <ul class="catalog" aria-busy={providers.loading && !providers.data}>
+        <ul class="catalog" ref={catalog} aria-busy={providers.loading && !providers.data}>
           {providers.data?.map((provider) => (
             <ProviderCard
               key={provider.provider}

@@ -19,6 +19,7 @@ import { Table } from '../../components/page/table.tsx';
 import { Face } from '../../components/text/face.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
+import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { MemberActions, MemberRole, type MemberTask } from './member-actions.tsx';
@@ -32,7 +33,9 @@ export function MembersPage() {
     // With another role of one's own, the list is another one, too.
     ['members', workspace.id, workspace.role],
   );
-  const inviting = useSignal(false);
+  // In the address, so that the palette can lead to it.
+  const inviting = useFilters(['new']);
+  const mayInvite = workspace.can('manage_members');
   const invited = useSignal<InvitedMember | undefined>(undefined);
   const task = useSignal<MemberTask | undefined>(undefined);
   const closeTask = () => (task.value = undefined);
@@ -46,8 +49,8 @@ export function MembersPage() {
         <Button
           kind="primary"
           icon="plus"
-          blocked={workspace.can('manage_members') ? undefined : whoMay('manage_members')}
-          onClick={() => (inviting.value = true)}
+          blocked={mayInvite ? undefined : whoMay('manage_members')}
+          onClick={() => inviting.set({ new: '1' })}
         >
           Invite
         </Button>
@@ -104,20 +107,20 @@ export function MembersPage() {
       </div>
 
       <Dialog
-        open={inviting.value}
+        open={mayInvite && inviting.active}
         title="Invite somebody"
         description="They choose a password behind a link."
-        onClose={() => (inviting.value = false)}
+        onClose={inviting.clear}
       >
         <Form
           submit="Invite"
-          extra={<Button onClick={() => (inviting.value = false)}>Cancel</Button>}
+          extra={<Button onClick={inviting.clear}>Cancel</Button>}
           action={async (fields) => {
             invited.value = await client.members.invite(workspace.id, {
               email: fields.text('email'),
               role: rolesToGive(workspace.role).find((role) => role === fields.text('role')),
             });
-            inviting.value = false;
+            inviting.clear();
           }}
         >
           <TextField name="email" label="Email" type="email" autoComplete="off" />

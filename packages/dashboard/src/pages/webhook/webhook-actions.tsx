@@ -7,6 +7,8 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { useOffer } from '../../shell/palette/palette-offers.ts';
+import { retryFailedOf } from '../../shell/palette/palette-things.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { WebhookAlert } from './webhook-alert.tsx';
 import { WebhookTest } from './webhook-test.tsx';
@@ -27,6 +29,7 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
   const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
   const name = webhookName(webhook, webhook.id);
   const disabled = webhook.status === 'disabled';
+  useOffer(forbidden === undefined ? retryFailedOf(webhook.id, name) : undefined);
   return (
     <>
       <Button

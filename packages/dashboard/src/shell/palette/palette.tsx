@@ -1,11 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import { client } from '../api/client.ts';
-import { Icon } from '../components/icons/icon.tsx';
-import { Logo } from '../components/icons/logo.tsx';
-import { useWorkspace } from '../session/workspace.ts';
-import { commandsFor, isDestination, type PaletteCommand, pageOfId } from './palette-commands.ts';
+import { client } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import { Icon } from '../../components/icons/icon.tsx';
+import { Logo } from '../../components/icons/logo.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+import { currentItem } from '../navigation.ts';
+import type { PaletteCommand } from './palette-command.ts';
+import { commandsFor } from './palette-commands.ts';
+import { destinationOf } from './palette-ids.ts';
 import { readNamed } from './palette-things.ts';
 
 /** Nobody reads further. */
@@ -14,16 +18,20 @@ const SHOWN = 9;
 /** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
-  const { route } = useLocation();
+  const { path, route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const typed = useSignal('');
   const at = useSignal(0);
   const things = useThings();
   const text = typed.value.trim().toLowerCase();
-  const destination = isDestination(typed.value.trim()) ? pageOfId(typed.value.trim()) : undefined;
+  const { can } = workspace;
+  const me = session.value;
+  const memberships = me === null || me === 'unknown' ? [] : me.memberships;
+  const destination = destinationOf(typed.value.trim(), { can, memberships });
   const found = useMemo(() => {
-    const all = [...commandsFor(workspace), ...things];
+    const commands = commandsFor(workspace, currentItem(path, workspace.href)?.page);
+    const all = withoutTwins([...commands, ...things]);
     return all
       .flatMap((command) => {
         const rank = rankOf(command, text);
@@ -33,7 +41,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
       .map(({ command }) => command)
       .slice(0, SHOWN);
   }, [text, things, workspace.slug, workspace.role]);
-  const shown: readonly PaletteCommand[] = destination ? [destination] : found;
+  const shown = destination ? [destination.command].filter((each) => each !== undefined) : found;
+  const note = destination
+    ? destination.note
+    : found.length === 0
+      ? 'Nothing is called that. Paste an id to open what it names.'
+      : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 
   useEffect(() => {
@@ -50,7 +63,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   function go(command: PaletteCommand | undefined): void {
     if (!command) return;
     onClose();
-    route(command.page.startsWith('/') ? command.page : workspace.href(command.page));
+    const { to } = command;
+    if (typeof to === 'string') route(to.startsWith('/') ? to : workspace.href(to));
+    else to();
   }
   return (
     <dialog
@@ -111,9 +126,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {shown.length === 0 && (
+      {note !== undefined && (
         <p class="palette-none" role="status">
-          Nothing is called that. Paste an id to open what it names.
+          {note}
         </p>
       )}
       <div class="foot" aria-hidden="true">
@@ -130,9 +145,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** The first of those with one name: an offer of the page hides what leads elsewhere for the same. */
+const withoutTwins = (all: readonly PaletteCommand[]): readonly PaletteCommand[] => {
+  const names = all.map(({ kind, label }) => `${kind} ${label}`);
+  return all.filter((_, at) => names.indexOf(names[at] ?? '') === at);
+};
+
 /** The named things of the workspace, read when the palette opens. What cannot be read is not offered. */
 function useThings(): readonly PaletteCommand[] {
-  const { id } = useWorkspace();
+  const workspace = useWorkspace();
   const things = useSignal<readonly PaletteCommand[]>([]);
   useEffect(() => {
     const abort = new AbortController();
@@ -140,9 +161,9 @@ function useThings(): readonly PaletteCommand[] {
     const add = (more: readonly PaletteCommand[]): void => {
       if (!signal.aborted) things.value = [...things.value, ...more];
     };
-    void readNamed({ client, workspaceId: id, signal }, add);
+    void readNamed({ client, workspace, signal }, add);
     return () => abort.abort();
-  }, [id]);
+  }, [workspace.id]);
   return things.value;
 }
 

@@ -1,0 +1,73 @@
+import { ID_ALPHABET } from '@hubline/contract/constants';
+import type { Session } from '../../api/session.ts';
+import { whoMay } from '../../api/permissions.ts';
+import type { IconName } from '../../components/icons/icon.tsx';
+import type { useWorkspace } from '../../session/workspace.ts';
+import type { PaletteCommand } from './palette-command.ts';
+
+/** The meaning of an id: the page that it leads to, and what is to be said of it. */
+interface Destination {
+  readonly command?: PaletteCommand;
+  readonly note?: string;
+}
+
+interface Viewer extends Pick<ReturnType<typeof useWorkspace>, 'can'> {
+  readonly memberships: Session['memberships'];
+}
+
+/** Kinds of things that have a page, or a row of one, by the prefix of their ids. */
+const PAGES: Readonly<
+  Record<string, { readonly kind: string; readonly icon: IconName; readonly path: string }>
+> = {
+  evt: { kind: 'Event', icon: 'events', path: 'events/' },
+  dlv: { kind: 'Delivery', icon: 'deliveries', path: 'deliveries/' },
+  whk: { kind: 'Webhook', icon: 'webhooks', path: 'webhooks/' },
+  nrl: { kind: 'Notification rule', icon: 'bell', path: 'notification-rules/' },
+  ntp: { kind: 'Template', icon: 'code', path: 'templates/' },
+  aut: { kind: 'Automation', icon: 'automation', path: 'automations/' },
+  int: { kind: 'Integration', icon: 'integrations', path: 'integrations/' },
+  run: { kind: 'Run', icon: 'automation', path: 'runs/' },
+  key: { kind: 'API key', icon: 'key', path: 'settings/api-keys?row=' },
+  usr: { kind: 'Member', icon: 'user', path: 'members?row=' },
+};
+
+const ID = /^([a-z]+)_([0-9a-z]{10})[0-9a-z]{16}$/;
+
+/** The destination of a pasted id; `undefined` for other texts. */
+export function destinationOf(text: string, viewer: Viewer): Destination | undefined {
+  const [, prefix = '', time = ''] = ID.exec(text) ?? [];
+  const page = PAGES[prefix];
+  if (page) return { command: { label: text, kind: page.kind, icon: page.icon, to: page.path + text } };
+  if (prefix === 'ws') return workspaceOf(text, viewer);
+  if (prefix === 'req') return requestOf(text, timeOf(time), viewer);
+  return undefined;
+}
+
+function workspaceOf(id: string, { memberships }: Viewer): Destination {
+  const found = memberships.find(({ workspace_id }) => workspace_id === id);
+  if (!found) return { note: 'You are a member of no workspace with this id.' };
+  const to = `/w/${found.slug}/settings`;
+  return { command: { label: found.name, kind: 'Workspace', icon: 'settings', to } };
+}
+
+/** The changes of a request are in the audit log a moment later: it may have waited for a tool. */
+const LASTS_MS = 60_000;
+
+function requestOf(id: string, at: number, { can }: Viewer): Destination {
+  if (!can('view_audit_log'))
+    return { note: `A request. The audit log has what it changed. ${whoMay('view_audit_log')}` };
+  const [from, to] = [at - 1, at + LASTS_MS].map((each) => new Date(each).toISOString());
+  return {
+    command: {
+      label: id,
+      kind: 'Audit log of its minute',
+      icon: 'audit',
+      to: `audit-log?from=${from}&to=${to}`,
+    },
+    note: 'A request. The audit log has what it changed; the server’s log has every request by its id.',
+  };
+}
+
+/** The time of an id, in milliseconds: its first 48 bits. */
+const timeOf = (digits: string): number =>
+  [...digits].reduce((time, digit) => time * ID_ALPHABET.length + ID_ALPHABET.indexOf(digit), 0);

@@ -1,0 +1,21 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PaletteCommand } from './palette-command.ts';
+
+type Offer = Omit<PaletteCommand, 'kind'>;
+
+const shown = new Set<RefObject<Offer | undefined>>();
+
+/** The actions of what is open or selected, as the page offers them now. What is over a page, as its selection, comes before it. */
+export const offers = (): readonly PaletteCommand[] =>
+  [...shown].toReversed().flatMap(({ current }) => (current ? [{ ...current, kind: 'Action' }] : []));
+
+/** Offers an action in the palette, as long as the component is shown; `undefined` while the action cannot be done. */
+export function useOffer(offer: Offer | undefined): void {
+  const newest = useRef(offer);
+  newest.current = offer;
+  useEffect(() => {
+    shown.add(newest);
+    return () => void shown.delete(newest);
+  }, []);
+}
