@@ -243,12 +243,15 @@ export async function startServer(
         peers?.tell({ of: 'news', id });
       },
     };
+    // Until the others see this process, its leases bear a name that nobody ends.
+    const unseen = ids('run');
+    const owner = () => peers?.owner() ?? unseen;
     const engine = new DeliveryEngine(
       { clock, log, budgets },
       {
         store: createDeliveryStore(deps),
         sender: overrides.sender?.(senders) ?? senders,
-        owner: ids('run'),
+        owner,
         buffer: prefetch,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
         ...(monotonic ? { monotonic } : {}),
@@ -273,7 +276,7 @@ export async function startServer(
         housekeepingJob(overrides.housekeepingEveryMs),
         ...(backups === null ? [] : [backups.job]),
       ],
-      owner: ids('run'),
+      owner,
       timer: overrides.timer ?? systemTimer,
       monotonic: monotonic ?? (() => performance.now()),
     });
@@ -318,9 +321,7 @@ export async function startServer(
     try {
       url = urlOf(await http.listen(config.port, config.host), tls !== null);
       await senders.ready();
-      await engine.start();
-      await noticeDowntime(deps);
-      await jobs.start();
+      // Before anything is leased, so that the leases are of somebody whom the others see.
       await peers?.join({
         news: (id) => feed.announce(id),
         due: (hints) => engine.expect(hints),
@@ -330,7 +331,15 @@ export async function startServer(
           jobs.lookSoon();
           feed.announceAll();
         },
+        async gone(owners) {
+          await engine.takeOver(owners);
+          await jobs.takeOver(owners);
+          feed.announceAll();
+        },
       });
+      await engine.start();
+      await noticeDowntime(deps);
+      await jobs.start();
       setupToken = await issueSetupToken(deps);
       companion = overrides.companion?.(deps);
     } catch (error) {

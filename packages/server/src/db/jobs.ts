@@ -194,16 +194,38 @@ export async function returnJob(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Moves the end of the leases of `owner`; answers the jobs that it still has. */
-export async function renewJobLeases(tx: Tx, owner: string, until: number): Promise<number[]> {
+/** Moves the end of leases; answers the jobs whose lease is still held. */
+export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until: number): Promise<number[]> {
+  if (leases.length === 0) return [];
+  const held = leases.map(
+    ({ seq, lease_token }) => sql`(cast(${seq} as bigint), cast(${lease_token} as integer))`,
+  );
   const rows = await tx
     .updateTable('jobs')
     .set({ due_at: until })
-    .where('lease_owner', '=', owner)
+    .where(sql<boolean>`(seq, lease_token) in (values ${sql.join(held)})`)
+    .where('lease_owner', 'is not', null)
     .where(open)
     .returning('seq')
     .execute();
   return rows.map(({ seq }) => seq);
+}
+
+/** Makes due now what owners who are gone have leased, but for these jobs. */
+export async function endJobLeases(
+  tx: Tx,
+  { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: number },
+): Promise<void> {
+  let left = tx
+    .selectFrom('jobs')
+    .select('seq')
+    .where('lease_owner', 'in', owners)
+    .where(open)
+    .where('due_at', '>', now)
+    .orderBy('seq');
+  if (but.length > 0) left = left.where('seq', 'not in', but);
+  const seqs = (await dialectOf(tx).lockRows(left).execute()).map(({ seq }) => seq);
+  if (seqs.length > 0) await tx.updateTable('jobs').set({ due_at: now }).where('seq', 'in', seqs).execute();
 }
 
 /** Makes every leased job due now, for a process that knows it is alone: the owners are dead. */

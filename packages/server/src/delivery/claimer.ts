@@ -5,8 +5,8 @@ import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 
 interface ClaimerOptions {
-  /** Names this process on its leases. */
-  owner: string;
+  /** Names this process on the leases that it takes now. */
+  owner: () => string;
   store: DeliveryStore;
   scheduler: Scheduler;
   /** Begins an attempt with a permit that was granted for it. */
@@ -52,7 +52,7 @@ export class Claimer {
     let claimed: Claimed[];
     try {
       const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
-      claimed = await store.claim(owner, wanted);
+      claimed = await store.claim(owner(), wanted);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'deliveries could not be claimed; it is tried again');
       for (const grant of byWebhook.values()) this.#giveBack(grant);

@@ -24,8 +24,11 @@ export interface Endpoint {
 /** A delivery that this process has leased, and where it goes. */
 export interface LeasedDelivery {
   readonly id: string;
-  /** Names the lease to the store: a result is recorded only while the token is still that of the row. */
-  readonly lease: { readonly seq: number; readonly token: number };
+  /**
+   * Names the lease to the store: a result is recorded only while the token is still that of the row. Its attempt begins only while the
+   * owner is still this process.
+   */
+  readonly lease: { readonly seq: number; readonly token: number; readonly owner: string };
   readonly endpoint: Endpoint;
   readonly part: QueuePart;
   /** The trigger of the call, such as `event.created`. */
@@ -103,8 +106,10 @@ export interface DeliveryStore {
   claim(owner: string, requests: readonly ClaimRequest[]): Promise<Claimed[]>;
   /** Records attempts and the states that follow. Answers when each delivery is due again; `null`: never, or the lease was lost. */
   record(ended: readonly EndedAttempt[]): Promise<(number | null)[]>;
-  /** Returns deliveries that were stored with a lease of `owner` and have not begun, as if they had never been leased. */
-  returnUnbegun(owner: string, deliveries: readonly LeasedDelivery[]): Promise<void>;
+  /** Ends the leases of owners who are gone, but for the deliveries that this process is still working on. They are due now. */
+  endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
+  /** Returns deliveries that were stored with a lease and have not begun, as if they had never been leased. */
+  returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /** Returns a delivery whose attempt failed on this side, to be due after so many milliseconds. Answers when. */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
   /** Returns a delivery whose attempt was cut off: whether the receiver got it, nobody knows. It is due now, and counts. Answers when. */

@@ -26,8 +26,8 @@ interface EngineOptions {
   store: DeliveryStore;
   /** Destroyed when the engine stops. */
   sender: Sender;
-  /** Names this process on its leases. */
-  owner: string;
+  /** Names this process on the leases that it takes now; those of another name it may have lost. */
+  owner: () => string;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
   /** Attempts that may run at once. Default 256. */
@@ -67,6 +67,8 @@ export class DeliveryEngine {
   readonly #recorder: Recorder;
   readonly #clockWatch: ClockWatch;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Sent, or just being recorded. */
+  readonly #working = new Set<LeasedDelivery>();
   #followingClock = false;
   #dispatchQueued = false;
   #closed = true;
@@ -93,7 +95,7 @@ export class DeliveryEngine {
       timer: this.#options.timer,
       buffer: this.#options.buffer,
       scheduler: this.#scheduler,
-      begin: (delivery: LeasedDelivery) => this.#track(this.#attempt(delivery)),
+      begin: (delivery: LeasedDelivery) => this.#begin(delivery),
       track: (work: Promise<unknown>) => this.#track(work),
       dispatch: (inMs?: number) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
     };
@@ -127,6 +129,12 @@ export class DeliveryEngine {
   /** Looks at the whole queue now: another process may have left work. */
   lookAround(): void {
     if (!this.#closed) this.#track(this.#sweep());
+  }
+
+  /** Takes up what the owners of these leases have left. What this process is working on goes on. */
+  async takeOver(owners: readonly string[]): Promise<void> {
+    if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
+    this.lookAround();
   }
 
   /** Which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
@@ -212,11 +220,32 @@ export class DeliveryEngine {
     if (!this.#closed) this.#cancelTimer = this.#options.timer(() => this.#dispatch(), ms);
   }
 
+  /** Begins what was granted, unless its lease may be somebody else's by now. */
+  #begin(delivery: LeasedDelivery): void {
+    const isHeld = delivery.lease.owner === this.#options.owner();
+    this.#track(isHeld ? this.#attempt(delivery) : this.#return(delivery));
+  }
+
+  /** Returns a delivery that was granted and has not begun. */
+  async #return(delivery: LeasedDelivery): Promise<void> {
+    const { part, endpoint } = delivery;
+    this.#scheduler.release(keyOf(endpoint), part, 1);
+    try {
+      const due = await this.#options.store.returnFailed(delivery, 0);
+      this.#scheduler.expect(keyOf(endpoint), part, due);
+    } catch (error) {
+      // As for an attempt that could not be recorded.
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be returned');
+    }
+    this.#dispatchSoon();
+  }
+
   /** Sends, records, and remembers when the delivery is due again. */
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     const key = keyOf(delivery.endpoint);
     const { part } = delivery;
     const running = this.#scheduler.begin(key, part, this.#now());
+    this.#working.add(delivery);
     let outcome: Outcome | NoOutcome = 'failed';
     try {
       outcome = await makeAttempt(this.#deps, this.#options, delivery);
@@ -237,6 +266,7 @@ export class DeliveryEngine {
       // The lease ends by itself, and the delivery becomes due again.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
     } finally {
+      this.#working.delete(delivery);
       this.#scheduler.recorded(running);
     }
     this.#dispatchSoon();
@@ -258,7 +288,7 @@ export class DeliveryEngine {
       this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
       // The prefetch buffer knows the ends of its leases by the clock as it was.
       this.#prefetcher.empty();
-      await this.#options.store.followClock(this.#options.owner, jumpMs);
+      await this.#options.store.followClock(this.#options.owner(), jumpMs);
       this.#clockWatch.follow();
       await this.#expectDue();
     } catch (error) {

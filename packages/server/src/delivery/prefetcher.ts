@@ -8,8 +8,8 @@ import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Timer } from '../clock/timer.ts';
 
 interface PrefetcherOptions {
-  /** Names this process on its leases. */
-  owner: string;
+  /** Names this process on the leases that it takes now; those of another name it may have lost. */
+  owner: () => string;
   buffer: PrefetchBuffer;
   store: DeliveryStore;
   scheduler: Scheduler;
@@ -61,7 +61,7 @@ export class Prefetcher {
   prefetch(now: Moment): Prefetch {
     const { owner, scheduler } = this.#options;
     return {
-      lease: { owner, until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
+      lease: { owner: owner(), until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
       takes: ({ id, needsNoClaim }, bytes) =>
         !this.#closed && needsNoClaim && scheduler.takesNew(id, now) && this.#buffer.hasRoom(id, bytes),
     };
@@ -105,7 +105,7 @@ export class Prefetcher {
 
   /** Meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { store, scheduler, begin, dispatch } = this.#options;
+    const { owner, store, scheduler, begin, dispatch } = this.#options;
     let endpoint: Endpoint | undefined;
     try {
       endpoint = await store.findEndpoint(grant.webhookId);
@@ -119,7 +119,8 @@ export class Prefetcher {
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
     for (const { delivery, leaseEnd: end } of waited) {
-      if (!this.#closed && endpoint?.needsNoClaim && end >= earliest) begin({ ...delivery, endpoint });
+      const isHeld = end >= earliest && delivery.lease.owner === owner();
+      if (!this.#closed && endpoint?.needsNoClaim && isHeld) begin({ ...delivery, endpoint });
       else unfit.push(delivery);
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
@@ -142,9 +143,9 @@ export class Prefetcher {
   }
 
   async #return(deliveries: readonly LeasedDelivery[]): Promise<void> {
-    const { owner, store, scheduler, dispatch } = this.#options;
+    const { store, scheduler, dispatch } = this.#options;
     try {
-      await store.returnUnbegun(owner, deliveries);
+      await store.returnUnbegun(deliveries);
     } catch (error) {
       // The leases end by themselves, and the deliveries become due again.
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');

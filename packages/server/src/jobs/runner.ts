@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
+  endJobLeases,
   expireJobLeases,
   finishJob,
   insertPeriodicJob,
@@ -26,8 +27,8 @@ import { workContext } from '../work-context.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
-  /** Names this process on its leases. */
-  owner: string;
+  /** Names this process on the leases that it takes now. */
+  owner: () => string;
   timer: Timer;
   /** Milliseconds of a clock that nobody sets. */
   monotonic: () => number;
@@ -36,6 +37,7 @@ interface RunnerOptions {
 /** A job that this process has claimed. */
 interface Running {
   kind: JobKind;
+  row: JobRow;
   abort: AbortController;
   ended: Promise<void>;
 }
@@ -69,6 +71,8 @@ export class JobRunner {
   /** Kinds that had no room at the last look, or more than it took: whoever ends one of them looks again. */
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
+  /** The name of the last claim. */
+  #owner: string;
   #stopped = true;
   #pumping = false;
   #again = false;
@@ -82,6 +86,7 @@ export class JobRunner {
   constructor(deps: Deps, options: RunnerOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#owner = options.owner();
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
     this.#behind = new Set(this.#kinds.keys());
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
@@ -113,6 +118,14 @@ export class JobRunner {
     void this.#pump();
   }
 
+  /** Takes up what the owners of these leases have left. What this process has goes on. */
+  async takeOver(owners: readonly string[]): Promise<void> {
+    const but = this.#leased().map(({ seq }) => seq);
+    if (owners.length > 0)
+      await this.#deps.store.write((tx) => endJobLeases(tx, { owners, but, now: this.#now() }));
+    this.wake();
+  }
+
   /** Says that another process has added a job: it takes it itself, if it can. */
   lookSoon(): void {
     this.#lookIn(PEER_MS);
@@ -134,7 +147,7 @@ export class JobRunner {
    */
   leaseFor(kind: string): NewJobLease | null {
     if (!this.#stopped && !this.#behind.has(kind) && this.#waiting(kind).length < OFFERED_MAX)
-      return { owner: this.#options.owner, until: this.#now() + LEASE_MS };
+      return { owner: this.#options.owner(), until: this.#now() + LEASE_MS };
     this.#behind.add(kind);
     return null;
   }
@@ -207,7 +220,10 @@ export class JobRunner {
   /** Begins what is due and may run; in how many milliseconds to look again. */
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
-    const { owner } = this.#options;
+    const owner = this.#options.owner();
+    // What was leased by the name before may be somebody else's. What is not must not be claimed again here.
+    if (owner !== this.#owner) await this.#renewLeases();
+    this.#owner = owner;
     await this.#followClock();
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
@@ -263,7 +279,7 @@ export class JobRunner {
     const abort = new AbortController();
     if (this.#stopped) abort.abort();
     const ended = this.#finish(kind, row, abort.signal);
-    this.#running.set(row.seq, { kind, abort, ended });
+    this.#running.set(row.seq, { kind, row, abort, ended });
   }
 
   /** Works on a job, and leaves its room to others. */
@@ -376,11 +392,16 @@ export class JobRunner {
     if (!this.#stopped) this.#renewLater();
   }
 
+  /** The jobs that this process has: those that run, and those that wait for room. */
+  #leased(): JobRow[] {
+    return [...[...this.#running.values()].map(({ row }) => row), ...[...this.#offered.values()].flat()];
+  }
+
   async #renewLeases(): Promise<void> {
     const before = [...this.#running];
     const waiting = [...this.#offered.values()].flat();
     const held = new Set(
-      await this.#deps.store.write((tx) => renewJobLeases(tx, this.#options.owner, this.#now() + LEASE_MS)),
+      await this.#deps.store.write((tx) => renewJobLeases(tx, this.#leased(), this.#now() + LEASE_MS)),
     );
     for (const [seq, { abort }] of before) if (!held.has(seq)) abort.abort();
     const lost = new Set(waiting.filter(({ seq }) => !held.has(seq)));
@@ -398,7 +419,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
-      await renewJobLeases(tx, this.#options.owner, now + LEASE_MS);
+      await renewJobLeases(tx, this.#leased(), now + LEASE_MS);
       // Several processes share PostgreSQL, each with a clock of its own.
       if (store.dialect === 'sqlite' && jumpMs < 0)
         await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });

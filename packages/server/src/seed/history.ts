@@ -54,7 +54,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
   for (const act of acts) agenda.add(act.at, { kind: 'act', act });
   const jobs = new JobRunner(deps, {
     kinds: KINDS,
-    owner: WRITER,
+    owner: () => WRITER,
     timer: () => () => {},
     monotonic: () => clock.ms,
   });

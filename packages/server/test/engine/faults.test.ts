@@ -97,7 +97,7 @@ beforeEach(async () => {
         allowHttpLocalhost: true,
         resolve: (name) => resolve(name),
       }),
-      owner: 'me',
+      owner: () => 'me',
       timer: time.timer,
     },
   );

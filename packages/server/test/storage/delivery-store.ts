@@ -239,10 +239,29 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const { rows, find, claim } = await queue([lease, { ...lease, lease_owner: 'you' }]);
       const leased = await Promise.all([find(0), find(1)]);
       await port.returnUnbegun(
-        'me',
-        leased.map(({ seq }) => ({ lease: { seq, token: 1 }, endpoint: { id: 'whk' } }) as LeasedDelivery),
+        leased.map(
+          ({ seq }) => ({ lease: { seq, token: 1, owner: 'me' }, endpoint: { id: 'whk' } }) as LeasedDelivery,
+        ),
       );
       expect((await claim()).deliveries).toMatchObject([{ id: rows[0]?.id, interruptions: 0 }]);
+    });
+
+    it('what owners have left who are gone, and nothing of the living, nor what is being worked on', async () => {
+      const { find, claimOne, claim } = await queue([{}, {}, {}, {}]);
+      const left = await claimOne({ owner: 'gone', limit: 1 });
+      const working = await claimOne({ owner: 'gone', limit: 1 });
+      const recorded = await claimOne({ owner: 'gone', limit: 1 });
+      await claimOne({ owner: 'living', limit: 1 });
+      now += 1_000;
+      await port.endLeases(['gone', 'long gone'], [working]);
+      // A result that comes before anybody else has the delivery counts.
+      await port.record([{ delivery: recorded, outcome: ANSWERED }]);
+      const { deliveries } = await claim({ owner: 'me' });
+      expect(deliveries).toMatchObject([{ id: left.id, interruptions: 1, lease: { token: 2, owner: 'me' } }]);
+      expect(await port.record([{ delivery: left, outcome: ANSWERED }])).toEqual([null]);
+      expect((await Promise.all([0, 1, 2, 3].map(find))).map((row) => row.lease_owner).toSorted()).toEqual(
+        ['gone', 'living', 'me', null].toSorted(),
+      );
     });
 
     it('what cannot be signed, and disables its webhook until it has a new secret', async () => {

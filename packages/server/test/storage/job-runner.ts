@@ -77,7 +77,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       close: () => store.close(),
     };
     const deps = { store: failing, clock: time.clock, vault, log } as unknown as Deps;
-    const runner = new JobRunner(deps, { kinds, owner, timer, monotonic: time.monotonic });
+    const runner = new JobRunner(deps, { kinds, owner: () => owner, timer, monotonic: time.monotonic });
     runners.push(runner);
     return runner;
   }

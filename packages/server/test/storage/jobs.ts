@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   claimJobs,
+  endJobLeases,
   countJobs,
   expireJobLeases,
   finishJob,
@@ -120,13 +121,30 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     const kind = newKind();
     await insert(kind, 'a');
     const owner = `owner of ${kind}`;
-    const { seq } = await onlyOne(kind, { owner });
+    const { seq, ...held } = await onlyOne(kind, { owner });
+    const lease = { seq, lease_token: held.lease_token };
     expect(await claim(kind, { at: 10 * LEASE, owner })).toEqual([]);
     expect(await listDueTimes(store.read, owner, [kind])).toEqual([]);
-    expect(await store.write((tx) => renewJobLeases(tx, owner, 20 * LEASE))).toEqual([seq]);
+    expect(await store.write((tx) => renewJobLeases(tx, [lease, { ...lease, seq: 0 }], 20 * LEASE))).toEqual([
+      seq,
+    ]);
     expect(await claim(kind, { at: 10 * LEASE, owner: 'other' })).toEqual([]);
     await onlyOne(kind, { at: 20 * LEASE, owner: 'other' });
-    expect(await store.write((tx) => renewJobLeases(tx, owner, 30 * LEASE))).toEqual([]);
+    expect(await store.write((tx) => renewJobLeases(tx, [lease], 30 * LEASE))).toEqual([]);
+  });
+
+  it('is due when its owner is gone, and not when another is, or when it is still worked on', async () => {
+    const kind = newKind();
+    await insert(kind, 'left');
+    const left = await onlyOne(kind, { owner: 'gone' });
+    await insert(kind, 'working');
+    const { seq: working } = await onlyOne(kind, { owner: 'gone' });
+    await insert(kind, 'living');
+    await onlyOne(kind, { owner: 'living' });
+    const end = { owners: ['gone', 'long gone'], but: [working], now: LEASE - 1 };
+    await store.write((tx) => endJobLeases(tx, end));
+    const { seq, attempts } = await onlyOne(kind, { at: LEASE - 1, owner: 'other' });
+    expect([seq, attempts]).toEqual([left.seq, 2]);
   });
 
   it('is removed and hastened only while nobody has it', async () => {

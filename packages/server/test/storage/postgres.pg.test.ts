@@ -66,7 +66,7 @@ describe('on PostgreSQL', () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const link = await openDatabaseLink(database.url);
     const far = openPostgres(link.url, { silenceMs: 200 });
-    await far.peers?.join({ news() {}, due() {}, jobs() {}, lookAround() {} });
+    await far.peers?.join({ news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() });
     // Connections that are made during silence are given up by another deadline.
     await Promise.all([readMeta(far.read, 'key'), readMeta(far.read, 'key')]);
     link.silence();
@@ -83,7 +83,7 @@ describe('on PostgreSQL', () => {
 
   it('a process rests after a transaction for as long as the others take for theirs, and not where it is alone', async () => {
     const processes = [storage.open(), storage.open(), storage.open()];
-    const ear = { news() {}, due() {}, jobs() {}, lookAround() {} };
+    const ear = { news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() };
     const rests: (number | undefined)[] = [];
     for (const { peers } of processes) {
       await peers?.join(ear);

@@ -23,8 +23,13 @@ export interface Ear {
   news(id: string): void;
   due(hints: readonly DueHint[]): void;
   jobs(): void;
-  /** Hints may have been missed, or a process has gone and left its work: look at all rows. */
+  /** Hints may have been missed: look at all rows. */
   lookAround(): void;
+  /**
+   * Processes have gone, and left their work: look at all rows, once the leases of these owners have been ended. Among them are
+   * earlier names of this process, which keeps what it is working on. It is told again where it rejects.
+   */
+  gone(owners: readonly string[]): Promise<void>;
 }
 
 /**
@@ -36,6 +41,11 @@ export interface Peers extends QuotaStore {
   clock(): Date;
   /** Joins the others, until the store is closed. */
   join(ear: Ear): Promise<void>;
+  /**
+   * The name for leases that this process takes now. They are its own while it has that name: it gets another where the others may have
+   * taken it for gone, and where it may hold a lease that it does not know of. `null` while they do not see it: its leases end by time alone.
+   */
+  owner(): string | null;
   /** Tells the others, soon and together with other hints; call it after the commit. */
   tell(hint: Hint): void;
   /**

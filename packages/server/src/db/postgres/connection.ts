@@ -50,6 +50,13 @@ export function runningUnit(): RunningUnit | undefined {
   return unit instanceof RunningUnit ? unit : undefined;
 }
 
+interface ConnectionOptions {
+  names: StatementNames;
+  cache: PostgresCache;
+  /** Is told that nobody knows whether a commit has happened. */
+  onDoubt: () => void;
+}
+
 /** A connection of the pool, with the handle of the units that run on it. */
 export class Connection {
   /** Refuses every query outside a unit of this connection. */
@@ -60,9 +67,11 @@ export class Connection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #cache: PostgresCache;
+  readonly #onDoubt: () => void;
 
-  constructor(client: pg.PoolClient, { names, cache }: { names: StatementNames; cache: PostgresCache }) {
+  constructor(client: pg.PoolClient, { names, cache, onDoubt }: ConnectionOptions) {
     this.#client = client;
+    this.#onDoubt = onDoubt;
     this.#names = names;
     this.#cache = cache;
     this.cache = cache.forUnits();
@@ -87,6 +96,16 @@ export class Connection {
       this.hasFailed = true;
       throw postgresError(error);
     });
+  }
+
+  /** Commits; answers how PostgreSQL calls what it did. */
+  async commit(): Promise<string> {
+    try {
+      return (await this.query('commit')).command;
+    } catch (error) {
+      this.#onDoubt();
+      throw error;
+    }
   }
 
   readonly ask: Ask = async (text, values) => (await this.query(text, values)).rows as unknown[];

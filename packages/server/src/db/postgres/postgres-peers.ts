@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { QUEUE_PARTS } from '../../domain/queue-part.ts';
 import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
 import type { DueHint, Ear, Hint, Peers } from '../core/peers.ts';
 import { CHANGES, CHANNEL } from './channel.ts';
 import { DatabaseClock } from './database-clock.ts';
+import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
+import { findLostOwners } from './lost-owners.ts';
 import type { Ask } from './postgres-cache.ts';
+import { Presence } from './presence.ts';
 import { Quotas } from './quotas.ts';
 
 interface PeersOptions {
@@ -23,35 +24,36 @@ interface PeersOptions {
 
 // The hints of a moment travel together: thousands of events a second are some forty messages.
 const TELL_MS = 20;
-const BEAT_MS = 1_000;
+// A process is gone after two that have missed it: what it has left goes on within two seconds.
+const BEAT_MS = 500;
 // A connection that answers nothing for so long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
-// PostgreSQL takes less than 8,000 bytes in a message.
-const MESSAGE_BYTES = 7_500;
-// To look at the rows costs less than to hear of more.
-const DUE_MAX = 500;
+// The message of one who has just come.
+const HELLO = 'hello';
 
 // An answer is late by this at most.
 const REST_MAX_MS = 20;
 
-const APPLICATION = 'hubline process';
+// The name of the connection of a process; its own name follows.
+const APPLICATION = 'hubline ';
 
 const BEAT = `
-  select extract(epoch from clock_timestamp()) * 1000 as now, array(
-    select pid from pg_stat_activity where datname = current_database() and application_name = '${APPLICATION}'
-  ) as pids`;
+  select extract(epoch from clock_timestamp()) * 1000 as now, array_agg(pid) as pids,
+    array_agg(substr(application_name, ${APPLICATION.length + 1}))
+      filter (where coalesce(state_change > clock_timestamp() - $1 * interval '1 millisecond', true)) as present
+  from pg_stat_activity where datname = current_database() and application_name like '${APPLICATION}process%'`;
 
 /**
  * The processes on one PostgreSQL database, through a connection that each keeps besides its pool. Over it go hints (`NOTIFY`, heard by
  * `LISTEN`), a beat that reads the clock and sees who is still there, and keys of which one process has each (advisory locks, which
- * end with the connection, so that a dead process holds none).
+ * end with the connection, so that a dead process holds none). Leases bear the name of a process, and end with it.
  */
 export class PostgresPeers implements Peers {
   readonly #options: PeersOptions;
-  /** Names this process in its messages: others' are news. */
-  readonly #id = randomBytes(6).toString('base64url');
+  readonly #presence: Presence;
+  readonly #silenceMs: number;
   readonly #time = new DatabaseClock();
   readonly #quotas: Quotas;
   #client: pg.Client | undefined;
@@ -63,6 +65,8 @@ export class PostgresPeers implements Peers {
 
   constructor(options: PeersOptions) {
     this.#options = options;
+    this.#silenceMs = options.silenceMs ?? SILENCE_MS;
+    this.#presence = new Presence({ silenceMs: this.#silenceMs, elapsed: () => performance.now() });
     this.#quotas = new Quotas(async (text, values) =>
       this.#client ? (await this.#client.query(text, [...values])).rows : options.ask(text, values),
     );
@@ -70,6 +74,15 @@ export class PostgresPeers implements Peers {
 
   clock(): Date {
     return this.#time.now();
+  }
+
+  owner(): string | null {
+    return this.#presence.owner();
+  }
+
+  /** A commit was not answered. */
+  doubt(): void {
+    this.#presence.doubt();
   }
 
   async join(ear: Ear): Promise<void> {
@@ -133,13 +146,16 @@ export class PostgresPeers implements Peers {
       await client.connect();
       if (this.#closed || !(await isOwnSession(client))) return void client.end();
       // Nothing on it is worth a flush of the disk: hints, locks, and limits that are not logged.
-      await client.query(`set application_name = '${APPLICATION}'; set synchronous_commit = off`);
+      const { id } = this.#presence;
+      await client.query(`set application_name = '${APPLICATION}${id}'; set synchronous_commit = off`);
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
+      this.#presence.connected();
       await this.#beat();
-      await client.query('select pg_notify($1, $2)', [CHANNEL, `${this.#id}\nhello`]);
+      await client.query('select pg_notify($1, $2)', [CHANNEL, `${id}\n${HELLO}`]);
     } catch (error) {
       this.#client = undefined;
+      this.#presence.leave();
       client.end().catch(() => {});
       throw error;
     }
@@ -153,32 +169,33 @@ export class PostgresPeers implements Peers {
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#reconnect();
+    this.#presence.leave();
+    this.#reconnect(0);
   }
 
-  #reconnect(): void {
-    this.#after(RECONNECT_MS, () => this.#connect().catch(() => this.#reconnect()));
+  #reconnect(inMs = RECONNECT_MS): void {
+    this.#after(inMs, () => this.#connect().catch(() => this.#reconnect()));
   }
 
   /** Reads the clock, and sees who is there. The work of one who is gone is left to the others. */
   async #beat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
-    const { onSilence, silenceMs = SILENCE_MS } = this.#options;
-    const deadline = this.#after(silenceMs, () => {
+    const deadline = this.#after(this.#silenceMs, () => {
       client.connection.stream.destroy();
-      onSilence();
+      this.#options.onSilence();
     });
     try {
-      let pids: number[] = [];
+      const sentAt = performance.now();
+      let seen: Beat = { now: 0, pids: [], present: [] };
       await this.#time.read(async () => {
-        const { rows } = await client.query<{ now: string; pids: number[] }>(BEAT);
-        pids = rows[0]?.pids ?? [];
-        return Number(rows[0]?.now);
+        const { rows } = await client.query<Beat>(BEAT, [this.#silenceMs]);
+        seen = rows[0] ?? seen;
+        return Number(seen.now);
       });
-      const before = this.#pids;
-      this.#pids = new Set(pids);
-      if ([...before].some((pid) => !this.#pids.has(pid))) this.#ear?.lookAround();
+      this.#pids = new Set(seen.pids);
+      this.#presence.beat(sentAt, seen.present ?? []);
+      void this.#lookAfterTheGone();
     } catch {
       // The connection is lost, and made again.
     } finally {
@@ -187,24 +204,32 @@ export class PostgresPeers implements Peers {
     }
   }
 
+  /** Tells of what those have left who are gone. */
+  async #lookAfterTheGone(): Promise<void> {
+    const { id } = this.#presence;
+    const owner = this.owner();
+    const survivors = this.#presence.survivors();
+    if (survivors === null) return;
+    try {
+      if (owner === null) throw new Error('This process is not there itself.');
+      const now = this.#time.now().getTime();
+      await this.#ear?.gone(await findLostOwners(this.#options.ask, { now, id, owner, survivors }));
+    } catch {
+      this.#presence.lookAgain();
+    }
+  }
+
   #hear(pid: number, message: string): void {
     const [from, ...lines] = message.split('\n');
     if (from === CHANGES) return this.#options.onChanges();
-    if (from === this.#id) return;
+    if (from === this.#presence.id) return;
     const due: DueHint[] = [];
     for (const line of lines) {
-      const [of, ...words] = line.split(' ');
-      const [id = '', workspaceId = '', part = '', dueAt = ''] = words;
-      if (of === 'news') this.#ear?.news(id);
-      else if (of === 'jobs') this.#ear?.jobs();
-      else if (of === 'due')
-        due.push({
-          webhookId: id,
-          workspaceId,
-          part: QUEUE_PARTS[Number(part)] ?? 'initial',
-          dueAt: Number(dueAt),
-        });
-      else if (of === 'hello') this.#pids.add(pid);
+      const hint = hintOf(line);
+      if (line === HELLO) this.#pids.add(pid);
+      else if (hint?.of === 'news') this.#ear?.news(hint.id);
+      else if (hint?.of === 'jobs') this.#ear?.jobs();
+      else if (hint?.of === 'due') due.push(hint);
       else this.#ear?.lookAround();
     }
     if (due.length > 0) this.#ear?.due(due);
@@ -213,7 +238,7 @@ export class PostgresPeers implements Peers {
   async #send(): Promise<void> {
     const hints = [...this.#hints.values()];
     this.#hints = new Map();
-    const messages = messagesOf(this.#id, hints);
+    const messages = messagesOf(this.#presence.id, hints);
     const tell = 'select pg_notify($1, message) from unnest($2::text[]) as message';
     await this.#client?.query(tell, [CHANNEL, messages]).catch(() => {});
   }
@@ -236,36 +261,17 @@ export class PostgresPeers implements Peers {
   }
 }
 
+/** The answer to a beat. */
+interface Beat {
+  now: string | number;
+  /** Of all connections of processes. */
+  pids: number[];
+  /** The processes that the database has heard from. */
+  present: string[] | null;
+}
+
 /** Reports whether the connection has a session to itself: a pooler in between may give each transaction another. */
 async function isOwnSession(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid === (client as unknown as { processID: number }).processID;
-}
-
-function keyOf(hint: Hint): string {
-  if (hint.of === 'due') return `${hint.webhookId} ${hint.part}`;
-  return hint.of === 'news' ? hint.id : hint.of;
-}
-
-/** Hints as messages: as many lines in each as PostgreSQL takes. */
-function messagesOf(from: string, hints: readonly Hint[]): string[] {
-  const isMuch = hints.filter(({ of }) => of === 'due').length > DUE_MAX;
-  const lines = hints.filter(({ of }) => !isMuch || of !== 'due').map(lineOf);
-  if (isMuch) lines.push('look');
-  const messages: string[] = [];
-  let message = from;
-  for (const line of lines) {
-    if (message.length + line.length >= MESSAGE_BYTES) {
-      messages.push(message);
-      message = from;
-    }
-    message += `\n${line}`;
-  }
-  return message === from ? messages : [...messages, message];
-}
-
-function lineOf(hint: Hint): string {
-  if (hint.of === 'news') return `news ${hint.id}`;
-  if (hint.of === 'jobs') return 'jobs';
-  return `due ${hint.webhookId} ${hint.workspaceId} ${QUEUE_PARTS.indexOf(hint.part)} ${hint.dueAt}`;
 }

@@ -68,10 +68,11 @@ export function openPostgres(
   const names = new StatementNames();
   const cache = new PostgresCache();
   const known = new WeakMap<pg.PoolClient, Connection>();
+  const onDoubt = () => peers.doubt();
   async function connect(): Promise<Connection> {
     const client = await pool.connect().catch(fail);
     let connection = known.get(client);
-    if (!connection) known.set(client, (connection = new Connection(client, { names, cache })));
+    if (!connection) known.set(client, (connection = new Connection(client, { names, cache, onDoubt })));
     return connection;
   }
 

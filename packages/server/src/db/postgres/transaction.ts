@@ -84,7 +84,7 @@ export class Transaction {
     const connection = this.#connection;
     await connection.cache.tellChanges(connection.ask);
     chaos.reach('commit.begun');
-    const { command } = await connection.query('commit');
+    const command = await connection.commit();
     // PostgreSQL answers so when a statement has failed, and nobody noticed.
     if (command === 'ROLLBACK') throw new Error(ABORTED);
     chaos.reach('commit.done');

@@ -127,6 +127,26 @@ export const releaseUnbegun = (
 ): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), seqs });
 
 /**
+ * Makes due now what owners who are gone have leased, but for these deliveries. The owner stays on the row, so that the next claim counts
+ * the interruption, and the token, so that a result counts that comes before the claim.
+ */
+export async function endLeases(
+  tx: Tx,
+  { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: string },
+): Promise<void> {
+  for (const part of QUEUE_PARTS) {
+    const ended = sql<boolean>`${waitsIn[part]} and due_at > ${millis(now)} and lease_owner in (${sql.join(owners)})
+      ${but.length === 0 ? sql`` : sql`and seq not in (${sql.join(but)})`}`;
+    await dialectOf(tx).lockDeliveries(tx, ended);
+    await tx
+      .updateTable('deliveries')
+      .set({ due_at: millis(now) })
+      .where(ended)
+      .execute();
+  }
+}
+
+/**
  * Makes every leased delivery due now, for a process that knows it is alone: the owners are dead. The owner stays on
  * the row, so that the next claim counts the interruption.
  */

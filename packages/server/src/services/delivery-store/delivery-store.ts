@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../context.ts';
 import { readDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import {
+  endLeases,
   expireLeases,
   interruptLease,
   listWaiting,
@@ -53,12 +54,19 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       return dueAt;
     },
 
-    async returnUnbegun(owner, deliveries) {
+    endLeases: (owners, working) =>
+      store.write((tx) =>
+        endLeases(tx, { owners, but: working.map(({ lease }) => lease.seq), now: clock().toISOString() }),
+      ),
+
+    async returnUnbegun(deliveries) {
       const now = clock().toISOString();
-      const seqs = deliveries.map(({ lease }) => lease.seq).toSorted((a, b) => a - b);
-      for (let start = 0; start < seqs.length; start += RETURN_MAX) {
-        const some = seqs.slice(start, start + RETURN_MAX);
-        await store.write((tx) => releaseUnbegun(tx, { owner, now }, some));
+      for (const [owner, leased] of Map.groupBy(deliveries, ({ lease }) => lease.owner)) {
+        const seqs = leased.map(({ lease }) => lease.seq).toSorted((a, b) => a - b);
+        for (let start = 0; start < seqs.length; start += RETURN_MAX) {
+          const some = seqs.slice(start, start + RETURN_MAX);
+          await store.write((tx) => releaseUnbegun(tx, { owner, now }, some));
+        }
       }
       for (const { endpoint, part } of deliveries) {
         const { id: webhookId, workspaceId } = endpoint;

@@ -37,7 +37,7 @@ export const leasedDelivery = (
   { body, bytes }: Pick<LeasedDelivery, 'body' | 'bytes'>,
 ): LeasedDelivery => ({
   id: row.id,
-  lease: { seq: row.seq, token: row.lease_token },
+  lease: { seq: row.seq, token: row.lease_token, owner: row.lease_owner ?? '' },
   endpoint,
   part: partOf(row),
   eventType: row.event_type,

@@ -1,0 +1,31 @@
+import { PROCESS } from './presence.ts';
+import type { Ask } from './postgres-cache.ts';
+
+// By the indexes of what is due: leases end in the future, and there may be a million deliveries that are due. The conditions are those
+// of `waitsIn`.
+const LOST = `
+  select distinct lease_owner as owner from (
+    select lease_owner from deliveries where due_at is not null and status = 0 and due_at > $1
+    union all
+    select lease_owner from deliveries where due_at is not null and status <> 0 and due_at > $1
+    union all
+    select lease_owner from jobs where failed_at is null and lease_owner is not null
+  ) as leased
+  where lease_owner like '${PROCESS}%' and lease_owner <> $2
+    and (lease_owner like $3 || '.%' or split_part(lease_owner, '.', 1) <> all($4::text[]))`;
+
+interface Living {
+  /** In milliseconds since the epoch, by the database's clock. */
+  now: number;
+  /** This process, and its present name on leases. */
+  id: string;
+  owner: string;
+  /** All processes that live. */
+  survivors: readonly string[];
+}
+
+/** The owners of leases that are processes which are gone, or this one by an earlier name. */
+export async function findLostOwners(ask: Ask, { now, id, owner, survivors }: Living): Promise<string[]> {
+  const rows = await ask(LOST, [now, owner, id, survivors]);
+  return (rows as { owner: string }[]).map((row) => row.owner);
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { Presence } from './presence.ts';
+
+const SILENCE_MS = 10_000;
+
+/** A process that has joined others, and the time. */
+function joined(...others: string[]) {
+  const time = { ms: 0 };
+  const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => time.ms });
+  /** A beat that sees these, half a second after the last one, and what the process looks for then. */
+  const beat = (...present: string[]) => {
+    time.ms += 500;
+    presence.beat(time.ms, [presence.id, ...present]);
+    return presence.survivors()?.filter((id) => id !== presence.id);
+  };
+  presence.connected();
+  const begun = [beat(...others), beat(...others), beat(...others)];
+  return { presence, time, beat, begun };
+}
+
+describe('others', () => {
+  it('are looked after once this process has been there for a while: they may have gone before', () => {
+    expect(joined('a', 'b').begun).toEqual([undefined, undefined, ['a', 'b']]);
+  });
+
+  it('are gone after two beats that have missed them, and looked after once', () => {
+    const { beat } = joined('a', 'b');
+    const looked = [beat('a', 'b'), beat('a'), beat('a'), beat('a'), beat('a')];
+    expect(looked).toEqual([undefined, undefined, ['a'], undefined, undefined]);
+  });
+
+  it('whose connection was cut are back before they are missed', () => {
+    const { beat } = joined('a', 'b');
+    expect([beat('a'), beat('a', 'b'), beat('a'), beat('a', 'b')]).toEqual(Array(4).fill(undefined));
+  });
+
+  it('are waited for when all connections were cut', () => {
+    const { presence, beat } = joined('a', 'b');
+    presence.leave();
+    presence.connected();
+    expect([beat(), beat(), beat('a', 'b')]).toEqual([undefined, undefined, ['a', 'b']]);
+  });
+
+  it('are looked after again where that failed', () => {
+    const { presence, beat } = joined('a');
+    const looked = [beat(), beat()];
+    presence.lookAgain();
+    expect([...looked, beat(), beat()]).toEqual([undefined, [], [], undefined]);
+  });
+});
+
+describe('the name on leases', () => {
+  it('is none before the others can see the process, and the same while they do', () => {
+    const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => 0 });
+    expect(presence.owner()).toBeNull();
+    presence.beat(0, [presence.id]);
+    const name = presence.owner();
+    presence.beat(0, [presence.id]);
+    expect([name, presence.owner()]).toEqual([expect.stringMatching(/^process-\w+\.\d+$/), name]);
+  });
+
+  it('is another after the connection was lost, and what bears the one before is looked for', () => {
+    const { presence, beat } = joined();
+    const before = presence.owner();
+    presence.leave();
+    expect(presence.owner()).toBeNull();
+    presence.connected();
+    expect([beat(), beat(), beat()]).toEqual([undefined, undefined, []]);
+    expect(presence.owner()).toMatch(presence.id);
+    expect(presence.owner()).not.toBe(before);
+  });
+
+  it('is none after a silence, before the others may take the process for gone, and then another', () => {
+    const { presence, time, beat } = joined();
+    const before = presence.owner();
+    time.ms += SILENCE_MS * 0.79;
+    expect(presence.owner()).toBe(before);
+    time.ms += SILENCE_MS * 0.02;
+    expect(presence.owner()).toBeNull();
+    expect(beat()).toEqual([]);
+    expect(presence.owner()).not.toBe(before);
+  });
+
+  it('is another after a frozen process goes on, before anything has asked for it', () => {
+    const { presence, time, beat } = joined();
+    const before = presence.owner();
+    time.ms += 70_000;
+    expect([beat(), presence.owner() === before]).toEqual([[], false]);
+  });
+
+  it('is another after a commit that was not answered, and what that has leased is looked for', () => {
+    const { presence, beat } = joined();
+    const before = presence.owner();
+    presence.doubt();
+    expect(presence.owner()).not.toBe(before);
+    expect([beat(), beat()]).toEqual([[], undefined]);
+  });
+});

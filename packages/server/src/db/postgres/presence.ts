@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+
+interface PresenceOptions {
+  /** A process that the database has heard nothing from for so long may be taken for gone, in milliseconds. */
+  silenceMs: number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed: () => number;
+}
+
+// A process stops trusting its leases before the others do: by so much of the time after which they do.
+const TRUST = 0.8;
+// A connection that was only cut is made again by then.
+const MISSED_MAX = 2;
+// Where all connections were cut, the others come back by then.
+const SETTLED_BEATS = 3;
+
+/** Owners whose names begin so, up to a dot, are processes that others can see. */
+export const PROCESS = 'process-';
+
+/**
+ * The presence of this process among the others, and theirs, as far as it follows from beats. A process is there while it has a connection
+ * that the database hears from; one that is missed by two beats in a row is gone.
+ */
+export class Presence {
+  /** Names this process to the others, for as long as it lives. */
+  readonly id = `${PROCESS}${randomBytes(9).toString('hex')}`;
+  readonly #options: PresenceOptions;
+  /** Counts up where leases that were taken before may be lost, or unknown here. */
+  #stay = 1;
+  /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
+  #seenAt: number | null = null;
+  /** How many beats have missed each of the others. */
+  #missed = new Map<string, number>();
+  /** After so many beats everybody who lives is back; 0: they are. */
+  #unsettled = SETTLED_BEATS;
+  #looks = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  owner(): string | null {
+    const { silenceMs, elapsed } = this.#options;
+    if (this.#seenAt !== null && elapsed() - this.#seenAt > silenceMs * TRUST) this.leave();
+    return this.#seenAt === null ? null : `${this.id}.${this.#stay}`;
+  }
+
+  /** The others may take this process for gone. */
+  leave(): void {
+    if (this.#seenAt === null) return;
+    this.#seenAt = null;
+    this.doubt();
+  }
+
+  /** A commit was not answered: it may have leased what nobody here knows of. */
+  doubt(): void {
+    this.#stay += 1;
+    this.#looks = true;
+  }
+
+  /** This process has connected: whom it misses may be about to come back, too. */
+  connected(): void {
+    this.#missed.clear();
+    this.#unsettled = SETTLED_BEATS;
+    this.#looks = true;
+  }
+
+  /** A beat was sent at a time, and has seen these, this process among them. */
+  beat(sentAt: number, present: readonly string[]): void {
+    this.owner();
+    this.#seenAt = sentAt;
+    if (this.#unsettled > 0) this.#unsettled -= 1;
+    const now = new Set(present);
+    for (const [id, missed] of this.#missed) {
+      if (now.has(id)) continue;
+      this.#missed.set(id, missed + 1);
+      if (missed + 1 === MISSED_MAX) this.#looks = true;
+    }
+    for (const id of now) this.#missed.set(id, 0);
+  }
+
+  /** The processes whose leases hold, once after somebody has gone; `null` while there is nothing to look for. */
+  survivors(): string[] | null {
+    if (!this.#looks || this.#unsettled > 0) return null;
+    this.#looks = false;
+    for (const [id, missed] of this.#missed) if (missed >= MISSED_MAX) this.#missed.delete(id);
+    return [...this.#missed.keys()];
+  }
+
+  /** What the gone have left could not be looked for: it is tried again. */
+  lookAgain(): void {
+    this.#looks = true;
+  }
+}
