@@ -90,7 +90,7 @@ describe('two processes', () => {
     const store = openStore(place);
     await until('the second has come as far', async () => {
       const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
-        and application_name = 'hubline process' and query like '%pg_try_advisory_lock%'
+        and application_name like 'hubline process%' and query like '%pg_try_advisory_lock%'
         and pid not in (select pid from pg_locks where locktype = 'advisory')`.execute(store.read);
       return rows.length > 0 || asks() === 2;
     });

@@ -259,9 +259,8 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const { deliveries } = await claim({ owner: 'me' });
       expect(deliveries).toMatchObject([{ id: left.id, interruptions: 1, lease: { token: 2, owner: 'me' } }]);
       expect(await port.record([{ delivery: left, outcome: ANSWERED }])).toEqual([null]);
-      expect((await Promise.all([0, 1, 2, 3].map(find))).map((row) => row.lease_owner).toSorted()).toEqual(
-        ['gone', 'living', 'me', null].toSorted(),
-      );
+      const owners = (await Promise.all([0, 1, 2, 3].map(find))).map((row) => row.lease_owner);
+      expect(new Set(owners)).toEqual(new Set(['gone', 'living', 'me', null]));
     });
 
     it('what cannot be signed, and disables its webhook until it has a new secret', async () => {

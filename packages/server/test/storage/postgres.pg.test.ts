@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { claimDue } from '../../src/db/webhooks/delivery-queue.ts';
@@ -8,6 +9,7 @@ import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
+import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
 import { testStorage } from './conformance.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
@@ -22,6 +24,7 @@ testStorage(createPostgres);
 describe('on PostgreSQL', () => {
   let storage: TestStorage;
   let store: Store;
+  const deaf = { news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() };
   beforeEach(async () => {
     storage = await createPostgres();
     store = storage.open();
@@ -66,7 +69,7 @@ describe('on PostgreSQL', () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const link = await openDatabaseLink(database.url);
     const far = openPostgres(link.url, { silenceMs: 200 });
-    await far.peers?.join({ news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() });
+    await far.peers?.join(deaf);
     // Connections that are made during silence are given up by another deadline.
     await Promise.all([readMeta(far.read, 'key'), readMeta(far.read, 'key')]);
     link.silence();
@@ -81,12 +84,35 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
+  it('a process that says nothing is gone, as one whose connection has ended, and the living are not', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const silent = new pg.Client({ connectionString: database.url });
+    await silent.connect();
+    await silent.query(`set application_name = 'hubline process-silent'`);
+    const open = () => openPostgres(database.url, { silenceMs: 2_000 });
+    const [watching, living] = [open(), open()];
+    const told: string[] = [];
+    await living.peers?.join(deaf);
+    await watching.peers?.join({ ...deaf, gone: async (owners) => void told.push(...owners) });
+    const at = { workspaceId: await newWorkspace(living), webhookId: ids('webhook') };
+    const due_at = new Date(Date.now() + 3_600_000).toISOString();
+    const others = ['process-silent.1', 'process-ended.7', 'run_of_an_older_version'];
+    const leased = [living.peers?.owner() ?? '', watching.peers?.owner() ?? '', ...others].map((owner) =>
+      deliveryRow(at, { lease_owner: owner, due_at }),
+    );
+    await living.write((tx) => insertDeliveries(tx, leased));
+    await until('the silent one is gone', () => told.includes('process-silent.1'));
+    expect(new Set(told)).toEqual(new Set(['process-silent.1', 'process-ended.7']));
+    await silent.end();
+    await Promise.all([watching.close(), living.close()]);
+    await database.drop();
+  });
+
   it('a process rests after a transaction for as long as the others take for theirs, and not where it is alone', async () => {
     const processes = [storage.open(), storage.open(), storage.open()];
-    const ear = { news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() };
     const rests: (number | undefined)[] = [];
     for (const { peers } of processes) {
-      await peers?.join(ear);
+      await peers?.join(deaf);
       rests.push(peers?.rest(4));
     }
     expect(rests).toEqual([0, 4, 8]);

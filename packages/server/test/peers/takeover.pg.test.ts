@@ -1,0 +1,114 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { idBytes } from '../../src/db/core/columns.ts';
+import { Api } from '../api/support/api.ts';
+import { type Place, startPlace, unique } from '../api/support/place.ts';
+import { startSmtpInbox } from '../api/support/smtp-inbox.ts';
+import { until } from '../api/support/until.ts';
+import { Child } from '../crash/harness/child.ts';
+import type { ServerInput } from '../crash/harness/server.process.ts';
+import { fence, deliveriesOf, holding, openStore, publish, subscribe } from '../delivery/place.ts';
+import { onlyShortTimers, startAnother, through } from './two-processes.ts';
+
+// Without the sweep and without the end of a lease: what comes back was given back.
+let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  inbox = await startSmtpInbox();
+  place = await startPlace({ env: { HUBLINE_SMTP_URL: inbox.url }, timer: onlyShortTimers });
+});
+afterAll(async () => {
+  await place.stop();
+  await inbox.stop();
+});
+
+/** A server in a process of its own, which can be killed. Its mails hang. */
+async function startMortal(): Promise<{ api: Api; mails: () => number; kill: () => void }> {
+  let mails = 0;
+  const hanging = createServer(() => void (mails += 1));
+  await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
+  const { port } = hanging.address() as AddressInfo;
+  const flags = { ...place.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
+  const child = new Child('server', {
+    input: {
+      flags: { ...flags, senders: 0, logLevel: 'silent' },
+      env: { HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` },
+      speed: 1,
+      origin: Date.now(),
+    } satisfies ServerInput,
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await child.ended;
+    hanging.close();
+  });
+  const up = await child.first<{ baseUrl: string }>();
+  const api = new Api(up?.baseUrl ?? '', place.server.apiKey);
+  return { api, mails: () => mails, kill: () => child.kill('SIGKILL') };
+}
+
+/** A webhook whose receiver holds every call, and an event that a server has just sent to it. */
+async function callThrough(api: Api) {
+  const receiver = await holding();
+  const there = { ...(await subscribe(place, receiver.url)), api };
+  await publish(there);
+  await until('the call', () => receiver.waiting() === 1);
+  return { receiver, there: { ...there, api: place.api } };
+}
+
+/** Ends what a process has said to the others by, and nothing else. */
+const cutFromOthers = (owner: string) =>
+  sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and application_name = ${`hubline ${owner.split('.')[0]}`}`.execute(
+    openStore(place).read,
+  );
+
+/** Leases what was delivered once more, as a commit does whose answer is lost. */
+const leaseAgain = ({ webhookId }: { webhookId: string }, owner: string) =>
+  sql`update deliveries set status = 0, lease_owner = ${owner}, lease_token = 2, due_at = ${Date.now() + 3_600_000}
+    where webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
+
+const ownerOf = async ({ webhookId }: { webhookId: string }): Promise<string> => {
+  const { rows } = await sql<{ lease_owner: string }>`select lease_owner from deliveries
+    where lease_owner is not null and webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
+  return rows[0]?.lease_owner ?? '';
+};
+
+describe('the leases of a process', () => {
+  it('that was killed are given back at once, of deliveries and jobs, and those of the living are not', async () => {
+    const dying = await startMortal();
+    const lost = await callThrough(dying.api);
+    const living = await startAnother(place, { env: { HUBLINE_SMTP_URL: inbox.url } });
+    const held = await callThrough(through(living, place).api);
+    const email = `${unique('invited')}@example.com`;
+    await dying.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
+    await until('its mail hangs', () => dying.mails() === 1);
+    dying.kill();
+    await until('somebody calls again', () => lost.receiver.calls.length === 2);
+    await until('somebody mails', () => inbox.mails.some(({ to }) => to.includes(email)));
+    await fence(place);
+    expect(held.receiver.calls).toHaveLength(1);
+    for (const { receiver, there } of [lost, held]) {
+      receiver.answer(200);
+      await until('the delivery', async () => (await deliveriesOf(there))[0]?.status === 'delivered');
+    }
+    expect((await deliveriesOf(lost.there))[0]).toMatchObject({ attempt_count: 1 });
+  });
+
+  it('whose connection was cut stay its own where it works on them, and are given back where it knows nothing of them', async () => {
+    const other = await startAnother(place);
+    const { receiver, there } = await callThrough(through(other, place).api);
+    const owner = await ownerOf(there);
+    const unknown = await callThrough(place.api);
+    unknown.receiver.answer(200);
+    await until('the delivery', async () => (await deliveriesOf(unknown.there))[0]?.status === 'delivered');
+    await leaseAgain(unknown.there, owner);
+    await cutFromOthers(owner);
+    await until('it is sent again', () => unknown.receiver.calls.length === 2);
+    await fence(place);
+    expect(receiver.calls).toHaveLength(1);
+    receiver.answer(200);
+    await until('the delivery', async () => (await deliveriesOf(there))[0]?.status === 'delivered');
+  });
+});
