@@ -13,43 +13,84 @@ export interface Hit {
   ended: number;
 }
 
-// Blows under which nobody can store or send anything.
-const OF_THE_DATABASE: ReadonlySet<Blow> = new Set(['cut', 'restart', 'full']);
-// An attempt and its record, and the second that a process has to itself for what it has stored.
-const AROUND_MS = 1_500;
+/** The lateness of retries, in milliseconds of the servers. */
+export interface Lateness {
+  /** The 99th in a hundred, and the latest. */
+  p99: number;
+  max: number;
+  /** By how much the worst came after the time that is promised for it; negative where every promise was kept. */
+  beyond: number;
+}
+
+// The promise, after the time at which somebody can make the retry: a gone process is noticed within it.
+const PROMISE_MS = 2_000;
+// A process that says nothing is taken for gone then: two beats after ten seconds. By then the database has ended its transaction, too.
+const SILENT_MS = 11_000;
+// Connections are made again, and what could not be stored is stored again.
+const BACK_MS = 2_000;
+// A call, and its record.
+const CALL_MS = 1_500;
 // The first two delays of the schedule. Specification, "Delivery"
 const DELAYS_S = [5, 25];
 
-/**
- * By how many milliseconds of the servers' time retries came after their time: the 99th in a hundred, the latest, and the latest among
- * those that no blow can have caught while they were under way.
- */
+/** The time at which the harm of a blow is over, for what was under way or became due meanwhile. */
+const OVER = {
+  kill: ({ begun }) => begun,
+  sever: ({ begun }) => begun,
+  freeze: ({ begun }) => begun + SILENT_MS,
+  silence: ({ begun }) => begun + SILENT_MS,
+  cut: ({ ended }) => ended + BACK_MS,
+  restart: ({ ended }) => ended + BACK_MS,
+  full: ({ ended }) => ended + BACK_MS,
+} satisfies Record<Blow, (hit: Hit) => number>;
+
+/** Says by how much retries came after their time, and calls that were cut off were made again after the blow that did it. */
 export function latenessOf(
   calls: readonly Call[],
   { speed, hits }: { speed: number; hits: readonly Hit[] },
-): { p99: number; max: number; unhit: number } {
+): Lateness {
   const late: number[] = [];
-  let unhit = 0;
+  let beyond = Number.NEGATIVE_INFINITY;
   for (const made of Map.groupBy(calls, ({ id }) => id).values())
-    for (const { attempt, at } of made) {
-      const before = made.filter((one) => one.attempt === attempt - 1).at(-1);
+    for (const [index, { attempt, at }] of made.entries()) {
+      const earlier = made.slice(0, index);
+      const same = earlier.findLast((one) => one.attempt === attempt);
+      const before = earlier.findLast((one) => one.attempt === attempt - 1);
       const delay = DELAYS_S[attempt - 2];
-      if (!before || delay === undefined) continue;
-      const due = before.at + (delay * 1_000) / speed;
-      late.push((at - due) * speed);
-      if (!hits.some((hit) => catches(hit, { made: before.at, due })))
-        unhit = Math.max(unhit, (at - due) * speed);
+      if (same) beyond = Math.max(beyond, at - promisedAgain(hits, { made: same.at, at }));
+      else if (before && delay !== undefined) {
+        const delayMs = (delay * 1_000) / speed;
+        late.push((at - before.at - delayMs) * speed);
+        beyond = Math.max(beyond, at - promised(hits, { made: before.at, delayMs }));
+      }
     }
   late.sort((a, b) => a - b);
-  return { p99: late[Math.floor(late.length * 0.99)] ?? 0, max: late.at(-1) ?? 0, unhit };
+  return { p99: late[Math.floor(late.length * 0.99)] ?? 0, max: late.at(-1) ?? 0, beyond: beyond * speed };
 }
 
-/**
- * A blow can catch an attempt whose result is being recorded, after which its retry is due later, and a retry that is due shortly before; one of the database
- * also a retry that is due until it is over.
- */
-function catches({ blow, begun, ended }: Hit, { made, due }: { made: number; due: number }): boolean {
-  if (Math.abs(made - begun) <= AROUND_MS) return true;
-  const until = OF_THE_DATABASE.has(blow) ? ended + AROUND_MS : begun;
-  return due >= begun - AROUND_MS && due <= until;
+/** A blow has met what happened at a time. */
+const meets = (hit: Hit, at: number) =>
+  at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.blow](hit));
+
+/** The latest time for a retry of an attempt. */
+function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delayMs: number }): number {
+  const due = made + delayMs;
+  const times = [due];
+  for (const hit of hits) {
+    const over = OVER[hit.blow](hit);
+    // The death of a process is noticed within the promise.
+    if (over > hit.begun && meets(hit, due)) times.push(over);
+    // Its result was stored late, and the retry is due so long after that. What a killed process has not stored is made again.
+    if (hit.blow !== 'kill' && meets(hit, made)) times.push(over + delayMs);
+  }
+  return Math.max(...times) + PROMISE_MS;
+}
+
+/** The latest time for the call of an attempt that was made before; any, where another blow than those of a moment may have held it up. */
+function promisedAgain(hits: readonly Hit[], { made, at }: { made: number; at: number }): number {
+  const met = hits.filter((hit) => meets(hit, made));
+  // It was begun before, and goes on.
+  const goesOn = hits.some(({ begun, ended }) => ended > begun && Math.abs(at - ended) <= CALL_MS);
+  if (met.length === 0 || goesOn) return Number.POSITIVE_INFINITY;
+  return Math.max(...met.map((hit) => OVER[hit.blow](hit))) + PROMISE_MS;
 }
