@@ -31,13 +31,17 @@ const httpUrl = z
 const SENDERS_MAX = 16;
 const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
+const DATABASE_URL_RULE =
+  'must be a URL such as postgres://user:password@host/database, with special characters written as in every URL: %40 for @, %2F for /';
+
 const schema = z.object({
   host: name.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
   data: name.default('./hubline-data'),
   databaseUrl: z
     .string()
-    .regex(/^postgres(?:ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
+    .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
+    .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
     .optional(),
   databaseConnections: integer(2, 1_000).default(10),
   allowHttpLocalhost: flag.default(false),

@@ -5,6 +5,7 @@ import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { explainDataError } from './explain-data-error.ts';
+import { explainDatabaseError } from './explain-database-error.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
@@ -41,6 +42,10 @@ export async function openStorage(
   try {
     return await openDatabase(config, { directory: openDataDirectory(config), now, listeners });
   } catch (error) {
+    if (config.databaseUrl !== undefined) {
+      const explained = explainDatabaseError(error, config.databaseUrl);
+      if (explained !== error) throw explained;
+    }
     if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw explainDataError(error, config.data);
     throw new ConfigError(
       `${databaseFileOf(config.data)} is damaged, or is no SQLite database. Keep a copy of it, and put a backup in its place: hubline server restore FILE --data ${config.data} --force`,

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { parseServerConfig } from '../../src/config.ts';
+import { ConfigError, parseServerConfig } from '../../src/config.ts';
 import { openStorage } from '../../src/start/open-storage.ts';
+import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing-database.ts';
 
 let database: TestDatabase;
@@ -41,4 +43,52 @@ it('servers that start at once on one data directory share a key', async () => {
   const starts = await startAtOnce('a', 'a', 'a');
   expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
   expect(new Set(starts.map((start) => (start as PromiseFulfilledResult<string>).value)).size).toBe(1);
+});
+
+it.each<[string, (url: URL) => void, RegExp]>([
+  [
+    'a database that is not there',
+    (url) => void (url.pathname = '/nowhere'),
+    /the database nowhere.*Create the database/,
+  ],
+  [
+    'a user who is not there',
+    (url) => void (url.username = 'nobody'),
+    /"nobody".*Check the user and the password/,
+  ],
+  [
+    'a port at which nothing listens',
+    (url) => void (url.port = '1'),
+    /localhost:1 cannot be reached: .*ECONNREFUSED.*Check that PostgreSQL runs there/,
+  ],
+  [
+    'a name that nobody has',
+    (url) => void (url.hostname = 'postgres.invalid'),
+    /postgres\.invalid:\d+ cannot be reached: .*another host/,
+  ],
+])('a start with %s says so, and what to do', async (_, change, says) => {
+  const url = new URL(database.url);
+  url.hostname = 'localhost';
+  change(url);
+  const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl: url.href }, {});
+  const refused = await openStorage(config, new Date()).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ConfigError);
+  expect(String(refused)).toMatch(says);
+  expect(String(refused)).toContain('--database-url');
+});
+
+it('a start with a user who may not make tables says so', async () => {
+  const store = openPostgres(database.url);
+  const role = `reader_${database.name}`;
+  await sql`create role ${sql.ref(role)} login password 'p@ss/#1'`.execute(store.read);
+  const url = new URL(database.url);
+  url.username = role;
+  // Written as in every URL.
+  url.password = encodeURIComponent('p@ss/#1');
+  const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl: url.href }, {});
+  await expect(openStorage(config, new Date())).rejects.toThrow(
+    /permission denied.*the owner of the database/,
+  );
+  await sql`drop role ${sql.ref(role)}`.execute(store.read);
+  await store.close();
 });

@@ -20,6 +20,8 @@ export interface Lateness {
   max: number;
   /** By how much the worst came after the time that is promised for it; negative where every promise was kept. */
   beyond: number;
+  /** The worst, for whoever looks for its cause: its attempts, and the blows, in seconds before and after its call. */
+  worst: string;
 }
 
 // The promise, after the time at which somebody can make the retry: a gone process is noticed within it.
@@ -51,21 +53,38 @@ export function latenessOf(
 ): Lateness {
   const late: number[] = [];
   let beyond = Number.NEGATIVE_INFINITY;
+  let worst = '';
   for (const made of Map.groupBy(calls, ({ id }) => id).values())
     for (const [index, { attempt, at }] of made.entries()) {
       const earlier = made.slice(0, index);
       const same = earlier.findLast((one) => one.attempt === attempt);
       const before = earlier.findLast((one) => one.attempt === attempt - 1);
       const delay = DELAYS_S[attempt - 2];
-      if (same) beyond = Math.max(beyond, at - promisedAgain(hits, { made: same.at, at }));
-      else if (before && delay !== undefined) {
-        const delayMs = (delay * 1_000) / speed;
-        late.push((at - before.at - delayMs) * speed);
-        beyond = Math.max(beyond, at - promised(hits, { made: before.at, delayMs }));
-      }
+      const delayMs = ((delay ?? 0) * 1_000) / speed;
+      if (!same && before && delay !== undefined) late.push((at - before.at - delayMs) * speed);
+      let by = Number.NEGATIVE_INFINITY;
+      if (same) by = at - promisedAgain(hits, { made: same.at, at });
+      else if (before && delay !== undefined) by = at - promised(hits, { made: before.at, delayMs });
+      if (by <= beyond) continue;
+      beyond = by;
+      worst = describe(made, hits, at);
     }
   late.sort((a, b) => a - b);
-  return { p99: late[Math.floor(late.length * 0.99)] ?? 0, max: late.at(-1) ?? 0, beyond: beyond * speed };
+  return {
+    p99: late[Math.floor(late.length * 0.99)] ?? 0,
+    max: late.at(-1) ?? 0,
+    beyond: beyond * speed,
+    worst,
+  };
+}
+
+function describe(made: readonly Call[], hits: readonly Hit[], at: number): string {
+  const since = (time: number) => ((time - at) / 1_000).toFixed(1);
+  const calls = made.map((one) => `attempt ${one.attempt} at ${since(one.at)}`);
+  return [
+    ...calls,
+    ...hits.map(({ blow, begun, ended }) => `${blow} from ${since(begun)} to ${since(ended)}`),
+  ].join(', ');
 }
 
 /** A blow has met what happened at a time. */

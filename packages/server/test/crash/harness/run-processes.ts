@@ -128,6 +128,8 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
     violations.push(`a retry came ${Math.round(lateMs.max / 1_000)} s after its time`);
   // Faster clocks make milliseconds of the machine into seconds.
   if (speed === 1 && lateMs.beyond > 0)
-    violations.push(`a retry came ${Math.round(lateMs.beyond)} ms after the time that is promised for it`);
+    violations.push(
+      `a retry came ${Math.round(lateMs.beyond)} ms after the time that is promised for it: ${lateMs.worst}`,
+    );
   return { ...verdict, violations, seed, blows, lateMs, seconds: (performance.now() - started) / 1_000 };
 }
