@@ -5,11 +5,13 @@ import { client, middleware } from '../api/client.ts';
 import { pause } from './pause.ts';
 import { whileVisible } from './while-visible.ts';
 
-/** The state of a stream: `reconnecting` after a loss, `failed` when the server refuses it. */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'failed';
+/** The state of a stream: `waiting` for its turn, `reconnecting` after a loss, `failed` when the server refuses it. */
+export type LiveState = 'waiting' | 'connecting' | 'live' | 'reconnecting' | 'paused' | 'failed';
 
 export interface Live {
   readonly state: LiveState;
+  /** When the last turn of a stream that waits has ended, in ISO 8601; `undefined` before its first. */
+  readonly refreshedAt: string | undefined;
   readonly error: unknown;
   /** Ends the connection; resuming goes on after the last item that came. */
   pause(): void;
@@ -42,7 +44,8 @@ export function useLive<Item>(
   ) => EventStream<Item>,
   { inputs, onItem, enabled = true }: LiveOptions<Item>,
 ): Live {
-  const state = useSignal<LiveState>('connecting');
+  const state = useSignal<LiveState>('waiting');
+  const refreshedAt = useSignal<string | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
   const paused = useSignal(false);
   const key = JSON.stringify(inputs);
@@ -58,14 +61,21 @@ export function useLive<Item>(
       return undefined;
     }
     // Items under other inputs are no place to go on from.
-    if (seen.current.key !== key) seen.current = { key, lastEventId: undefined };
-    state.value = 'connecting';
+    if (seen.current.key !== key) {
+      seen.current = { key, lastEventId: undefined };
+      refreshedAt.value = undefined;
+    }
+    state.value = 'waiting';
     const watched = client.withOptions({
       middleware: [...middleware, watch((next) => (state.value = next))],
     });
 
     async function follow(signal: AbortSignal): Promise<void> {
       state.value = 'connecting';
+      signal.addEventListener('abort', () => {
+        if (state.value === 'live') refreshedAt.value = new Date().toISOString();
+        state.value = 'waiting';
+      });
       while (!signal.aborted) {
         try {
           const stream = open(watched, { lastEventId: seen.current.lastEventId, signal });
@@ -91,6 +101,9 @@ export function useLive<Item>(
   return {
     get state() {
       return state.value;
+    },
+    get refreshedAt() {
+      return refreshedAt.value;
     },
     get error() {
       return error.value;

@@ -5,8 +5,10 @@ import { visible } from './use-visible.ts';
 type Follow = (signal: AbortSignal) => Promise<void>;
 
 /** Browsers allow six connections to a host, over HTTP/1.1. All windows together hold this many, and leave two for requests. */
-const PLACES = 4;
-/** With more to follow than places, each is followed at least this long before it lets another have its place. */
+const PLACES = ['hubline.live.0', 'hubline.live.1', 'hubline.live.2', 'hubline.live.3'];
+/** Whoever is first in it waits for the places, and all others for their turn to be that. */
+const QUEUE = 'hubline.live.queue';
+/** With more to follow than places, each is followed this long before it leaves its place to the first in the queue. */
 const TURN_MS = 2_000;
 
 /**
@@ -22,28 +24,39 @@ export function whileVisible(follow: Follow): () => void {
   });
 }
 
-/** Follows in a free place, or waits for one of them, until it is over. */
+/** Follows in turns with all others, until it is over. */
 async function inTurn(follow: Follow, ends: AbortSignal): Promise<void> {
   // Absent only where a page over plain HTTP comes from another machine.
   const locks = navigator.locks as LockManager | undefined;
   if (!locks) return follow(ends);
-  const first = Math.floor(Math.random() * PLACES);
-  for (let tries = 0; !ends.aborted; tries++) {
-    const name = `hubline.live.${(first + tries) % PLACES}`;
-    const wait = tries < PLACES ? { ifAvailable: true } : { signal: ends };
-    const isOver = await locks.request(name, wait, async (lock) => {
-      if (!lock) return undefined;
-      const turn = new AbortController();
-      async function makeRoom(): Promise<void> {
-        const { pending } = await navigator.locks.query();
-        if (pending?.some((each) => each.name === name)) turn.abort();
-      }
-      const timer = setInterval(() => void makeRoom(), TURN_MS);
-      await follow(AbortSignal.any([ends, turn.signal]));
-      clearInterval(timer);
-      return !turn.signal.aborted;
-    });
-    if (isOver) return;
-    if (isOver === false) tries = -1;
+  while (!ends.aborted) {
+    const leave = await locks.request(QUEUE, { signal: ends }, () => takePlace(locks, ends));
+    const turn = new AbortController();
+    async function makeRoom(): Promise<void> {
+      const { pending = [] } = await navigator.locks.query();
+      if (pending.some(({ name = '' }) => PLACES.includes(name))) turn.abort();
+    }
+    const timer = setInterval(() => void makeRoom(), TURN_MS);
+    await follow(AbortSignal.any([ends, turn.signal]));
+    clearInterval(timer);
+    leave();
+    if (!turn.signal.aborted) return;
   }
+}
+
+/** Takes the first place that is free. Returns a function that leaves it. */
+function takePlace(locks: LockManager, ends: AbortSignal): Promise<() => void> {
+  const taken = new AbortController();
+  const signal = AbortSignal.any([ends, taken.signal]);
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  const asked = PLACES.map((place) =>
+    locks.request(place, { signal }, () => {
+      // Two may become free at once.
+      if (signal.aborted) return undefined;
+      taken.abort();
+      return new Promise<void>(resolve);
+    }),
+  );
+  // None is left when `ends` aborts.
+  return Promise.race([promise, Promise.any(asked).then(() => promise)]);
 }

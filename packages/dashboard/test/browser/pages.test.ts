@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { browserOfTests, executablePath, launch } from '../support/chromium.ts';
@@ -141,6 +141,27 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     for (const other of others) await other.close();
     for (let times = 0; times < 6; times++) await load(page);
     await own.close();
+  });
+
+  it('says which of six windows are live, and gives each its turn', async () => {
+    const windows = await Promise.all(Array.from({ length: 6 }, () => openWindow('events')));
+    const labels = windows.map(({ page }) => page.getByRole('status', { name: 'Connection' }));
+    const isLive = (label: Locator) => label.getByText('Live').waitFor();
+    const first = labels[0]?.page() ?? expect.fail('There is no window.');
+    await Promise.all(labels.map(isLive));
+    // A window that keeps all places to itself: nobody else can be live.
+    await first.evaluate(() => {
+      const forEver = new Promise(() => undefined);
+      for (let place = 0; place < 4; place++)
+        void navigator.locks.request(`hubline.live.${place}`, () => forEver);
+    });
+    const waits = (label: Locator) =>
+      label.getByText(/^Waiting its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
+    await Promise.all(labels.map(waits));
+    for (const { complaints, close } of windows) {
+      expect(complaints).toEqual([]);
+      await close();
+    }
   });
 
   it('opens the navigation of a phone, and goes where it leads', async () => {

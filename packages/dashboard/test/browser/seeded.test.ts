@@ -295,6 +295,23 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
+  it('tells of new events on a phone without covering the first of the list', async () => {
+    const { page, close } = await open('events');
+    await lookAs(page, { width: 390, colorScheme: 'light' });
+    await page.locator('a.ev').first().waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await api.events.publish(place.workspaceId, { type: 'while.paused', payload: {} });
+    const pill = page.getByRole('button', { name: '1 new event' });
+    await pill.waitFor();
+    const [told, first] = await Promise.all(
+      [pill, page.locator('a.ev').first()].map((each) => each.boundingBox()),
+    );
+    expect(told && first && told.y > first.y + first.height && told.y + told.height < 900).toBe(true);
+    await pill.click();
+    await page.locator('a.ev', { hasText: 'while.paused' }).waitFor();
+    await close();
+  });
+
   it('survives the death of the server: the page says so, and goes on when it is back', async () => {
     const { page, close } = await open('events');
     const connection = page.getByRole('status', { name: 'Connection' });

@@ -1,5 +1,6 @@
 import { Button } from '../../components/controls/button.tsx';
 import { Mark, type MarkName } from '../../components/icons/mark.tsx';
+import { Time } from '../../components/text/time.tsx';
 import type { Live, LiveState } from '../../data/use-live.ts';
 
 interface LiveControlProps {
@@ -10,20 +11,39 @@ interface LiveControlProps {
 }
 
 const STATES: Record<Exclude<LiveState, 'live'>, { readonly mark: MarkName; readonly label: string }> = {
+  waiting: { mark: 'wait', label: 'Waiting' },
   connecting: { mark: 'wait', label: 'Connecting' },
   reconnecting: { mark: 'retry', label: 'Reconnecting' },
   paused: { mark: 'off', label: 'Paused' },
   failed: { mark: 'fail', label: 'Not live' },
 };
 
+const IN_TURNS = 'Browsers allow few connections. The open windows are live in turns.';
+
 /** Says that new events come by themselves, with the button that stops them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {
-  const state = paused ? 'paused' : connection.state;
+  const { refreshedAt } = connection;
+  // Before its first turn there is nothing to say but that it wants to connect.
+  const now = connection.state === 'waiting' && refreshedAt === undefined ? 'connecting' : connection.state;
+  const state = paused ? 'paused' : now;
   return (
     <>
-      <span role="status" aria-label="Connection" class={state === 'live' ? 'live' : 'state dim'}>
+      <span
+        role="status"
+        aria-label="Connection"
+        class={state === 'live' ? 'live' : 'state dim'}
+        {...(state === 'waiting' && { title: IN_TURNS })}
+      >
         {state === 'live' ? <span class="pulse" /> : <Mark name={STATES[state].mark} />}
-        {state === 'live' ? 'Live' : STATES[state].label}
+        <span>
+          {state === 'live' ? 'Live' : STATES[state].label}
+          {state === 'waiting' && (
+            <span class="its-turn">
+              {' '}
+              its turn, refreshed <Time value={refreshedAt} />
+            </span>
+          )}
+        </span>
       </span>
       {paused ? (
         <Button size="small" icon="play" onClick={onResume}>
