@@ -3,7 +3,7 @@
  * would, let publint and attw judge the tarball, and load every entry of it.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { report } from './report.ts';
@@ -36,9 +36,14 @@ function exportProblems({ name, exports = {}, publishConfig }: Manifest): string
   return same ? [] : [`${name}: publishConfig.exports must be exports without "hubline-source"`];
 }
 
+const changelogOf = (path: string): string => {
+  const file = join(path, 'CHANGELOG.md');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
 /** npm shows who made a package and where to complain, if the manifest says so. */
 function metadataProblems({ folder, path, manifest }: WorkspacePackage): string[] {
-  const { name, keywords = [], homepage, bugs, repository } = manifest;
+  const { name, version, keywords = [], homepage, bugs, repository } = manifest;
   const directory = `packages/${folder}`;
   const expected = {
     homepage: `${REPOSITORY}/tree/main/${directory}#readme`,
@@ -50,6 +55,9 @@ function metadataProblems({ folder, path, manifest }: WorkspacePackage): string[
       ? []
       : [`${name}: homepage, bugs and repository must be ${JSON.stringify(expected)}`]),
     ...(keywords.includes('hubline') ? [] : [`${name}: keywords must include "hubline"`]),
+    ...(changelogOf(path).includes(`\n## ${version}\n`)
+      ? []
+      : [`${name}: CHANGELOG.md has no section ${version}`]),
     ...(existsSync(join(path, 'README.md')) ? [] : [`${name}: has no README.md, which is its page on npm`]),
   ];
 }

@@ -43,6 +43,7 @@ async function release(url: string): Promise<string> {
   await timed('pnpm install', () => run(['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], at));
   await timed('pnpm release:prepare', () => run(['pnpm', 'release:prepare'], at));
   await timed('pnpm release', () => run(['pnpm', 'release'], at));
+  await timed('pnpm build:sbom', () => run(['pnpm', 'build:sbom'], at));
 
   const published = workspacePackages().filter(({ manifest }) => manifest.private !== true);
   const versions = new Set<string>();

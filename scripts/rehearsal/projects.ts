@@ -4,7 +4,7 @@ import { transformSync } from 'esbuild';
 import { root } from '../workspace.ts';
 import { run } from './run.ts';
 
-const PROGRAM = readFileSync(join(root, 'packages/sdk/test/released/consumer.ts'), 'utf8');
+const PROGRAM = readFileSync(join(root, 'packages/sdk/test/runtimes/published.ts'), 'utf8');
 
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   devDependencies: Record<'typescript' | '@types/node', string>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
 
 const packages = join(import.meta.dirname, '../..');
@@ -26,22 +26,23 @@ const fromAssets: Plugin = {
   },
 };
 
-/** Bundles a program of the workspace, with everything that it imports, into one script. */
+/** The way in which programs of the workspace become one script each, with everything that they import. */
+export const programs = {
+  bundle: true,
+  minify: true,
+  // Names are in messages and in logs.
+  keepNames: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node24',
+  conditions: ['hubline-binary', 'hubline-source', 'node'],
+  // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
+  external: ['@napi-rs/keyring', 'pg-native'],
+  plugins: [fromAssets, withoutCrashPoints],
+  logLevel: 'error',
+} satisfies BuildOptions;
+
+/** Bundles a program of the workspace. */
 export async function bundle(source: string, outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(packages, source)],
-    outfile,
-    bundle: true,
-    minify: true,
-    // Names are in messages and in logs.
-    keepNames: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node24',
-    conditions: ['hubline-binary', 'hubline-source', 'node'],
-    // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
-    external: ['@napi-rs/keyring', 'pg-native'],
-    plugins: [fromAssets, withoutCrashPoints],
-    logLevel: 'error',
-  });
+  await build({ ...programs, entryPoints: [join(packages, source)], outfile });
 }
