@@ -90,7 +90,7 @@ const kept = {
   ],
 };
 const missing = [...inside].filter(
-  (name) => name !== undefined && !components.some((each) => fullName(each as Component) === name),
+  (name) => name !== undefined && !components.some((each) => fullName(each) === name),
 );
 if (missing.length > 0) throw new Error(`pnpm does not list what is inside: ${missing.join(', ')}`);
 mkdirSync(dist, { recursive: true });
