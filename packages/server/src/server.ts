@@ -24,6 +24,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { createLogger } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { explainDatabaseError } from './start/explain-database-error.ts';
 import { openStorage } from './start/open-storage.ts';
 import type { Sender } from './delivery/senders/call.ts';
 import { SenderPool } from './delivery/senders/sender-pool.ts';
@@ -186,7 +187,7 @@ export async function startServer(
     await store.close();
     metrics.close();
     lock.release();
-    throw error;
+    throw config.databaseUrl === undefined ? error : explainDatabaseError(error, config.databaseUrl);
   }
 
   async function assemble(): Promise<RunningServer> {

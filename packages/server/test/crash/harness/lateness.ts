@@ -35,6 +35,9 @@ const CALL_MS = 1_500;
 // The first two delays of the schedule. Specification, "Delivery"
 const DELAYS_S = [5, 25];
 
+// Blows after which a process goes on.
+const PAUSES: ReadonlySet<Blow> = new Set(['freeze', 'sever', 'silence']);
+
 /** The time at which the harm of a blow is over, for what was under way or became due meanwhile. */
 const OVER = {
   kill: ({ begun }) => begun,
@@ -91,25 +94,23 @@ function describe(made: readonly Call[], hits: readonly Hit[], at: number): stri
 const meets = (hit: Hit, at: number) =>
   at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.blow](hit));
 
-/** The latest time for a retry of an attempt. */
-function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delayMs: number }): number {
-  const due = made + delayMs;
-  const times = [due];
-  for (const hit of hits) {
-    const over = OVER[hit.blow](hit);
-    // The death of a process is noticed within the promise.
-    if (over > hit.begun && meets(hit, due)) times.push(over);
-    // Its result was stored late, and the retry is due so long after that. What a killed process has not stored is made again.
-    if (hit.blow !== 'kill' && meets(hit, made)) times.push(over + delayMs);
-  }
-  return Math.max(...times) + PROMISE_MS;
+/** The time at which nothing holds up any more what happened at a time: one blow may come before the harm of another is over. */
+function freeFrom(hits: readonly Hit[], at: number): number {
+  let time = at;
+  for (const hit of hits) if (meets(hit, time)) time = Math.max(time, OVER[hit.blow](hit));
+  return time;
 }
 
-/** The latest time for the call of an attempt that was made before; any, where another blow than those of a moment may have held it up. */
+/** The latest time for a retry of an attempt. */
+function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delayMs: number }): number {
+  // The death of a process is noticed within the promise. What it has not stored is made again.
+  const others = hits.filter(({ blow }) => blow !== 'kill');
+  return freeFrom(others, freeFrom(others, made) + delayMs) + PROMISE_MS;
+}
+
+/** The latest time for the call of an attempt that was made before; any, where no blow has cut it off, or it was begun before a blow and goes on. */
 function promisedAgain(hits: readonly Hit[], { made, at }: { made: number; at: number }): number {
-  const met = hits.filter((hit) => meets(hit, made));
-  // It was begun before, and goes on.
-  const goesOn = hits.some(({ begun, ended }) => ended > begun && Math.abs(at - ended) <= CALL_MS);
-  if (met.length === 0 || goesOn) return Number.POSITIVE_INFINITY;
-  return Math.max(...met.map((hit) => OVER[hit.blow](hit))) + PROMISE_MS;
+  const goesOn = hits.some(({ blow, ended }) => PAUSES.has(blow) && Math.abs(at - ended) <= CALL_MS);
+  if (goesOn || !hits.some((hit) => meets(hit, made))) return Number.POSITIVE_INFINITY;
+  return freeFrom(hits, made) + PROMISE_MS;
 }
