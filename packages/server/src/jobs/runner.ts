@@ -221,7 +221,7 @@ export class JobRunner {
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
-    // What was leased by the name before may be somebody else's. What is not must not be claimed again here.
+    // A job that was leased by the name before may be somebody else's. One that is not must not be claimed again here.
     if (owner !== this.#owner) await this.#renewLeases();
     this.#owner = owner;
     await this.#followClock();

@@ -11,7 +11,7 @@ interface PresenceOptions {
 const TRUST = 0.8;
 // A connection that was only cut is made again by then.
 const MISSED_MAX = 2;
-// Where all connections were cut, the others come back by then.
+// The others come back by then, if all connections were cut.
 const SETTLED_BEATS = 3;
 
 /** Owners whose names begin so, up to a dot, are processes that others can see. */
@@ -87,7 +87,7 @@ export class Presence {
     return [...this.#missed.keys()];
   }
 
-  /** What the gone have left could not be looked for: it is tried again. */
+  /** Looks again for what the gone have left: it could not be done. */
   lookAgain(): void {
     this.#looks = true;
   }
