@@ -11,7 +11,7 @@ const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, m
 
 /** Asks who this is. A server that cannot be reached is an error, not a reason to log in. */
 export async function loadSession(): Promise<void> {
-  session.value = await sessions.request<Session>({ method: 'GET', path: '/session' }).catch(nobody);
+  session.value = await sessions.request<Session | null>({ method: 'GET', path: '/session' });
 }
 
 // The server answers after 25 s at the latest.
@@ -24,7 +24,7 @@ export async function followSession(signal: AbortSignal): Promise<void> {
     const { version } = session.value;
     const asked = Date.now();
     const next = await sessions
-      .request<Session>({
+      .request<Session | null>({
         method: 'GET',
         path: '/session/changes',
         query: { version },
@@ -32,7 +32,6 @@ export async function followSession(signal: AbortSignal): Promise<void> {
         timeout: PATIENCE_MS,
         totalTimeout: PATIENCE_MS,
       })
-      .catch(nobody)
       // A server that restarts is asked again.
       .catch(() => undefined);
     if (signal.aborted) return;
@@ -52,7 +51,9 @@ export async function logIn(email: string, password: string): Promise<void> {
 
 /** Ends this session; one that has ended already is as good. */
 export async function logOut(): Promise<void> {
-  await sessions.request({ method: 'DELETE', path: '/session' }).catch(nobody);
+  await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {
+    if (!isAPIError(error, 'unauthorized')) throw error;
+  });
   session.value = null;
 }
 
@@ -68,9 +69,4 @@ export async function changePassword(current: string, next: string): Promise<voi
     path: '/session/password',
     body: { current_password: current, new_password: next },
   });
-}
-
-function nobody(error: unknown): null {
-  if (isAPIError(error, 'unauthorized')) return null;
-  throw error;
 }

@@ -14,6 +14,7 @@ import {
 } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
 import { jsonReply } from '../answer/json-reply.ts';
+import type { Reply } from '../answer/reply.ts';
 import { charge } from '../charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
@@ -55,13 +56,15 @@ export function beginSession(deps: HttpDeps): Serve {
     });
 }
 
-/** `GET /session`: who is logged in, and the workspaces of that user. */
+/** `GET /session`: who is logged in, and the workspaces of that user; `null` for nobody. */
 export function readSession(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { context } = await sessionContext(deps, exchange);
-      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, context.actor.userId)));
-    });
+    guarded(deps, c, (exchange) =>
+      orNobody(deps, exchange, async () => {
+        const { context } = await sessionContext(deps, exchange);
+        return describeSession(deps, context.actor.userId);
+      }),
+    );
 }
 
 /**
@@ -70,24 +73,25 @@ export function readSession(deps: HttpDeps): Serve {
  */
 export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { context } = await sessionContext(deps, exchange);
-      const { userId } = context.actor;
-      const known = searchOf(exchange.incoming).get('version');
-      const gone = new AbortController();
-      exchange.outgoing.once('close', () => gone.abort());
-      const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
-      const deadline = performance.now() + FOLLOW_MS;
-      for (;;) {
-        // Asked for before the query: a change that comes in between is not slept through.
-        const news = deps.feed.next(userId, RECHECK_MS, signal);
-        await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
-        const session = await describeSession(deps, userId);
-        if (session.version !== known || signal.aborted || performance.now() >= deadline)
-          return jsonReply(exchange, 200, JSON.stringify(session));
-        await news;
-      }
-    });
+    guarded(deps, c, (exchange) =>
+      orNobody(deps, exchange, async () => {
+        const { context } = await sessionContext(deps, exchange);
+        const { userId } = context.actor;
+        const known = searchOf(exchange.incoming).get('version');
+        const gone = new AbortController();
+        exchange.outgoing.once('close', () => gone.abort());
+        const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
+        const deadline = performance.now() + FOLLOW_MS;
+        for (;;) {
+          // Asked for before the query: a change that comes in between is not slept through.
+          const news = deps.feed.next(userId, RECHECK_MS, signal);
+          await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
+          const session = await describeSession(deps, userId);
+          if (session.version !== known || signal.aborted || performance.now() >= deadline) return session;
+          await news;
+        }
+      }),
+    );
 }
 
 /** `DELETE /session`: logs out. */
@@ -130,6 +134,20 @@ function requireOwnPage(incoming: IncomingMessage): void {
     'forbidden',
     `Only the dashboard's own pages, which send ${DASHBOARD_HEADER}, log in. Programs send an API key.`,
   );
+}
+
+/**
+ * Answers with a session, and with `null` where there is none: a page asks before anybody has logged in, and browsers log a refusal as
+ * an error of the page.
+ */
+async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<object>): Promise<Reply> {
+  try {
+    return jsonReply(exchange, 200, JSON.stringify(await read()));
+  } catch (error) {
+    if (!(error instanceof Fault && error.code === 'unauthorized')) throw error;
+    if (!exchange.charged) await charge(deps, exchange, exchange.payer);
+    return jsonReply(exchange, 200, 'null');
+  }
 }
 
 /** The caller, who must have come with a session. */
