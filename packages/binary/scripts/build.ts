@@ -6,7 +6,7 @@
  *
  * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -24,6 +24,7 @@ import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { bundle } from './bundle.ts';
+import { announceSignature, checkSignature } from './mach-o.ts';
 import { publicKeyOf } from './release-key.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
 
@@ -37,6 +38,14 @@ const THREADS = {
   'copy-thread.js': 'backups/copy-thread.ts',
 };
 
+/** The tools that strip a program for another system than this one, or for Linux on this one. */
+const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  'linux-x64': [HOST === 'linux-x64' ? 'strip' : 'x86_64-linux-gnu-strip'],
+  'linux-arm64': [HOST === 'linux-arm64' ? 'strip' : 'aarch64-linux-gnu-strip'],
+  'darwin-x64': ['llvm-strip', '-x'],
+  'darwin-arm64': ['llvm-strip', '-x'],
+};
+
 // The mark in Node's program that says that something was added.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -46,6 +55,10 @@ await bundle('cli/src/bin.ts', join(dist, 'hubline.cjs'));
 for (const [name, source] of Object.entries(THREADS)) await bundle(`server/src/${source}`, join(dist, name));
 const dashboard = buildDashboard();
 for (const target of wanted) {
+  if (values.target === 'all' && !isToBeHad(target)) {
+    console.log(`${target.name}: left out, since npm has no ${target.node[0]} ${process.versions.node}`);
+    continue;
+  }
   const file = await make(target);
   console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
 }
@@ -83,7 +96,11 @@ async function make(target: Target): Promise<string> {
   copyFileSync(nodeFor(target), file);
   chmodSync(file, 0o755);
   strip(target, file);
-  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: FUSE });
+  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
+    sentinelFuse: FUSE,
+    machoSegmentName: 'NODE_SEA',
+  });
+  if (target.name.startsWith('darwin-')) sign(file);
   return file;
 }
 
@@ -125,6 +142,15 @@ function packed(file: string): string {
   return target;
 }
 
+/** Reports whether npm has Node for a system in the version that runs this: it comes to npm system by system. */
+function isToBeHad({ name, node: [packageName] }: Target): boolean {
+  if (name === HOST) return true;
+  const asked = spawnSync('npm', ['view', `${packageName}@${process.versions.node}`, 'version'], {
+    encoding: 'utf8',
+  });
+  return asked.stdout.trim() === process.versions.node;
+}
+
 /** The program of Node for a system, in the version that runs this; that of another comes from npm, once. */
 function nodeFor({ name, node: [packageName, path] }: Target): string {
   if (name === HOST) return process.execPath;
@@ -138,13 +164,31 @@ function nodeFor({ name, node: [packageName, path] }: Target): string {
   return file;
 }
 
-/** Takes the names of functions out of a program for Linux, 15 MB, where the tool for that is to be had. */
+/** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is to be had. */
 function strip({ name }: Target, file: string): void {
-  if (!name.startsWith('linux-')) return;
-  const tool = name === HOST ? 'strip' : `${name === 'linux-arm64' ? 'aarch64' : 'x86_64'}-linux-gnu-strip`;
+  const tool = STRIP[name];
+  if (tool === undefined) return;
+  const [program, ...args] = tool;
   try {
-    execFileSync(tool, [file], { stdio: 'ignore' });
+    execFileSync(program, [...args, file], { stdio: 'ignore' });
   } catch {
-    console.log(`${name}: not stripped, since there is no ${tool}: the file is larger than it need be`);
+    console.log(`${name}: not stripped, since there is no ${program}: the file is larger than it need be`);
   }
+}
+
+/** Signs a program for macOS ad hoc, without which no Mac with Apple's processor runs it: what was added broke the signature of Node. */
+function sign(file: string): void {
+  const onMac = process.platform === 'darwin';
+  const program = readFileSync(file);
+  if (!onMac) announceSignature(program);
+  writeFileSync(file, program);
+  const [tool, ...args] = onMac ? (['codesign', '--sign', '-'] as const) : (['llvm-objcopy'] as const);
+  try {
+    execFileSync(tool, [...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (error) {
+    throw new Error(`${file} cannot be signed: llvm-objcopy is needed (Debian: llvm), or build on a Mac`, {
+      cause: error,
+    });
+  }
+  checkSignature(readFileSync(file));
 }

@@ -11,7 +11,7 @@ export interface Target {
 
 const target = (name: string, path = 'bin/node'): Target => ({
   name,
-  node: [`node-${name.replace('windows', 'win')}`, path],
+  node: [`node-${name.replace('windows', 'win').replace('darwin-arm', 'bin-darwin-arm')}`, path],
   program: path.endsWith('.exe') ? 'hubline.exe' : 'hubline',
   sqlite: `${name.replace('windows', 'win32')}.node`,
 });
@@ -19,6 +19,8 @@ const target = (name: string, path = 'bin/node'): Target => ({
 export const TARGETS: readonly Target[] = [
   target('linux-x64'),
   target('linux-arm64'),
+  target('darwin-x64'),
+  target('darwin-arm64'),
   target('windows-x64', 'bin/node.exe'),
 ];
 
