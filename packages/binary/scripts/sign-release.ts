@@ -29,11 +29,15 @@ const { version, schema } = JSON.parse(
   execFileSync(own.file, ['version', '--json'], { encoding: 'utf8' }),
 ) as { version: string; schema: string };
 
+const script = readFileSync(join(dist, 'hubline.cjs'));
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release, { recursive: true });
 const files = Object.fromEntries(
   built.map(({ target, program, file }) => {
     const bytes = readFileSync(file);
+    // A file that is left from another build would get the wrong version.
+    if (!bytes.includes(script))
+      throw new Error(`${file} is older than the others: run build:binary for all`);
     // Otherwise nobody who takes this file could take a later one.
     if (!bytes.includes(publicKey))
       throw new Error(`${file} does not hold the public key of HUBLINE_RELEASE_PRIVATE_KEY`);
