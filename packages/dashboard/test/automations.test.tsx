@@ -115,7 +115,7 @@ it('a URL that the server calls is saved, whatever its scheme', async () => {
   const call = { type: 'call_webhook', url: 'http://localhost:3999/hook' } as const;
   const { id } = await create({ name: 'Local', actions: [call] });
   const user = await openAs(place, `/w/acme/automations/${id}`);
-  await user.click(await screen.findByRole('button', { name: /^Call a URL/ }));
+  await user.click(await screen.findByRole('button', { name: /^Call a webhook/ }));
   write(screen.getByLabelText('URL'), 'http://localhost:3999/other');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');

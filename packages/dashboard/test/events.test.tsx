@@ -245,7 +245,7 @@ it('publishes an event again, changed', async () => {
   const form = await dialog('Publish again');
   await user.clear(form.getByLabelText('Payload'));
   await user.type(form.getByLabelText('Payload'), '{{"n": 2}');
-  await user.click(form.getByRole('button', { name: 'Send' }));
+  await user.click(form.getByRole('button', { name: 'Publish again' }));
   await page('Events');
   const [newest] = (await api.events.list(place.workspaceId, { type: 'replayed' })).data;
   expect(newest?.payload).toEqual({ n: 2 });
@@ -268,11 +268,11 @@ it('sends an edited event to one webhook, with every digit', async () => {
   await waitFor(() => form.getByRole('option', { name: 'Billing' }));
   form.getByText('A new event with a new id.');
   await user.selectOptions(form.getByLabelText('Send to'), 'Billing');
-  await dialog('Send a test');
+  await dialog('Send test event');
   form.getByText('No event is stored.');
   await user.clear(form.getByLabelText('Payload'));
   await user.type(form.getByLabelText('Payload'), '{{"amount": 12345678901234567890.10}');
-  await user.click(form.getByRole('button', { name: 'Send' }));
+  await user.click(form.getByRole('button', { name: 'Send test event' }));
   await waitFor(() => expect(location.pathname).toMatch(/\/deliveries\/dlv_/));
   await waitFor(() => expect(receiver.calls.at(-1)?.body).toContain('"amount":12345678901234567890.10'));
   expect((await api.events.list(place.workspaceId, { type: 'charged' })).data).toHaveLength(1);

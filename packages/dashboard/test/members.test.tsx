@@ -39,6 +39,7 @@ it('invites somebody, and shows the link once', async () => {
 
   const shown = within(await screen.findByRole('dialog', { name: 'Invitation' }));
   expect(shown.getByText(/\/invite\?token=/).textContent).toContain(place.url);
+  await shown.findByText(/This server sends no email/);
   const done = shown.getByRole('button', { name: /^Done/ });
   await user.click(done);
   expect(screen.queryByRole('dialog', { name: 'Invitation' })).not.toBeNull();

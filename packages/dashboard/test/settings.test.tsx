@@ -55,6 +55,8 @@ it('makes another workspace from the switcher, with a slug from its name, and de
   await user.click(screen.getByRole('menuitem', { name: 'New workspace' }));
   const form = await dialog('New workspace');
   await user.type(form.getByLabelText('Name'), 'Éclair & Co');
+  // Suggested while the name is typed.
+  await waitFor(() => expect(form.getByLabelText<HTMLInputElement>('Slug').value).toBe('eclair-co'));
   await user.click(form.getByRole('button', { name: 'Create' }));
   await address('/w/eclair-co/overview');
 

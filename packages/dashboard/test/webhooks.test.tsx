@@ -75,7 +75,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   await user.click(await button('Send test event'));
   const test = await dialog('Send test event');
   await user.selectOptions(test.getByLabelText('Trigger to imitate'), 'user.invited');
-  await user.click(test.getByRole('button', { name: 'Send' }));
+  await user.click(test.getByRole('button', { name: 'Send test event' }));
   await test.findByText(/^HTTP 200 after/);
   const [call] = receiver.calls;
   if (!call) throw new Error('Nobody called.');

@@ -11,6 +11,7 @@ import { complaintsOf, follow, logIn, lookAs, type View } from '../support/windo
 const PAGES = [
   'overview?window=24h',
   'events',
+  'events/*',
   'deliveries',
   'webhooks',
   'deliveries?view=cause',
@@ -22,11 +23,15 @@ const PAGES = [
   'automations/*',
   'automations/*/runs/*',
   'notification-rules',
+  'notification-rules/*',
+  'templates',
+  'templates/*',
   'notifications',
   'members',
   'settings',
   'settings/api-keys',
   'audit-log',
+  'health',
   'account',
 ];
 
@@ -88,9 +93,17 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   }
 
   async function idFor(path: string): Promise<string> {
-    if (path.startsWith('integrations')) {
-      const [first] = (await api.integrations.list(place.workspaceId, { limit: 1 })).data;
-      return first?.integration_id ?? '';
+    const { workspaceId } = place;
+    const one = { limit: 1 };
+    switch (path) {
+      case 'integrations/*':
+        return String((await api.integrations.list(workspaceId, one)).data[0]?.integration_id);
+      case 'events/*':
+        return String((await api.events.list(workspaceId, one)).data[0]?.event_id);
+      case 'notification-rules/*':
+        return String((await api.notificationRules.list(workspaceId, one)).data[0]?.id);
+      case 'templates/*':
+        return String((await api.notificationTemplates.list(workspaceId, one)).data[0]?.id);
     }
     const webhook_id = await failingWebhook();
     if (path.startsWith('webhooks')) return webhook_id;

@@ -28,7 +28,7 @@ const TEXT = '{{ event.summary.text }}';
 const OWN: readonly ActionKind[] = [
   {
     type: 'call_webhook',
-    label: 'Call a URL',
+    label: 'Call a webhook',
     fields: [
       { name: 'url', label: 'URL', required: true },
       {

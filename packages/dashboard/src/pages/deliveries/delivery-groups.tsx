@@ -20,90 +20,88 @@ interface DeliveryGroupsProps {
 const BAR = 5;
 const HEIGHT = 20;
 
+/** Says what the buttons take, which is more than the attempts that are counted beside them. */
+export const RETRY_NOTE =
+  'Retry takes every delivery to the webhook whose last attempt ended like this, failed or retrying, also from before this period. It first says how many there are.';
+
 /** Failed attempts by what the other side said, each with one retry for all deliveries that ended so. */
 export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
   const workspace = useWorkspace();
   const nameOf = (id: string) => (webhooks ? webhookName(webhooks.get(id), id) : 'this webhook');
   return (
-    <>
-      <p class="faint small pad">
-        Retry takes every delivery to the webhook whose last attempt ended like this, failed or retrying, also
-        from before this period. It first says how many there are.
-      </p>
-      <table class={webhooks ? 'tbl edge stacks' : 'tbl stacks'}>
-        <caption class="sr">Failures by cause</caption>
-        <thead>
-          <tr>
-            <th scope="col">Response</th>
-            <th scope="col">Cause</th>
-            {webhooks && <th scope="col">Webhook</th>}
-            <th scope="col" class="end">
-              Failed attempts
-            </th>
-            <th scope="col" class="leaves-second">
-              When
-            </th>
-            <th scope="col" class="leaves-first">
-              First
-            </th>
-            <th scope="col">Last</th>
-            <th scope="col">
-              <span class="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {failures.map((failure) => (
-            <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
-              <td data-label="Response">
-                <AnswerCode status={failure.response_status} error={failure.error_kind} />
-              </td>
-              <td data-label="Cause" class="fill clip">
-                <a href={workspace.href(listOf(failure))} class="strong">
-                  {failureWords(failure.response_status, failure.error_kind)}
-                </a>
-                {failure.message && (
-                  <span class="said-in-row">
-                    <Foreign text={failure.message} />
-                  </span>
-                )}
-              </td>
-              {webhooks && (
-                <td data-label="Webhook">
-                  <WebhookName id={failure.webhook_id} webhooks={webhooks} />
-                </td>
+    <table class={webhooks ? 'tbl edge stacks' : 'tbl stacks'}>
+      <caption class="sr">Failures by cause</caption>
+      <thead>
+        <tr>
+          <th scope="col">Response</th>
+          <th scope="col">Cause</th>
+          {webhooks && <th scope="col">Webhook</th>}
+          <th scope="col" class="end">
+            Failed attempts
+          </th>
+          <th scope="col" class="leaves-second">
+            When
+          </th>
+          <th scope="col" class="leaves-first">
+            First
+          </th>
+          <th scope="col">Last</th>
+          <th scope="col">
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map((failure) => (
+          <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
+            <td data-label="Response">
+              <AnswerCode status={failure.response_status} error={failure.error_kind} />
+            </td>
+            <td data-label="Cause" class="fill clip">
+              <a href={workspace.href(listOf(failure))} class="strong">
+                {failureWords(failure.response_status, failure.error_kind)}
+              </a>
+              {failure.message && (
+                <span class="said-in-row">
+                  <Foreign text={failure.message} />
+                </span>
               )}
-              <td data-label="Attempts" class="end num strong">
-                {formatCount(failure.attempts)}
+            </td>
+            {webhooks && (
+              <td data-label="Webhook">
+                <WebhookName id={failure.webhook_id} webhooks={webhooks} />
               </td>
-              <td data-label="When" class="leaves-second">
-                <Bars values={failure.parts} />
-              </td>
-              <td data-label="First" class="leaves-first">
-                <Time value={failure.first_at} />
-              </td>
-              <td data-label="Last">
-                <Time value={failure.last_at} />
-              </td>
-              <td class="end">
-                <RetryAll
-                  size="small"
-                  label="Retry"
-                  filters={() => ({
-                    webhook_id: failure.webhook_id,
-                    statuses: ['failed', 'retrying'],
-                    response_status: failure.response_status ?? undefined,
-                    error_kind: asErrorKind(failure.error_kind ?? undefined),
-                  })}
-                  about={`to ${nameOf(failure.webhook_id)} whose last attempt ended with ${failure.response_status ?? failure.error_kind}`}
-                  onSent={onSent}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+            )}
+            <td data-label="Attempts" class="end num strong">
+              {formatCount(failure.attempts)}
+            </td>
+            <td data-label="When" class="leaves-second">
+              <Bars values={failure.parts} />
+            </td>
+            <td data-label="First" class="leaves-first">
+              <Time value={failure.first_at} />
+            </td>
+            <td data-label="Last">
+              <Time value={failure.last_at} />
+            </td>
+            <td class="end">
+              <RetryAll
+                size="small"
+                label="Retry"
+                filters={() => ({
+                  webhook_id: failure.webhook_id,
+                  statuses: ['failed', 'retrying'],
+                  response_status: failure.response_status ?? undefined,
+                  error_kind: asErrorKind(failure.error_kind ?? undefined),
+                })}
+                about={`to ${nameOf(failure.webhook_id)} whose last attempt ended with ${failure.response_status ?? failure.error_kind}`}
+                onSent={onSent}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

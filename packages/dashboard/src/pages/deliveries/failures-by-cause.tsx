@@ -13,7 +13,7 @@ import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { causeFilters, causeOf } from './cause-filters.ts';
-import { DeliveryGroups } from './delivery-groups.tsx';
+import { DeliveryGroups, RETRY_NOTE } from './delivery-groups.tsx';
 import { RetryAll } from './retry-all.tsx';
 import { ViewSwitch } from './view-switch.tsx';
 
@@ -43,15 +43,18 @@ export function FailuresByCause() {
       actions={<RetryAll ofPage filters={() => cause} onSent={stats.reload} />}
       layout="fill"
       bar={
-        <FiltersBar active={filters.active} onClear={() => filters.clear()}>
-          <WindowSwitch />
-          <FilterChips
-            values={filters.values}
-            onChange={(name, value) => filters.set({ [name]: value })}
-            filters={causeFilters(webhooks)}
-          />
-          <ViewSwitch />
-        </FiltersBar>
+        <>
+          <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+            <WindowSwitch />
+            <FilterChips
+              values={filters.values}
+              onChange={(name, value) => filters.set({ [name]: value })}
+              filters={causeFilters(webhooks)}
+            />
+            <ViewSwitch />
+          </FiltersBar>
+          {failures && failures.length > 0 && <p class="head-meta">{RETRY_NOTE}</p>}
+        </>
       }
     >
       <div class="scroll" tabIndex={-1}>

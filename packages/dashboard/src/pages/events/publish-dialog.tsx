@@ -46,13 +46,13 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
   return (
     <Dialog
       open={open}
-      title={testing.value ? 'Send a test' : from ? 'Publish again' : 'Publish an event'}
+      title={testing.value ? 'Send test event' : from ? 'Publish again' : 'Publish an event'}
       description={testing.value ? 'No event is stored.' : from && 'A new event with a new id.'}
       size="wide"
       onClose={onClose}
     >
       <Form
-        submit="Send"
+        submit={testing.value ? 'Send test event' : from ? 'Publish again' : 'Publish'}
         extra={<Button onClick={onClose}>Cancel</Button>}
         action={async (fields) => {
           const payload = fields.raw('payload');

@@ -70,8 +70,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
         mark: 'warn',
         title: newest ? 'The last backup is old' : 'No backup is known',
-        detail:
-          'Start the server with --backup-every 24h --backup-to DIR, and keep master.key apart from the backups.',
+        detail: 'Commands below make one now, or one every day. Keep master.key apart from them.',
       },
     PRIVATE.test(new URL(public_url).host) && {
       mark: 'warn',

@@ -138,9 +138,9 @@ function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { serve
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server makes none by itself. “Now” makes one while it runs. “Every day” starts a server
-                  that was stopped, as this one was started, and keeps a week. Best name a folder on another
-                  disk.
+                  The server makes none by itself. “Now” makes one while it runs. “Every day” starts the
+                  server, once it was stopped, as it was started, and keeps a week of backups. A folder on
+                  another disk is best.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

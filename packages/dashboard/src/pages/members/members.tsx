@@ -21,6 +21,7 @@ import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
+import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { MemberActions, MemberRole, type MemberTask } from './member-actions.tsx';
 import { rolesToGive, ROLE_WORDS } from './member-roles.ts';
@@ -36,6 +37,7 @@ export function MembersPage() {
   // In the address, so that the palette can lead to it.
   const inviting = useFilters(['new']);
   const mayInvite = workspace.can('manage_members');
+  const server = useQuery((signal) => client.notifications.unread({ signal }), ['notifications', 'unread']);
   const invited = useSignal<InvitedMember | undefined>(undefined);
   const task = useSignal<MemberTask | undefined>(undefined);
   const closeTask = () => (task.value = undefined);
@@ -143,8 +145,11 @@ export function MembersPage() {
       >
         <p>
           Send this link to <strong>{invited.value?.email}</strong>. It works once, and expires on{' '}
-          <Time value={invited.value?.expires_at} />. People with an account log in to accept. If the server
-          sends email, they already have a link of their own.
+          <Time value={invited.value?.expires_at} />. People with an account log in to accept.
+          {server.data &&
+            (server.data.email
+              ? ' They also get an email, with a link of their own.'
+              : ' This server sends no email: nobody else gives it to them.')}
         </p>
       </SecretOnce>
 

@@ -44,21 +44,21 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         course={series.map(({ succeeded }) => succeeded)}
       />
       <Stat
-        label="Success rate"
-        value={rate == null ? none : percent}
-        unit={unit}
-        note={versus((each) => each.success_rate, { good: 'up', format: points }) ?? 'of attempts'}
-        tone={rate != null && rate < 0.95 ? 'bad' : undefined}
-        course={series.map(({ succeeded, failed }) =>
-          succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
-        )}
-      />
-      <Stat
         label="Failed"
         value={deliveries && formatCount(deliveries.failed)}
         note={versus((each) => each.deliveries.failed, { good: 'down', format: formatCount })}
         tone={deliveries && deliveries.failed > 0 ? 'bad' : undefined}
         course={series.map(({ failed }) => failed)}
+      />
+      <Stat
+        label="Attempts that succeeded"
+        value={rate == null ? none : percent}
+        unit={unit}
+        note={versus((each) => each.success_rate, { good: 'up', format: points })}
+        tone={rate != null && rate < 0.95 ? 'bad' : undefined}
+        course={series.map(({ succeeded, failed }) =>
+          succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+        )}
       />
       <Stat
         label="Response time, p95"

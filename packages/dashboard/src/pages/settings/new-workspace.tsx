@@ -59,9 +59,11 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         name="slug"
         label="Slug"
         mono
-        placeholder={suggested.value || 'acme'}
+        placeholder="acme"
+        // Follows the name for as long as nothing was typed here.
+        value={suggested.value}
         autoComplete="off"
-        hint="Part of every link: lower-case letters, digits and hyphens. Leave empty to derive it from the name."
+        hint="Part of every link: lower-case letters, digits and hyphens."
       />
     </Form>
   );

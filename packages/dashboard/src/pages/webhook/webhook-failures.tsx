@@ -1,7 +1,7 @@
 import type { WebhookStats } from '@hubline/sdk';
 import { Section } from '../../components/page/section.tsx';
 import { formatMany } from '../../data/format-number.ts';
-import { DeliveryGroups } from '../deliveries/delivery-groups.tsx';
+import { DeliveryGroups, RETRY_NOTE } from '../deliveries/delivery-groups.tsx';
 
 interface WebhookFailuresProps {
   readonly stats: WebhookStats;
@@ -12,7 +12,11 @@ interface WebhookFailuresProps {
 export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: WebhookFailuresProps) {
   if (failures.length === 0) return null;
   return (
-    <Section title="Why it fails" note={formatMany(failures.length, ['cause', 'causes'])}>
+    <Section
+      title="Why it fails"
+      note={formatMany(failures.length, ['cause', 'causes'])}
+      description={RETRY_NOTE}
+    >
       <div class="card over">
         <DeliveryGroups failures={failures.map((failure) => ({ ...failure, webhook_id }))} onSent={onSent} />
       </div>

@@ -32,7 +32,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
   return (
     <Dialog open={open} title="Send test event" onClose={close}>
       <Form
-        submit={sent.value === undefined ? 'Send' : 'Send another'}
+        submit={sent.value === undefined ? 'Send test event' : 'Send another'}
         extra={<Button onClick={close}>{sent.value === undefined ? 'Cancel' : 'Close'}</Button>}
         action={async (fields) => {
           const name = fields.text('event_type');

@@ -3,8 +3,10 @@ import { dialectOf } from '../../db/core/dialect-of.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/identity/users.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
+import { audit } from '../audit-log.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';
 
@@ -99,14 +101,7 @@ export async function bootstrap(
       throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
     const user = await findUserByEmail(tx, owner.email);
     if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
-    const workspace =
-      owner.workspace &&
-      (await insertOwnedWorkspace(tx, context, { ...owner.workspace, plan: 'free', userId: user.id }));
-    return {
-      user_id: user.id,
-      api_key: await newPersonalKey(tx, context, user.id),
-      workspace_id: workspace?.id ?? null,
-    };
+    return giveWorkspace(tx, context, { user, workspace: owner.workspace });
   });
 }
 
@@ -114,7 +109,7 @@ export async function bootstrap(
 export const isOperator = async (db: Db, userId: string): Promise<boolean> =>
   (await readMeta(db, OPERATOR)) === userId;
 
-type OwnerContext = Pick<Context, 'ids' | 'now'>;
+type OwnerContext = Pick<Context, 'ids' | 'now'> & Partial<Pick<Context, 'ip' | 'userAgent' | 'requestId'>>;
 
 async function createOwner(
   tx: Tx,
@@ -126,14 +121,43 @@ async function createOwner(
   await writeMeta(tx, OPERATOR, user.id);
   // The operator vouches for the address.
   await proveMailbox(tx, user.id, now);
-  const row =
-    workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
+  return giveWorkspace(tx, context, { user, workspace });
+}
+
+/** Makes a workspace, where one is wanted, with its first entry of the audit log, and a key. */
+async function giveWorkspace(
+  tx: Tx,
+  context: OwnerContext,
+  { user: { id, email }, workspace }: Pick<Owner, 'workspace'> & { user: { id: string; email: string } },
+): Promise<Bootstrapped> {
+  const made =
+    workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: id }));
+  if (made)
+    await audit(
+      tx,
+      { ...context, actor: { userId: id, email, credential: NO_KEY } },
+      {
+        workspaceId: made.id,
+        action: 'workspace.created',
+        target: { type: 'workspace', id: made.id, name: made.name },
+      },
+    );
   return {
-    user_id: user.id,
-    api_key: await newPersonalKey(tx, context, user.id),
-    workspace_id: row?.id ?? null,
+    user_id: id,
+    api_key: await newPersonalKey(tx, context, id),
+    workspace_id: made?.id ?? null,
   };
 }
+
+/** Whoever sets the server up comes with a link, or from its machine. */
+const NO_KEY: Actor['credential'] = {
+  kind: 'session',
+  id: null,
+  session: null,
+  workspaceId: null,
+  scopes: ['*'],
+  role: null,
+};
 
 async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {
   const { secret } = await insertNewApiKey(tx, context, {

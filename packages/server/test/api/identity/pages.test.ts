@@ -65,7 +65,9 @@ describe('the set-up page', () => {
     const again = await setUp({ slug: 'second' });
     expect([again.status, keyIn(again.html)]).toEqual([403, '']);
     expect((await get(setupUrl())).status).toBe(403);
-    expect((await api.call('workspaces.list')).data).toHaveLength(1);
+    const [workspace] = (await api.call('workspaces.list')).data;
+    const { data } = await api.call('auditLog.list', { params: { id: workspace?.id ?? '' } });
+    expect(data).toMatchObject([{ action: 'workspace.created', actor: { name: 'ana@example.com' } }]);
   });
 
   it('makes the slug from the name where it is left empty', async () => {
