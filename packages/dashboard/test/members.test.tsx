@@ -32,7 +32,7 @@ const openMembers = async (login?: readonly [string, string]) => {
 it('invites somebody, and shows the link once', async () => {
   const user = await openMembers();
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
-  const form = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Invite a member' }));
   await user.type(form.getByLabelText('Email'), 'ada@example.com');
   await user.click(form.getByRole('radio', { name: /^Viewer/ }));
   await user.click(form.getByRole('button', { name: 'Invite' }));

@@ -122,7 +122,7 @@ it('says when nothing is called that', async () => {
 
 it.each([
   ['publish', 'Publish an event', 'Publish an event'],
-  ['invite', 'Invite a member', 'Invite somebody'],
+  ['invite', 'Invite a member', 'Invite a member'],
   ['new webhook', 'New webhook', 'New webhook'],
   ['connect github', 'Connect GitHub', 'Connect GitHub'],
   ['new api', 'New API key', 'New API key'],

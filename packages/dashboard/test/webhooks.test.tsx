@@ -94,7 +94,7 @@ it('says what the server refuses beside the fields, also those that were folded'
   await user.click(form.getByRole('button', { name: 'Create' }));
   for (const name of ['URL', 'Rate limit', 'Secret', 'event.created'])
     await waitFor(() => expect(form.getByLabelText(name).getAttribute('aria-invalid')).toBe('true'));
-  form.getByText(/^Events must name at least one trigger/);
+  form.getByText(/^Triggers must name at least one trigger/);
   await waitFor(() => expect(form.getByText('Filters and rate limit').closest('details')?.open).toBe(true));
 
   await user.type(form.getByLabelText('URL'), 'http://169.254.169.254/');

@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.getByRole('heading', { name: 'Failed deploys', level: 1 }).waitFor();
 
     // The trigger and a condition, whose path comes from the event.
-    await page.getByLabel('Types').fill('deploy');
+    await page.getByLabel('Event types').fill('deploy');
     await page.getByRole('button', { name: /^Always/ }).click();
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field').click();

@@ -201,7 +201,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
 
     await choose('invite', /^Invite a member/);
-    await dialog('Invite somebody');
+    await dialog('Invite a member');
     await page.keyboard.type('kim@example.com');
     await page.keyboard.press('Enter');
     const invitation = page.getByRole('dialog', { name: 'Invitation' });
@@ -285,7 +285,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   it('somebody who is invited joins in another browser, and sees a new role without a reload', async () => {
     const { page, close } = await open('members');
     await page.getByRole('button', { name: /^Invite/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    const dialog = page.getByRole('dialog', { name: 'Invite a member' });
     await dialog.getByLabel('Email').fill('sam@example.com');
     await dialog.getByRole('radio', { name: /^Viewer/ }).check();
     await dialog.getByRole('button', { name: 'Invite' }).click();

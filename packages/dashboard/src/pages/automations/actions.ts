@@ -170,7 +170,7 @@ export const TRIGGERS: Readonly<
     fields: [
       {
         name: 'types',
-        label: 'Types',
+        label: 'Event types',
         kind: 'list',
         placeholder: 'any',
         hint: 'Such as pull_request, push.',

@@ -14,7 +14,7 @@ export const causeFilters = (webhooks: ReadonlyMap<string, Webhook> | undefined)
   },
   {
     name: 'code',
-    label: 'Last code',
+    label: 'Response',
     suggestions: ['500', '502', '503', '504', '404', '401'],
   },
   { name: 'error', label: 'Error', options: deliveryErrors },

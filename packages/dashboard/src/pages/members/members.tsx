@@ -110,7 +110,7 @@ export function MembersPage() {
 
       <Dialog
         open={mayInvite && inviting.active}
-        title="Invite somebody"
+        title="Invite a member"
         description="They choose a password behind a link."
         onClose={inviting.clear}
       >

@@ -8,8 +8,8 @@ const named = (names: readonly string[]) => Object.fromEntries(names.map((name) 
 /** The moments and events that a rule is about. */
 export const WHEN: readonly Spec[] = [
   { name: 'notify_on', label: 'Triggers', kind: 'ticks', options: named(NOTICES), required: true },
-  { name: 'types', label: 'Types of events', kind: 'list', placeholder: 'any' },
-  { name: 'sources', label: 'Sources of events', kind: 'list', placeholder: 'any' },
+  { name: 'types', label: 'Event types', kind: 'list', placeholder: 'any' },
+  { name: 'sources', label: 'Sources', kind: 'list', placeholder: 'any' },
 ];
 
 export const SEVERITY: readonly Spec[] = [

@@ -44,7 +44,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
       <KeyValue
         rows={[
           ['URL', <span class="mono">{webhook.url}</span>],
-          ['Events', webhook.events.includes('*') ? 'All' : webhook.events.join(', ')],
+          ['Triggers', webhook.events.includes('*') ? 'All' : webhook.events.join(', ')],
           ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
           ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
           ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),

@@ -31,7 +31,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
       />
       <CheckboxGroup
         name="events"
-        label="Events"
+        label="Triggers"
         all="*"
         but={named}
         value={events}

@@ -60,6 +60,7 @@ describe('the set-up page', () => {
     for (const _ of [1, 2]) expect((await get(setupUrl())).html).toContain('<form method="post"');
     const { status, html } = await setUp();
     expect(status).toBe(200);
+    expect(html).toContain(`<code>hubline auth login ${server.url}</code>`);
     const api = new Api(server.baseUrl, keyIn(html));
     expect((await api.call('me.get')).memberships).toMatchObject([{ slug: 'acme', role: 'owner' }]);
     const again = await setUp({ slug: 'second' });
