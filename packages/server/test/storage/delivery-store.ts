@@ -209,6 +209,21 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect([await find(), counted.length]).toMatchObject([{ status: 'retrying', attempt_count: 1 }, 1]);
     });
 
+    it('a success as the end of the failure in which its attempt began, and of no later one', async () => {
+      const { webhook, claimOne } = await queue([{}, {}, {}, {}]);
+      const next = () => claimOne({ limit: 1 });
+      const since = async () => (await port.findEndpoint(webhook.id))?.failingSince;
+      await port.record([{ delivery: await next(), outcome: FAILED }]);
+      const [second, third] = [await next(), await next()];
+      expect(await since()).toBe(NOW);
+      await port.record([{ delivery: second, outcome: ANSWERED }]);
+      expect(await since()).toBeNull();
+      now += 1_000;
+      await port.record([{ delivery: await next(), outcome: FAILED }]);
+      await port.record([{ delivery: third, outcome: ANSWERED }]);
+      expect(await since()).toBe(after(1_000));
+    });
+
     it('a webhook as failing, once, and as disabled when it says that it is gone', async () => {
       const { webhook, find, claimOne } = await queue([{}]);
       const delivery = await claimOne();

@@ -15,13 +15,17 @@ export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: str
     .execute();
 }
 
-/** Notes the first success after a failure. */
-export async function markWorking(tx: Tx, { id, workspace_id }: Webhook): Promise<void> {
+/** Notes the first success after a failure. One that is recorded late does not end a failure that has begun since. */
+export async function markWorking(
+  tx: Tx,
+  { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
+): Promise<void> {
   changed(tx, webhooksOf(workspace_id));
   await tx
     .updateTable('webhooks')
     .set({ failing_since: null, failing_told: 0 })
     .where('id', '=', id)
+    .where('failing_since', '=', failing_since)
     .execute();
 }
 
