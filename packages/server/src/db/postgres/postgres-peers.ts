@@ -213,7 +213,10 @@ export class PostgresPeers implements Peers {
     try {
       if (owner === null) throw new Error('This process is not there itself.');
       const now = this.#time.now().getTime();
-      await this.#ear?.gone(await findLostOwners(this.#options.ask, { now, id, owner, survivors }));
+      const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
+      // Otherwise its newest name would be among those that it has no more.
+      if (this.owner() !== owner) throw new Error('This process got another name meanwhile.');
+      await this.#ear?.gone(lost);
     } catch {
       this.#presence.lookAgain();
     }
