@@ -13,6 +13,7 @@ const PAGES = [
   'events',
   'events/*',
   'deliveries',
+  'events?event=*',
   'webhooks',
   'deliveries?view=cause',
   'webhooks/*',
@@ -99,6 +100,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
       case 'integrations/*':
         return String((await api.integrations.list(workspaceId, one)).data[0]?.integration_id);
       case 'events/*':
+      case 'events?event=*':
         return String((await api.events.list(workspaceId, one)).data[0]?.event_id);
       case 'notification-rules/*':
         return String((await api.notificationRules.list(workspaceId, one)).data[0]?.id);
