@@ -3,11 +3,14 @@
  * reads, its signature, and checksums for people (docs/decisions/upgrade.md). They are in packages/binary/dist/release.
  *
  *   HUBLINE_RELEASE_PRIVATE_KEY="$(cat release.pem)" npx -y pnpm@12 sign:release
+ *
+ * All that are built, or the one for `--target`; this system's own file says which version they are.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey, sign } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { privateKeyOf, publicKeyOf } from './release-key.ts';
 import { HOST, TARGETS } from './targets.ts';
 
@@ -19,7 +22,9 @@ if (!pem) throw new Error('HUBLINE_RELEASE_PRIVATE_KEY: the ed25519 key of relea
 const privateKey = privateKeyOf(pem);
 const publicKey = publicKeyOf(createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string);
 
-const built = TARGETS.flatMap(({ name, program }) => {
+const { values } = parseArgs({ options: { target: { type: 'string', default: 'all' } } });
+const wanted = TARGETS.filter(({ name }) => values.target === 'all' || name === values.target);
+const built = wanted.flatMap(({ name, program }) => {
   const file = join(dist, name, program);
   return existsSync(file) ? [{ target: name, program, file }] : [];
 });

@@ -135,7 +135,7 @@ it('knows the releases that are signed for it, and is replaced by a newer one', 
     });
   const { version } = manifest;
 
-  await run(process.execPath, [join(root, 'scripts/sign-release.ts')], {
+  await run(process.execPath, [join(root, 'scripts/sign-release.ts'), '--target', HOST], {
     env: { ...process.env, HUBLINE_RELEASE_PRIVATE_KEY: SIGNING_KEY },
   });
   cpSync(join(root, 'dist/release'), join(releases.folder, version), { recursive: true });
