@@ -35,12 +35,13 @@ export function operatorCommand(line: string): string {
 export function backupSamples(): Readonly<Record<string, string>> {
   const { data = null, flags = '' } = ofServer() ?? {};
   const folder = `${data ?? '/var/lib/hubline'}-backups`;
+  const inFolder = (...words: string[]) => `mkdir ${quoted(folder)}\n${words.filter(Boolean).join(' ')}`;
   return {
-    Now: `mkdir ${quoted(folder)}\n${operatorCommand(`server backup ${quoted(`${folder}/by-hand.db`)} --force`)}`,
-    'Every day': [
+    Now: inFolder(operatorCommand(`server backup ${quoted(`${folder}/by-hand.db`)} --force`)),
+    'Every day': inFolder(
       operatorCommand('server start'),
-      ...(flags === '' ? [] : [flags]),
+      flags,
       `--backup-every 24h --backup-to ${quoted(folder)}`,
-    ].join(' '),
+    ),
   };
 }

@@ -164,9 +164,9 @@ function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { serve
                 label: 'Work',
                 grow: true,
                 cell: ({ kind }) => (
-                  <>
+                  <span>
                     {JOB_WORDS[kind] ?? statusWord(kind)} <code class="faint">{kind}</code>
-                  </>
+                  </span>
                 ),
               },
               { label: 'State', cell: ({ state }) => <Status status={state} /> },

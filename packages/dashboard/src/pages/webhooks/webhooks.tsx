@@ -139,7 +139,7 @@ export function WebhooksPage() {
             samples={listenSample(workspace.slug)}
           >
             Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
-            While you write the receiver, this sends the events to your machine, without a public address:
+            While you write the receiver, the command below sends the events to your machine.
           </EmptyState>
         }
       />
