@@ -244,9 +244,8 @@ export async function startServer(
         peers?.tell({ of: 'news', id });
       },
     };
-    // Until the others see this process, its leases bear a name that nobody ends.
-    const unseen = ids('run');
-    const owner = () => peers?.owner() ?? unseen;
+    const name = ids('run');
+    const owner = peers ? () => peers.owner() : () => name;
     const engine = new DeliveryEngine(
       { clock, log, budgets },
       {

@@ -5,8 +5,8 @@ import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 
 interface ClaimerOptions {
-  /** Names this process on the leases that it takes now. */
-  owner: () => string;
+  /** Names this process on the leases that it takes now; `null`: it takes none for a moment. */
+  owner: () => string | null;
   store: DeliveryStore;
   scheduler: Scheduler;
   /** Begins an attempt with a permit that was granted for it. */
@@ -18,6 +18,8 @@ interface ClaimerOptions {
 }
 
 const STORAGE_RETRY_MS = 1_000;
+// A connection to the other processes is made again by then.
+const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, in one transaction at a time: what is granted meanwhile joins the next one. */
 export class Claimer {
@@ -49,10 +51,15 @@ export class Claimer {
     const { owner, store, dispatch } = this.#options;
     const byWebhook = new Map<string, Grant>();
     for (const grant of grants) byWebhook.set(grant.webhookId, merge(byWebhook.get(grant.webhookId), grant));
+    const name = owner();
+    if (name === null) {
+      for (const grant of byWebhook.values()) this.#giveBack(grant);
+      return dispatch(NAMELESS_MS);
+    }
     let claimed: Claimed[];
     try {
       const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
-      claimed = await store.claim(owner(), wanted);
+      claimed = await store.claim(name, wanted);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'deliveries could not be claimed; it is tried again');
       for (const grant of byWebhook.values()) this.#giveBack(grant);

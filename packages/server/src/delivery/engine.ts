@@ -26,8 +26,8 @@ interface EngineOptions {
   store: DeliveryStore;
   /** Destroyed when the engine stops. */
   sender: Sender;
-  /** Names this process on the leases that it takes now; those of another name it may have lost. */
-  owner: () => string;
+  /** Names this process on the leases that it takes now; those of another name it may have lost. `null`: it takes none for a moment. */
+  owner: () => string | null;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
   /** Attempts that may run at once. Default 256. */
@@ -288,7 +288,7 @@ export class DeliveryEngine {
       this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
       // The prefetch buffer knows the ends of its leases by the clock as it was.
       this.#prefetcher.empty();
-      await this.#options.store.followClock(this.#options.owner(), jumpMs);
+      await this.#options.store.followClock(this.#options.owner() ?? '', jumpMs);
       this.#clockWatch.follow();
       await this.#expectDue();
     } catch (error) {

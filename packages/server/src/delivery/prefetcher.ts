@@ -8,8 +8,8 @@ import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Timer } from '../clock/timer.ts';
 
 interface PrefetcherOptions {
-  /** Names this process on the leases that it takes now; those of another name it may have lost. */
-  owner: () => string;
+  /** Names this process on the leases that it takes now; those of another name it may have lost. `null`: it takes none for a moment. */
+  owner: () => string | null;
   buffer: PrefetchBuffer;
   store: DeliveryStore;
   scheduler: Scheduler;
@@ -59,11 +59,16 @@ export class Prefetcher {
 
   /** Which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
   prefetch(now: Moment): Prefetch {
-    const { owner, scheduler } = this.#options;
+    const { scheduler } = this.#options;
+    const owner = this.#options.owner();
     return {
-      lease: { owner: owner(), until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
+      lease: { owner: owner ?? '', until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
       takes: ({ id, needsNoClaim }, bytes) =>
-        !this.#closed && needsNoClaim && scheduler.takesNew(id, now) && this.#buffer.hasRoom(id, bytes),
+        !this.#closed &&
+        owner !== null &&
+        needsNoClaim &&
+        scheduler.takesNew(id, now) &&
+        this.#buffer.hasRoom(id, bytes),
     };
   }
 

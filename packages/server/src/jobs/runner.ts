@@ -27,8 +27,8 @@ import { workContext } from '../work-context.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
-  /** Names this process on the leases that it takes now. */
-  owner: () => string;
+  /** Names this process on the leases that it takes now; `null`: it takes none for a moment. */
+  owner: () => string | null;
   timer: Timer;
   /** Milliseconds of a clock that nobody sets. */
   monotonic: () => number;
@@ -47,6 +47,8 @@ const RENEW_MS = 20_000;
 // For jobs that another process has added, or that were claimed by one that died.
 const LOOK_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
+// A connection to the other processes is made again by then.
+const NAMELESS_MS = 100;
 // A process takes the jobs that it has added, if it can.
 const PEER_MS = 1_000;
 // Longer than a mail or a call of a provider may take.
@@ -72,7 +74,7 @@ export class JobRunner {
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
   /** The name of the last claim. */
-  #owner: string;
+  #owner: string | null;
   #stopped = true;
   #pumping = false;
   #again = false;
@@ -146,8 +148,9 @@ export class JobRunner {
    * too many wait here. Nothing is reserved by it.
    */
   leaseFor(kind: string): NewJobLease | null {
-    if (!this.#stopped && !this.#behind.has(kind) && this.#waiting(kind).length < OFFERED_MAX)
-      return { owner: this.#options.owner(), until: this.#now() + LEASE_MS };
+    const owner = this.#options.owner();
+    const isReady = !this.#stopped && !this.#behind.has(kind) && owner !== null;
+    if (isReady && this.#waiting(kind).length < OFFERED_MAX) return { owner, until: this.#now() + LEASE_MS };
     this.#behind.add(kind);
     return null;
   }
@@ -221,7 +224,8 @@ export class JobRunner {
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
-    // A job that was leased by the name before may be somebody else's. One that is not must not be claimed again here.
+    if (owner === null) return NAMELESS_MS;
+    // Leases of the name before may be lost. Those that are not must not be claimed again here.
     if (owner !== this.#owner) await this.#renewLeases();
     this.#owner = owner;
     await this.#followClock();

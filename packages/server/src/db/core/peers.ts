@@ -43,7 +43,7 @@ export interface Peers extends QuotaStore {
   join(ear: Ear): Promise<void>;
   /**
    * The name for leases that this process takes now. They are its own while it has that name: it gets another where the others may have
-   * taken it for gone, and where it may hold a lease that it does not know of. `null` while they do not see it: its leases end by time alone.
+   * taken it for gone, and where it may hold a lease that it does not know of. `null` for the moments in which it should take none.
    */
   owner(): string | null;
   /** Tells the others, soon and together with other hints; call it after the commit. */

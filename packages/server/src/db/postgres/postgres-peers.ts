@@ -187,14 +187,14 @@ export class PostgresPeers implements Peers {
     });
     try {
       const sentAt = performance.now();
-      let seen: Beat = { now: 0, pids: [], present: [] };
+      let seen: Beat = { now: 0, pids: [], present: null };
       await this.#time.read(async () => {
         const { rows } = await client.query<Beat>(BEAT, [this.#silenceMs]);
         seen = rows[0] ?? seen;
         return Number(seen.now);
       });
       this.#pids = new Set(seen.pids);
-      this.#presence.beat(sentAt, seen.present ?? []);
+      this.#presence.beat(sentAt, { now: Number(seen.now), present: seen.present ?? [] });
       void this.#lookAfterTheGone();
     } catch {
       // The connection is lost, and made again.
@@ -229,8 +229,10 @@ export class PostgresPeers implements Peers {
     const due: DueHint[] = [];
     for (const line of lines) {
       const hint = hintOf(line);
-      if (line === HELLO) this.#pids.add(pid);
-      else if (hint?.of === 'news') this.#ear?.news(hint.id);
+      if (line === HELLO) {
+        this.#pids.add(pid);
+        this.#presence.met(from ?? '');
+      } else if (hint?.of === 'news') this.#ear?.news(hint.id);
       else if (hint?.of === 'jobs') this.#ear?.jobs();
       else if (hint?.of === 'due') due.push(hint);
       else this.#ear?.lookAround();

@@ -5,12 +5,12 @@ const SILENCE_MS = 10_000;
 
 /** A process that has joined others, and the time. */
 function joined(...others: string[]) {
-  const time = { ms: 0 };
+  const time = { ms: 0, stoodMs: 0 };
   const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => time.ms });
   /** A beat that sees these, half a second after the last one, and what the process looks for then. */
   const beat = (...present: string[]) => {
     time.ms += 500;
-    presence.beat(time.ms, [presence.id, ...present]);
+    presence.beat(time.ms, { now: time.ms + time.stoodMs, present: [presence.id, ...present] });
     return presence.survivors()?.filter((id) => id !== presence.id);
   };
   presence.connected();
@@ -34,6 +34,13 @@ describe('others', () => {
     expect([beat('a'), beat('a', 'b'), beat('a'), beat('a', 'b')]).toEqual(Array(4).fill(undefined));
   });
 
+  it('are gone when two beats have missed them that no beat has ever seen, but who have said that they are there', () => {
+    const { presence, beat } = joined();
+    presence.met('process-short');
+    presence.met('of an older version');
+    expect([beat(), beat(), beat()]).toEqual([undefined, [], undefined]);
+  });
+
   it('are waited for when all connections were cut', () => {
     const { presence, beat } = joined('a', 'b');
     presence.leave();
@@ -50,13 +57,22 @@ describe('others', () => {
 });
 
 describe('the name on leases', () => {
-  it('is none before the others can see the process, and the same while they do', () => {
+  it('is one that nobody ends before the others can see the process, and then the same while they do', () => {
     const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => 0 });
-    expect(presence.owner()).toBeNull();
-    presence.beat(0, [presence.id]);
+    expect(presence.owner()).toMatch(/^unseen-/);
+    presence.beat(0, { now: 0, present: [presence.id] });
     const name = presence.owner();
-    presence.beat(0, [presence.id]);
+    presence.beat(0, { now: 0, present: [presence.id] });
     expect([name, presence.owner()]).toEqual([expect.stringMatching(/^process-\w+\.\d+$/), name]);
+  });
+
+  it('is none while the connection is made again, and one that nobody ends where that takes long', () => {
+    const { presence, time } = joined();
+    presence.leave();
+    time.ms += SILENCE_MS - 1;
+    expect(presence.owner()).toBeNull();
+    time.ms += 1;
+    expect(presence.owner()).toMatch(/^unseen-/);
   });
 
   it('is another after the connection was lost, and what bears the one before is looked for', () => {
@@ -85,6 +101,13 @@ describe('the name on leases', () => {
     const { presence, time, beat } = joined();
     const before = presence.owner();
     time.ms += 70_000;
+    expect([beat(), presence.owner() === before]).toEqual([[], false]);
+  });
+
+  it('is another after a pause in which its own clock stood still', () => {
+    const { presence, time, beat } = joined();
+    const before = presence.owner();
+    time.stoodMs += 70_000;
     expect([beat(), presence.owner() === before]).toEqual([[], false]);
   });
 

@@ -16,6 +16,7 @@ const SETTLED_BEATS = 3;
 
 /** Owners whose names begin so, up to a dot, are processes that others can see. */
 export const PROCESS = 'process-';
+const UNSEEN = 'unseen-';
 
 /**
  * The presence of this process among the others, and theirs, as far as it follows from beats. A process is there while it has a connection
@@ -23,12 +24,18 @@ export const PROCESS = 'process-';
  */
 export class Presence {
   /** Names this process to the others, for as long as it lives. */
-  readonly id = `${PROCESS}${randomBytes(9).toString('hex')}`;
+  readonly id: string;
+  /** The name for leases that nobody ends, where the others cannot see this process. */
+  readonly #unseen: string;
   readonly #options: PresenceOptions;
   /** Counts up where leases that were taken before may be lost, or unknown here. */
   #stay = 1;
   /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
+  /** The time since when they do not see it any more. */
+  #awaySince = Number.NEGATIVE_INFINITY;
+  /** The time of the database at that beat, in milliseconds since the epoch. */
+  #heardAt = Number.POSITIVE_INFINITY;
   /** How many beats have missed each of the others. */
   #missed = new Map<string, number>();
   /** After so many beats everybody who lives is back; 0: they are. */
@@ -37,18 +44,24 @@ export class Presence {
 
   constructor(options: PresenceOptions) {
     this.#options = options;
+    const name = randomBytes(9).toString('hex');
+    this.id = `${PROCESS}${name}`;
+    this.#unseen = `${UNSEEN}${name}`;
   }
 
+  /** The name for new leases; `null` while this process is about to be seen again: nobody would end them if it died now. */
   owner(): string | null {
-    const { silenceMs, elapsed } = this.#options;
-    if (this.#seenAt !== null && elapsed() - this.#seenAt > silenceMs * TRUST) this.leave();
-    return this.#seenAt === null ? null : `${this.id}.${this.#stay}`;
+    if (this.#seenAt !== null && this.#isTooLong(this.#options.elapsed() - this.#seenAt)) this.leave();
+    if (this.#seenAt !== null) return `${this.id}.${this.#stay}`;
+    const { elapsed, silenceMs } = this.#options;
+    return elapsed() - this.#awaySince < silenceMs ? null : this.#unseen;
   }
 
   /** The others may take this process for gone. */
   leave(): void {
     if (this.#seenAt === null) return;
     this.#seenAt = null;
+    this.#awaySince = this.#options.elapsed();
     this.doubt();
   }
 
@@ -65,10 +78,18 @@ export class Presence {
     this.#looks = true;
   }
 
-  /** A beat was sent at a time, and has seen these, this process among them. */
-  beat(sentAt: number, present: readonly string[]): void {
+  /** Another has come. It may be gone again before a beat has seen it. */
+  met(id: string): void {
+    if (id.startsWith(PROCESS)) this.#missed.set(id, 0);
+  }
+
+  /** A beat was sent at a time. At what the database says is now it has seen these, this process among them. */
+  beat(sentAt: number, { now: heardAt, present }: { now: number; present: readonly string[] }): void {
     this.owner();
+    // The clocks of a virtual machine that is paused may stand still, too.
+    if (this.#isTooLong(heardAt - this.#heardAt)) this.leave();
     this.#seenAt = sentAt;
+    this.#heardAt = heardAt;
     if (this.#unsettled > 0) this.#unsettled -= 1;
     const now = new Set(present);
     for (const [id, missed] of this.#missed) {
@@ -87,7 +108,11 @@ export class Presence {
     return [...this.#missed.keys()];
   }
 
-  /** Looks again for what the gone have left: it could not be done. */
+  #isTooLong(ms: number): boolean {
+    return ms > this.#options.silenceMs * TRUST;
+  }
+
+  /** Survivors are named again: the work of the gone could not be looked for. */
   lookAgain(): void {
     this.#looks = true;
   }
