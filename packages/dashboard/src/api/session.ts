@@ -36,7 +36,8 @@ effect(() => {
   const now = viewer();
   if (now === before) return;
   before = now;
-  cache.clear();
+  if (now === '') cache.forget();
+  else cache.clear();
 });
 
 /** Called for every 401 of the API: the session has expired, or was ended elsewhere. */

@@ -187,8 +187,13 @@ export class QueryCache {
   /** Somebody else looks, or somebody with another role: what the page shows is asked for again, the rest forgotten. */
   clear(): void {
     const answers = [...this.#answers.values()];
-    this.#answers.clear();
+    this.forget();
     for (const answer of answers) answer.invalidate();
+  }
+
+  /** Nobody looks any more: the page that showed them is about to leave. */
+  forget(): void {
+    this.#answers.clear();
   }
 
   #trim(): void {

@@ -84,6 +84,17 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/w/acme/members');
+
+    await follow(page, '/w/acme/overview');
+    const askedAfterwards: string[] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'DELETE')
+        page.on('request', (request) => askedAfterwards.push(request.url()));
+    });
+    await page.getByRole('button', { name: /^Account menu/ }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(askedAfterwards.filter((url) => url.includes('/v1/'))).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
   });
