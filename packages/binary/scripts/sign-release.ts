@@ -55,6 +55,7 @@ const date = new Date().toISOString().slice(0, 10);
 const manifest = Buffer.from(`${JSON.stringify({ version, date, schema, files }, null, 2)}\n`);
 writeFileSync(join(release, 'manifest.json'), manifest);
 writeFileSync(join(release, 'manifest.json.sig'), `${sign(null, manifest, privateKey).toString('base64')}\n`);
+writeFileSync(join(release, 'hubline.pub.pem'), publicKey);
 const contents = join(dist, 'hubline.cdx.json');
 if (existsSync(contents)) copyFileSync(contents, join(release, `hubline-${version}.cdx.json`));
 const sums = Object.values(files).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
