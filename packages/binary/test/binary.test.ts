@@ -1,9 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -38,7 +39,8 @@ beforeAll(async () => {
     env: { ...process.env, HUBLINE_RELEASE_PUBLIC_KEY: RELEASE_KEY },
   });
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+// What was started in the background may still be ending.
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 it('is one file that holds the command line', async () => {
   expect((await hubline(['--version'])).stdout).toBe(`${manifest.version}\n`);
@@ -166,3 +168,23 @@ it('knows the releases that are signed for it, and is replaced by a newer one', 
   expect((await run(`${installed}.previous`, ['--version'], { env })).stdout).toBe(`${version}\n`);
   expect(readdirSync(folder).toSorted()).toEqual(['hubline', 'hubline.previous']);
 });
+
+it.skipIf(spawnSync('script', ['--version']).error)(
+  'looks for a newer version in a process of its own when a person uses it, and tells of it another day',
+  async () => {
+    const releases = await releaseServer();
+    await releases.publish('9.0.0');
+    const cache = join(home, 'cache');
+    const at = { ...env, XDG_CACHE_HOME: cache, HUBLINE_UPGRADE_URL: releases.url };
+    const onTerminal = () =>
+      run('/usr/bin/script', ['-qec', `${file} config path`, '/dev/null'], { cwd: home, env: at });
+    expect((await onTerminal()).stdout).not.toContain('9.0.0');
+    const known = join(cache, 'hubline/latest-version');
+    await expect
+      .poll(() => existsSync(known) && readFileSync(known, 'utf8'), { timeout: 60_000 })
+      .toBe('9.0.0');
+    expect((await onTerminal()).stdout).not.toContain('9.0.0');
+    writeFileSync(join(cache, 'hubline/notice-of-upgrade'), '0');
+    expect((await onTerminal()).stdout).toContain('hubline 9.0.0 can be had');
+  },
+);
