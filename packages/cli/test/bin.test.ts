@@ -85,7 +85,7 @@ describe('the process', () => {
     const { code, err } = await ended;
     expect(code).toBe(141);
     expect(err).toMatch(
-      /^(key_\w+) exists, but its secret may be lost with this output\. Revoke it: hubline key revoke \1\n$/,
+      /^(key_\w+) exists, but its secret may be lost with this output\. Revoke it: \S*hubline key revoke \1\n$/,
     );
   });
 
