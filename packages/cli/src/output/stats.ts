@@ -1,4 +1,4 @@
-import type { StatsQueue, StatsWindow } from '@hubline/contract/types';
+import type { StatsQueue, StatsWindow, WebhookStats } from '@hubline/contract/types';
 import { type Screen, sparkline } from './screen.ts';
 
 /** The flag of every command that shows statistics. */
@@ -23,6 +23,26 @@ export const labelled =
 /** `3 pending, 2 retrying, 0 held`. */
 export const queueText = ({ pending, retrying, held }: StatsQueue): string =>
   `${pending} pending, ${retrying} retrying, ${held} held`;
+
+/** `3 failed`, in red where it is bad news. */
+export const failedText = ({ style }: Screen, count: number): string =>
+  count > 0 ? style.red(`${count} failed`) : `${count} failed`;
+
+/** The lines that end the totals of a webhook and of a workspace: how well receivers answer, and what waits for them. */
+export function answerLines(
+  { success_rate: rate, latency, queue }: Pick<WebhookStats, 'success_rate' | 'latency' | 'queue'>,
+  screen: Screen,
+): string {
+  const line = labelled(screen);
+  return [
+    line('success', rate === null ? '-' : percent(rate)),
+    line(
+      'latency',
+      latency === null ? '-' : `p50 ${duration(latency.p50_ms)}, p95 ${duration(latency.p95_ms)}`,
+    ),
+    line('queue', queueText(queue)),
+  ].join('');
+}
 
 type Point = Partial<Record<'events' | 'succeeded' | 'failed', number>>;
 

@@ -1,6 +1,6 @@
 import type { StatsFailure, WebhookStats } from '@hubline/contract/types';
 import type { Screen } from '../../output/screen.ts';
-import { charts, duration, labelled, percent, queueText, WINDOW_FLAG } from '../../output/stats.ts';
+import { answerLines, charts, failedText, labelled, WINDOW_FLAG } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -43,21 +43,12 @@ const failureView = view<StatsFailure>()({
 
 /** The statistics on a terminal: totals, how they developed, and why attempts failed. */
 function showStats(stats: WebhookStats, screen: Screen): string {
-  const { attempts, latency, success_rate: rate, failures } = stats;
+  const { attempts, failures } = stats;
   const line = labelled(screen);
-  const failed = `${attempts.failed} failed`;
   return [
     line('window', `${stats.window}, since ${stats.since}`),
-    line(
-      'attempts',
-      `${attempts.succeeded} succeeded, ${attempts.failed > 0 ? screen.style.red(failed) : failed}`,
-    ),
-    line('success', rate === null ? '-' : percent(rate)),
-    line(
-      'latency',
-      latency === null ? '-' : `p50 ${duration(latency.p50_ms)}, p95 ${duration(latency.p95_ms)}`,
-    ),
-    line('queue', queueText(stats.queue)),
+    line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),
+    answerLines(stats, screen),
     screen.unicode ? `\n${charts(stats, screen, ['succeeded', 'failed'])}` : '',
     failures.length > 0 ? `\n${screen.table(failures, failureView)}` : '',
   ].join('');

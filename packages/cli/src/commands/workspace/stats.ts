@@ -1,7 +1,15 @@
 import type { StatsWebhook, StatsWebhookFailure, WorkspaceStats } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
 import type { Screen } from '../../output/screen.ts';
-import { charts, duration, labelled, percent, queueText, WINDOW_FLAG } from '../../output/stats.ts';
+import {
+  answerLines,
+  charts,
+  duration,
+  failedText,
+  labelled,
+  percent,
+  WINDOW_FLAG,
+} from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -71,26 +79,19 @@ const WEBHOOKS_SHOWN = 10;
 
 /** The statistics on a terminal: totals, how they developed, the webhooks with the most failures, and why they failed. */
 function showStats(stats: WorkspaceStats, screen: Screen): string {
-  const { attempts, deliveries, failures, latency, success_rate: rate, sources, webhooks } = stats;
-  const { style } = screen;
+  const { attempts, deliveries, failures, sources, webhooks } = stats;
   const line = labelled(screen);
-  const failed = (count: number): string => (count > 0 ? style.red(`${count} failed`) : `${count} failed`);
   const hidden = webhooks.length - WEBHOOKS_SHOWN;
   return [
     line('window', `${stats.window}, since ${stats.since}`),
     line('events', `${stats.events}`),
-    line('attempts', `${attempts.succeeded} succeeded, ${failed(attempts.failed)}`),
-    line('deliveries', `${deliveries.delivered} delivered, ${failed(deliveries.failed)}`),
-    line('success', rate === null ? '-' : percent(rate)),
-    line(
-      'latency',
-      latency === null ? '-' : `p50 ${duration(latency.p50_ms)}, p95 ${duration(latency.p95_ms)}`,
-    ),
-    line('queue', queueText(stats.queue)),
+    line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),
+    line('deliveries', `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)}`),
+    answerLines(stats, screen),
     sources.length > 0 ? line('sources', sourcesText(sources)) : '',
     screen.unicode ? `\n${charts(stats, screen, ['events', 'succeeded', 'failed'])}` : '',
     webhooks.length > 0 ? `\n${screen.table(webhooks.slice(0, WEBHOOKS_SHOWN), webhookView)}` : '',
-    hidden > 0 ? style.dim(`and ${hidden} more: --json=webhooks\n`) : '',
+    hidden > 0 ? screen.style.dim(`and ${hidden} more: --json=webhooks\n`) : '',
     failures.length > 0 ? `\n${screen.table(failures, failureView)}` : '',
   ].join('');
 }
