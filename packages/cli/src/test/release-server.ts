@@ -51,7 +51,8 @@ export async function releaseServer() {
     else if (inLatest !== undefined)
       response.writeHead(302, { location: `/download/v${latest}/${inLatest}` }).end('moved');
     else if (version === undefined || name === undefined) response.writeHead(404).end();
-    else
+    else {
+      if (name.startsWith('hubline-')) api.onFile();
       readFile(join(folder, version, name)).then(
         (body) => {
           response.writeHead(200, { 'content-length': body.length });
@@ -61,6 +62,7 @@ export async function releaseServer() {
         },
         () => response.writeHead(404).end('not found'),
       );
+    }
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -69,7 +71,9 @@ export async function releaseServer() {
     server.closeAllConnections();
     server.close();
   });
-  return {
+  const api = {
+    /** Is told when a program is asked for. */
+    onFile: (): void => undefined,
     asked,
     folder,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -96,4 +100,5 @@ export async function releaseServer() {
       return release;
     },
   };
+  return api;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { download } from '../../client/download.ts';
@@ -15,39 +16,56 @@ interface Wanted extends ReleaseFile {
   readonly address: string;
 }
 
-/** Downloads a program beside the one at `path`, and gives its file. Refuses every other file than the one that was signed. */
-export async function fetchProgram(
-  ctx: Context,
-  { address, name, size, sha256 }: Wanted,
-  path: string,
-): Promise<string> {
+/** A downloaded file, which is removed unless it was put in place before. */
+interface Fetched extends Disposable {
+  readonly file: string;
+}
+
+/** Downloads a program beside the one at `path`. Refuses every other file than the one that was signed. */
+export async function fetchProgram(ctx: Context, wanted: Wanted, path: string): Promise<Fetched> {
   const file = `${path}.new`;
   const handle = await begin(file, ctx.now());
+  // Ctrl-C ends the process before anything that is awaited.
+  const discard = (): void => rmSync(file, { force: true });
+  ctx.signal.addEventListener('abort', discard, { once: true });
+  const dispose = (): void => {
+    ctx.signal.removeEventListener('abort', discard);
+    discard();
+  };
   try {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    ctx.progress.start(`downloading ${name}`, size);
-    for await (const part of download(ctx, `${address}/${name}`)) {
-      bytes += part.byteLength;
-      if (bytes > size) throw forged(`${name} is longer than the ${size} bytes that were signed.`);
-      hash.update(part);
-      await handle.writeFile(part);
-      ctx.progress.tick(part.byteLength);
-    }
-    ctx.progress.clear();
-    if (bytes < size)
-      throw new CommandError('unavailable', `Only ${bytes} of ${size} bytes of ${name} came.`, 'Try again.');
-    if (hash.digest('hex') !== sha256) throw forged(`${name} is not the file that was signed.`);
+    await receive(ctx, wanted, handle);
     const { mode } = await stat(path);
     await handle.chmod(mode | 0o100);
     await handle.sync();
     await handle.close();
-    return file;
+    return { file, [Symbol.dispose]: dispose };
   } catch (error) {
     await handle.close().catch(() => undefined);
-    await rm(file, { force: true });
+    dispose();
     throw error instanceof CommandError ? error : explained(error, path);
+  } finally {
+    ctx.progress.clear();
   }
+}
+
+async function receive(
+  ctx: Context,
+  { address, name, size, sha256 }: Wanted,
+  handle: FileHandle,
+): Promise<void> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  ctx.progress.start(`downloading ${name}`, size);
+  for await (const part of download(ctx, `${address}/${name}`)) {
+    bytes += part.byteLength;
+    if (bytes > size) throw forged(`${name} is longer than the ${size} bytes that were signed.`);
+    hash.update(part);
+    await handle.writeFile(part);
+    ctx.progress.tick(part.byteLength);
+  }
+  if (bytes < size)
+    throw new CommandError('unavailable', `Only ${bytes} of ${size} bytes of ${name} came.`, 'Try again.');
+  if (hash.digest('hex') !== sha256) throw forged(`${name} is not the file that was signed.`);
 }
 
 /** Opens the file before anything is downloaded: who may not write there learns it at once. */

@@ -1,4 +1,4 @@
-import { copyFile, link, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, link, rename, rm } from 'node:fs/promises';
 import { explained } from './fetch-program.ts';
 
 /** The name under which the former program is kept. */
@@ -24,8 +24,11 @@ export async function putInPlace(
       });
     } else {
       // Some file systems have no links.
-      await link(path, kept).catch(() => copyFile(path, kept));
-      await rename(file, path);
+      await link(path, kept).catch(() => copyFile(path, kept, constants.COPYFILE_EXCL));
+      await rename(file, path).catch(async (error: unknown) => {
+        await rm(kept, { force: true });
+        throw error;
+      });
     }
     await rename(kept, previousOf(path));
   } catch (error) {

@@ -3,7 +3,9 @@ import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:f
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Interrupted } from '../../errors/errors.ts';
 import { OTHER_KEY, programOf, RELEASE_KEY, releaseServer, TARGET } from '../../test/release-server.ts';
 import { type RunOptions, runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { version as installed } from '../../version.ts';
@@ -174,12 +176,19 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(await run('--to=0.0.9')).toMatchObject({ code: 0 });
     expect(await inPlace()).toBe('0.0.9');
 
+    // As after a restore of the backup from before the migrations.
+    const database = new DatabaseSync(join(data, 'hubline.db'));
+    database.exec(`delete from migrations where name > '${OLD_SCHEMA}'`);
+    database.close();
+    expect(await run(`--to=0.0.8 --data=${data}`)).toMatchObject({ code: 0 });
+    expect(await inPlace()).toBe('0.0.8');
+
     await writeFile(`${path}.previous`, programOf({ version: '0.0.8', schema: OLD_SCHEMA }), { mode: 0o755 });
     expect(await run('--rollback')).toMatchObject({
       code: 5,
       err: expect.stringContaining('server restore'),
     });
-    expect(await inPlace()).toBe('0.0.9');
+    expect(await run(`--rollback --data=${data}`)).toMatchObject({ code: 0 });
   });
 
   it('says that there is nothing to go back to', async () => {
@@ -204,6 +213,18 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(releases.asked.filter((line) => line.includes(TARGET))).toEqual([]);
     await utimes(partial, 0, 0);
     expect(await run('')).toMatchObject({ code: 0 });
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    const { releases, run, inPlace, files } = await machine();
+    const stopping = new AbortController();
+    releases.onFile = () => stopping.abort(new Interrupted('SIGINT'));
+    await releases.publish('9.0.0');
+    expect(await run('', { signal: stopping.signal })).toMatchObject({ code: 130, out: '' });
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: installed,
+      files: ['hubline'],
+    });
   });
 
   it('goes through the proxy of the environment', async () => {

@@ -1,6 +1,5 @@
 import { compareVersions, validateStrict } from 'compare-versions';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import type { OneFile } from '../../host.ts';
@@ -92,15 +91,11 @@ const upgrade = define({
       );
     const previous = previousOf(path);
     return ctx.perform(`replace ${path} by hubline ${version}, and keep it as ${previous}`, async () => {
-      const fresh = await fetchProgram(ctx, { ...file, address }, path);
-      try {
-        const said = await describeProgram(fresh, ctx.env);
-        if (said.version !== version)
-          throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
-        await putInPlace(fresh, path);
-      } finally {
-        await rm(fresh, { force: true });
-      }
+      using fresh = await fetchProgram(ctx, { ...file, address }, path);
+      const said = await describeProgram(fresh.file, ctx.env);
+      if (said.version !== version)
+        throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
+      await putInPlace(fresh.file, path);
       return { ...found, status: 'upgraded', previous };
     });
   },
