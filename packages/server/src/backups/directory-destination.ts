@@ -46,7 +46,8 @@ export class DirectoryDestination implements Destination {
       const name = backupOf(file);
       if (name === null) continue;
       const path = this.pathOf(name);
-      const manifest = parseManifest(await readFile(this.pathOf(file), 'utf8'));
+      const text = await readIfThere(this.pathOf(file));
+      const manifest = text === null ? null : parseManifest(text);
       const { size } = await stat(path).catch(() => ({ size: -1 }));
       if (manifest?.bytes === size) found.push({ ...manifest, name, path });
     }
@@ -77,5 +78,15 @@ export class DirectoryDestination implements Destination {
         { cause: error },
       );
     }
+  }
+}
+
+/** Reads a file that the server may have removed since it was listed. */
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
   }
 }

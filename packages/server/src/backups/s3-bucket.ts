@@ -19,6 +19,8 @@ interface Sent {
   body?: Buffer | string;
   signal?: AbortSignal;
   deadlineMs?: number;
+  /** Gives an answer of 404 to the caller. */
+  mayBeAbsent?: boolean;
 }
 
 /** At least 5 MiB each, and at most 10,000 of them: S3 says so. */
@@ -74,8 +76,10 @@ export class S3Bucket {
     return found;
   }
 
-  read(key: string): Promise<string> {
-    return this.#text(key, {});
+  /** The text of an object; `null` where there is none. */
+  async read(key: string): Promise<string | null> {
+    const response = await this.#send(key, { mayBeAbsent: true });
+    return response.ok ? response.text() : null;
   }
 
   async write(key: string, body: Buffer | string, signal?: AbortSignal): Promise<void> {
@@ -159,7 +163,7 @@ export class S3Bucket {
 
   async #send(
     key: string,
-    { method = 'GET', query = {}, body, signal, deadlineMs = REQUEST_MS }: Sent,
+    { method = 'GET', query = {}, body, signal, deadlineMs = REQUEST_MS, mayBeAbsent = false }: Sent,
   ): Promise<Response> {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`);
@@ -183,7 +187,7 @@ export class S3Bucket {
       const reason = cause instanceof Error ? cause.message : (error as Error).message;
       throw new Error(`${url.origin} cannot be reached for ${this.#name(key)}: ${reason}`, { cause: error });
     }
-    if (response.ok) return response;
+    if (response.ok || (mayBeAbsent && response.status === 404)) return response;
     const reason = reasonOf(await response.text());
     throw new Error(`${this.#name(key)}: the storage answers ${response.status} ${reason}`.trim());
   }

@@ -52,7 +52,9 @@ export class S3Destination implements Destination {
     for (const file of sizes.keys()) {
       const name = backupOf(file);
       if (name === null) continue;
-      const manifest = parseManifest(await this.#s3.read(this.#keyOf(file)));
+      // The server may have removed it since.
+      const text = await this.#s3.read(this.#keyOf(file));
+      const manifest = text === null ? null : parseManifest(text);
       if (manifest && manifest.bytes === sizes.get(name))
         found.push({ ...manifest, name, path: this.pathOf(name) });
     }

@@ -1,7 +1,10 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { startS3 } from '../../test/s3.ts';
 import { serve } from '../../test/serve.ts';
@@ -87,6 +90,31 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
     code: 2,
     err: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
   });
+});
+
+it('a backup that is removed while the list is read is not in it', async () => {
+  const name = 'hubline-000000-20260101T000000000Z.db.json';
+  const data = join(await temporaryDirectory(), 'data');
+  const directory = await temporaryDirectory();
+  // Listed, and not there any more.
+  await symlink(join(directory, 'gone'), join(directory, name));
+  const storage = createServer(({ url = '' }, response) => {
+    if (url.startsWith('/acme?'))
+      return response.end(`<ListBucketResult><Contents><Key>${name}</Key></Contents></ListBucketResult>`);
+    return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void storage.close());
+  await once(storage, 'listening');
+  const { port } = storage.address() as AddressInfo;
+  const env = {
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  for (const place of [directory, 's3://acme']) {
+    const line = ['backup', 'list', `--data=${data}`, `--backup-to=${place}`, '--json'];
+    expect(await runCli(line, { env })).toMatchObject({ code: 0, out: '[]\n' });
+  }
 });
 
 it.each([
