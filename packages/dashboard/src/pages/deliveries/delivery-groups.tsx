@@ -5,9 +5,8 @@ import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatCount } from '../../data/format-number.ts';
 import { WebhookName, webhookName } from '../webhooks/webhook-name.tsx';
-import { asErrorKind } from './delivery-statuses.ts';
 import { failureWords } from './failure-words.ts';
-import { RetryAll } from './retry-all.tsx';
+import { RetryGroup } from './retry-group.tsx';
 
 interface DeliveryGroupsProps {
   /** The words of the other side are known on the page of a webhook. */
@@ -19,10 +18,6 @@ interface DeliveryGroupsProps {
 
 const BAR = 5;
 const HEIGHT = 20;
-
-/** Says what the buttons take, which is more than the attempts that are counted beside them. */
-export const RETRY_NOTE =
-  'Retry takes every delivery to the webhook whose last attempt ended like this, failed or retrying, also from before this period. It first says how many there are.';
 
 /** Failed attempts by what the other side said, each with one retry for all deliveries that ended so. */
 export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
@@ -85,18 +80,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
               <Time value={failure.last_at} />
             </td>
             <td class="end">
-              <RetryAll
-                size="small"
-                label="Retry"
-                filters={() => ({
-                  webhook_id: failure.webhook_id,
-                  statuses: ['failed', 'retrying'],
-                  response_status: failure.response_status ?? undefined,
-                  error_kind: asErrorKind(failure.error_kind ?? undefined),
-                })}
-                about={`to ${nameOf(failure.webhook_id)} whose last attempt ended with ${failure.response_status ?? failure.error_kind}`}
-                onSent={onSent}
-              />
+              <RetryGroup failure={failure} name={nameOf(failure.webhook_id)} onSent={onSent} />
             </td>
           </tr>
         ))}

@@ -13,8 +13,9 @@ import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { causeFilters, causeOf } from './cause-filters.ts';
-import { DeliveryGroups, RETRY_NOTE } from './delivery-groups.tsx';
+import { DeliveryGroups } from './delivery-groups.tsx';
 import { RetryAll } from './retry-all.tsx';
+import { RETRY_NOTE } from './retry-group.tsx';
 import { ViewSwitch } from './view-switch.tsx';
 
 const REFRESH_MS = 15_000;

@@ -1,7 +1,8 @@
 import type { WebhookStats } from '@hubline/sdk';
 import { Section } from '../../components/page/section.tsx';
 import { formatMany } from '../../data/format-number.ts';
-import { DeliveryGroups, RETRY_NOTE } from '../deliveries/delivery-groups.tsx';
+import { DeliveryGroups } from '../deliveries/delivery-groups.tsx';
+import { RETRY_NOTE } from '../deliveries/retry-group.tsx';
 
 interface WebhookFailuresProps {
   readonly stats: WebhookStats;
