@@ -182,7 +182,8 @@ export class Fleet implements AsyncDisposable {
       takenOver: 0,
     });
     await database.close();
-    const violations = [...this.problems, ...this.publishers.complaints, ...verdict.violations];
+    const complaints = this.publishers.complaints.map((complaint) => this.#withLog(complaint));
+    const violations = [...this.problems, ...complaints, ...verdict.violations];
     return { ...verdict, violations, seen };
   }
 
@@ -226,6 +227,14 @@ export class Fleet implements AsyncDisposable {
     });
     this.#publishers.serve(baseUrl);
     this.#publishers.start();
+  }
+
+  /** A complaint about an answer, with what the server that gave it has logged about it. */
+  #withLog(complaint: string): string {
+    const [id] = /req_\w+/.exec(complaint) ?? [];
+    const lines = [...this.#children].flatMap(({ log }) => log.split('\n'));
+    const logged = lines.filter((line) => id !== undefined && line.includes(id));
+    return [complaint, ...logged].join('\n');
   }
 
   #keep(child: Child): Child {
