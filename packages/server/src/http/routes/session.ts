@@ -141,6 +141,8 @@ function requireOwnPage(incoming: IncomingMessage): void {
  * an error of the page.
  */
 async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<object>): Promise<Reply> {
+  // Refuses two cookies: that is not nobody.
+  sessionOf(deps, exchange.incoming);
   try {
     return jsonReply(exchange, 200, JSON.stringify(await read()));
   } catch (error) {
