@@ -151,8 +151,9 @@ export class PostgresPeers implements Peers {
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
       this.#presence.connected();
-      await this.#beat();
+      // Before the beat, with which it begins to lease: should it die right after, the others know whom to miss.
       await client.query('select pg_notify($1, $2)', [CHANNEL, `${id}\n${HELLO}`]);
+      await this.#beat();
     } catch (error) {
       this.#client = undefined;
       this.#presence.leave();
