@@ -2,7 +2,16 @@ import { type EndpointName, type Role, ROLES } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../src/domain/api-key.ts';
 import type { Api } from '../support/api.ts';
-import { invite, join, newKey, newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import {
+  everybodyKnows,
+  invite,
+  join,
+  newKey,
+  newWorkspace,
+  type Place,
+  startPlace,
+  unique,
+} from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
 
 let place: Place & { stop(): Promise<void> };
@@ -126,6 +135,7 @@ describe('a key', () => {
     const own = api.as(made.key);
     await own.call('me.get');
     await api.call('apiKeys.revoke', keyAt(made.id));
+    await everybodyKnows();
     await own.refused('me.get', 401);
     expect(await api.call('apiKeys.get', keyAt(made.id))).toMatchObject({
       status: 'revoked',
