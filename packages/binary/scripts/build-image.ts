@@ -1,0 +1,116 @@
+/**
+ * Makes the container image, without a container engine: an OCI layout in packages/binary/dist/image (docs/decisions/image.md).
+ *
+ *   npx -y pnpm@12 build:image                                   of the files that build:binary has built for Linux
+ *   npx -y pnpm@12 build:image --target linux-x64,linux-arm64    of these
+ *   npx -y pnpm@12 build:image --update                          takes the newest libraries of Debian first
+ *
+ * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json or of `--packages FILE`.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import cli from '../../cli/package.json' with { type: 'json' };
+import { baseLayer, USER } from './image/base.ts';
+import { newestPins, type Pins } from './image/debian.ts';
+import { directory, file, packLayer } from './image/layer.ts';
+import { type Descriptor, type Image, Layout } from './image/layout.ts';
+
+const PLATFORMS: Readonly<Record<string, Image['platform']>> = {
+  'linux-x64': { os: 'linux', architecture: 'amd64' },
+  'linux-arm64': { os: 'linux', architecture: 'arm64', variant: 'v8' },
+};
+const PROGRAM = '/usr/local/bin/hubline';
+const SECOND = 1e9;
+
+const CONFIG = {
+  User: `${USER}:${USER}`,
+  WorkingDir: '/data',
+  Entrypoint: [PROGRAM],
+  Cmd: ['server', 'start'],
+  // The home takes SQLite's native part for a moment, where the rest of the image is read-only.
+  Env: [
+    'PATH=/usr/local/bin',
+    'HOME=/data',
+    'HUBLINE_DATA=/data',
+    'HUBLINE_HOST=0.0.0.0',
+    'HUBLINE_NO_UPDATE_NOTICE=1',
+  ],
+  ExposedPorts: { '8787/tcp': {} },
+  Volumes: { '/data': {} },
+  // Docker's own field, which others pass over.
+  Healthcheck: {
+    Test: ['CMD', PROGRAM, 'server', 'status', '--quiet'],
+    Interval: 30 * SECOND,
+    Timeout: 10 * SECOND,
+    StartPeriod: 60 * SECOND,
+    StartInterval: SECOND,
+    Retries: 3,
+  },
+  Labels: {
+    'org.opencontainers.image.title': 'hubline',
+    'org.opencontainers.image.version': cli.version,
+    'org.opencontainers.image.source': cli.repository.url.replace(/^git\+|\.git$/g, ''),
+    'org.opencontainers.image.licenses': cli.license,
+  },
+};
+
+const dist = join(import.meta.dirname, '../dist');
+const folder = join(dist, 'image');
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string' },
+    packages: { type: 'string', default: join(import.meta.dirname, 'image/debian-packages.json') },
+    update: { type: 'boolean', default: false },
+  },
+});
+let pins = JSON.parse(readFileSync(values.packages, 'utf8')) as Pins;
+if (values.update) {
+  pins = await newestPins(pins);
+  writeFileSync(values.packages, `${JSON.stringify(pins, null, 2)}\n`);
+}
+const targets =
+  values.target?.split(',') ?? Object.keys(PLATFORMS).filter((name) => existsSync(programOf(name)));
+if (targets.length === 0)
+  throw new Error('No file for Linux is built. Run build:binary --target linux-x64 first.');
+const images = targets.map(imageOf);
+const layout = new Layout(folder);
+const manifests: Descriptor[] = [];
+for (const image of images) manifests.push(await layout.add(await image()));
+const { digest } = layout.finish(manifests, cli.version);
+console.log(`${relative(process.cwd(), folder)}:${cli.version}  ${targets.join(', ')}  ${digest}`);
+
+function programOf(target: string): string {
+  return join(dist, target, 'hubline');
+}
+
+/** Checks a target, and returns what makes its image. */
+function imageOf(target: string): () => Promise<Image> {
+  const platform = PLATFORMS[target];
+  const program = programOf(target);
+  if (!platform)
+    throw new Error(`--target: there is no ${target}; there are ${Object.keys(PLATFORMS).join(' and ')}.`);
+  if (!existsSync(program))
+    throw new Error(`--target: ${target} is not built. Run build:binary --target ${target} first.`);
+  return async () => {
+    const bytes = readFileSync(program);
+    // A file that is left from another build would be given the wrong version.
+    if (!bytes.includes(readFileSync(join(dist, 'hubline.cjs'))))
+      throw new Error(
+        `${program} is older than the others. Run build:binary --target ${targets.join(',')} first.`,
+      );
+    const base = await baseLayer(pins[platform.architecture] ?? []);
+    const own = [
+      ...['usr', 'usr/local', 'usr/local/bin'].map((name) => directory(name)),
+      file(PROGRAM.slice(1), bytes, 0o755),
+    ];
+    return {
+      platform,
+      config: CONFIG,
+      layers: [
+        { tar: await packLayer(base), made: 'libraries of Debian' },
+        { tar: await packLayer(own), made: `hubline ${cli.version}` },
+      ],
+    };
+  };
+}

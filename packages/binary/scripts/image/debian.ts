@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { unxz } from './deb.ts';
+
+/** A package of Debian at one version. The hash is what is trusted, wherever the file comes from. */
+export interface Pin {
+  readonly name: string;
+  readonly version: string;
+  /** Below the mirror. */
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** The packages of the image, by Debian's name for the processor. */
+export type Pins = Readonly<Record<string, readonly Pin[]>>;
+
+const MIRROR = process.env['HUBLINE_DEBIAN_MIRROR'] || 'https://deb.debian.org';
+const RELEASE = 'trixie';
+/** Where a release and the repairs of its holes are. */
+const SUITES = [
+  ['debian', RELEASE],
+  ['debian-security', `${RELEASE}-security`],
+] as const;
+const cache = join(import.meta.dirname, '../../node_modules/.cache/debian');
+
+/** The file of a package: from the cache, or once from the mirror. */
+export async function fetchDeb({ name, path, sha256 }: Pin): Promise<Buffer<ArrayBuffer>> {
+  const file = join(cache, `${sha256}-${basename(path)}`);
+  if (existsSync(file)) return readFileSync(file);
+  const bytes = await download(path);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256)
+    throw new Error(
+      `${name}: ${MIRROR}/${path} has the hash ${found}, not ${sha256}. Do not use it; try another mirror.`,
+    );
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(file, bytes);
+  return bytes;
+}
+
+/** Pins the same packages at the newest versions that Debian has. */
+export async function newestPins(pins: Pins): Promise<Pins> {
+  const newest = Object.entries(pins).map(async ([processor, packages]) => {
+    const offered = (await Promise.all(SUITES.map((suite) => offersOf(suite, processor)))).flat();
+    const pinned = packages.map(({ name }) => {
+      const best = offered
+        .filter((offer) => offer.name === name)
+        .sort(byVersion)
+        .at(-1);
+      if (!best) throw new Error(`${name}: Debian ${RELEASE} has no such package for ${processor}`);
+      return best;
+    });
+    return [processor, pinned] as const;
+  });
+  return Object.fromEntries(await Promise.all(newest));
+}
+
+// Enough within one release, where versions of a package differ in numbers only.
+const { compare } = new Intl.Collator('en', { numeric: true });
+const byVersion = (one: Pin, other: Pin): number => compare(one.version, other.version);
+
+async function offersOf([archive, suite]: readonly [string, string], processor: string): Promise<Pin[]> {
+  const packed = await download(`${archive}/dists/${suite}/main/binary-${processor}/Packages.xz`);
+  const index = await text(unxz(packed));
+  return index.split('\n\n').flatMap((paragraph) => {
+    const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(paragraph)?.[1] ?? '';
+    const name = field('Package');
+    if (name === '') return [];
+    return [
+      { name, version: field('Version'), path: `${archive}/${field('Filename')}`, sha256: field('SHA256') },
+    ];
+  });
+}
+
+async function download(path: string): Promise<Buffer<ArrayBuffer>> {
+  const url = `${MIRROR}/${path}`;
+  const response = await fetch(url);
+  if (response.status === 404)
+    throw new Error(
+      `${url} is gone: Debian has replaced it. Run build:image --update and commit what it changes, or name a mirror that keeps old files in HUBLINE_DEBIAN_MIRROR, such as https://snapshot.debian.org/archive with its date.`,
+    );
+  if (!response.ok)
+    throw new Error(`${url} answered ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);
+  return Buffer.from(await response.arrayBuffer());
+}
