@@ -5,7 +5,8 @@
  *   npx -y pnpm@12 build:image --target linux-x64,linux-arm64    of these
  *   npx -y pnpm@12 build:image --update                          takes the newest libraries of Debian first
  *
- * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json or of `--packages FILE`.
+ * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json. Tests name another
+ * list, `--packages`, and another folder than packages/binary/dist, `--dist`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -55,15 +56,16 @@ const CONFIG = {
   },
 };
 
-const dist = join(import.meta.dirname, '../dist');
-const folder = join(dist, 'image');
 const { values } = parseArgs({
   options: {
     target: { type: 'string' },
+    dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
     packages: { type: 'string', default: join(import.meta.dirname, 'image/debian-packages.json') },
     update: { type: 'boolean', default: false },
   },
 });
+const { dist } = values;
+const folder = join(dist, 'image');
 let pins = JSON.parse(readFileSync(values.packages, 'utf8')) as Pins;
 if (values.update) {
   pins = await newestPins(pins);

@@ -24,6 +24,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import manifest from '../../cli/package.json' with { type: 'json' };
 import { programOf, RELEASE_KEY, releaseServer, SIGNING_KEY } from '../../cli/src/test/release-server.ts';
 import { HOST } from '../scripts/targets.ts';
+import { canContain, Container, librariesOf } from './support/container.ts';
+import { deb, type Image, ImageBuilder } from './support/image-builder.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -110,6 +112,28 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   }
   expect((await once(server, 'exit'))[0]).toBe(0);
 });
+
+it.runIf(canContain)(
+  'answers in a container, as a user of its own, with a root that is read-only and one volume',
+  async () => {
+    using builder = new ImageBuilder();
+    copyFileSync(join(root, 'dist/hubline.cjs'), join(builder.dist, 'hubline.cjs'));
+    builder.putProgram(HOST, readFileSync(file));
+    await builder.build({ amd64: [builder.put('libraries.deb', await deb(await librariesOf(file)))] });
+    const container = await Container.of(builder, builder.built().images['amd64'] as Image);
+    const { server, url, base_url: baseUrl } = await container.serve('--senders', '1');
+    try {
+      expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ok' });
+      expect(readFileSync(`/proc/${server.pid}/status`, 'utf8')).toMatch(/^Uid:\t10001\t10001\t/m);
+      expect(readdirSync(container.volume)).toContain('hubline.db');
+      expect(await container.health(baseUrl)).toBe(0);
+      expect(await container.health('http://127.0.0.1:9/v1')).toBe(9);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await once(server, 'exit')).toEqual([0, null]);
+  },
+);
 
 it('says what to do where no folder takes a file that may run', async () => {
   // A file is no folder, also for root.

@@ -18,7 +18,7 @@ export type Pins = Readonly<Record<string, readonly Pin[]>>;
 
 const MIRROR = process.env['HUBLINE_DEBIAN_MIRROR'] || 'https://deb.debian.org';
 const RELEASE = 'trixie';
-/** Where a release and the repairs of its holes are. */
+/** The archives of a release, and of the repairs of its holes. */
 const SUITES = [
   ['debian', RELEASE],
   ['debian-security', `${RELEASE}-security`],
