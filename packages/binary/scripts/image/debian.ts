@@ -79,7 +79,7 @@ async function download(path: string): Promise<Buffer<ArrayBuffer>> {
   const response = await fetch(url);
   if (response.status === 404)
     throw new Error(
-      `${url} is gone: Debian has replaced it. Run build:image --update and commit what it changes, or name a mirror that keeps old files in HUBLINE_DEBIAN_MIRROR, such as https://snapshot.debian.org/archive with its date.`,
+      `${url} is gone: Debian has replaced it. Run build:image --update and commit what it changes, or set HUBLINE_DEBIAN_MIRROR to a mirror that still has it.`,
     );
   if (!response.ok)
     throw new Error(`${url} answered ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -49,6 +49,11 @@ export class Container {
   /** The directory that an engine would mount. */
   get volume(): string {
     return join(this.#root, 'data');
+  }
+
+  /** Exchanges the image's program. To compress the real one would take longer than all else in the test. */
+  exchangeProgram(file: string): void {
+    copyFileSync(file, join(this.#root, this.#config.Entrypoint[0]));
   }
 
   start(command: readonly string[], env: readonly string[]): ChildProcess {

@@ -20,7 +20,7 @@ export interface Image {
   readonly config: {
     readonly User: string;
     readonly Env: readonly string[];
-    readonly Entrypoint: readonly string[];
+    readonly Entrypoint: readonly [string];
     readonly Cmd: readonly string[];
     readonly Healthcheck: { readonly Test: readonly string[] };
   };
@@ -71,6 +71,10 @@ export class ImageBuilder {
   put(path: string, bytes: Buffer) {
     this.#mirrored.set(`/${path}`, bytes);
     return { name: path.replace(/[_.].*/, ''), version: '1', path, sha256: sha256(bytes) };
+  }
+
+  constructor() {
+    writeFileSync(join(this.dist, 'hubline.cjs'), 'the program');
   }
 
   /** Puts a program where `build:binary` puts it. */
