@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -9,8 +10,11 @@ import type { Image, ImageBuilder } from './image-builder.ts';
 
 const run = promisify(execFile);
 
+const PROBE = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
+
 /** Containers take namespaces of Linux, and the right to mount. */
-export const canContain = HOST === 'linux-x64' && spawnSync('unshare', ['--mount', 'true']).status === 0;
+export const canContain =
+  HOST === 'linux-x64' && spawnSync('unshare', ['--mount', 'sh', '-c', PROBE, tmpdir()]).status === 0;
 
 /** The libraries of this machine that a program needs, under the names in Debian. */
 export async function librariesOf(program: string): Promise<Record<string, Buffer>> {
