@@ -1,10 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { formatDay } from '../src/components/text/time.tsx';
 import { apiOf } from './support/api-of.ts';
 import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
+
+const DAY_MS = 86_400_000;
 
 let place: Place;
 let api: Hubline;
@@ -353,4 +356,14 @@ it('leads from words that no text holds to the payloads', async () => {
   await openEvents('?q=payload%3A4712');
   await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
   expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
+});
+
+it('says the day above the first event, unless it is today', async () => {
+  await publish('day-before-yesterday');
+  const day = () => screen.queryByText(formatDay(new Date(Date.now() - 2 * DAY_MS)));
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY_MS });
+  await openEvents('?q=day-before-yesterday');
+  await rowOf('day-before-yesterday');
+  expect(day()).toBeTruthy();
 });

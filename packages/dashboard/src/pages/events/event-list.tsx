@@ -17,7 +17,7 @@ interface EventListProps {
 
 const SKELETONS = Array.from({ length: 12 }, (_, row) => row);
 
-/** Events as a timeline: the minute is bright where it changes, a day has a line of its own. `j` and `k` walk through it. */
+/** Events as a timeline: the minute is bright where it changes, each day but today has a line of its own. `j` and `k` walk through it. */
 export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { route } = useLocation();
@@ -49,7 +49,7 @@ export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
         const before = above && new Date(above.created_at);
         return (
           <Fragment key={event.event_id}>
-            {before !== undefined && before.toDateString() !== at.toDateString() && (
+            {(before ?? new Date()).toDateString() !== at.toDateString() && (
               <div class="day" role="presentation">
                 {formatDay(at)}
               </div>
