@@ -77,6 +77,20 @@ it('shows the body exactly as it was sent', async () => {
   expect(screen.getByRole('region', { name: 'Request body' }).textContent).toBe(body);
 });
 
+it('says beside an older attempt that its URL is the webhook’s URL now', async () => {
+  const id = await fail();
+  await openAs(place, `/w/acme/deliveries/${id}`);
+  await screen.findByRole('region', { name: 'Response body' });
+  const note = /webhook was changed after this attempt/;
+  expect(screen.queryByText(note)).toBeNull();
+  await api.webhooks.update(webhookId, { url: `${receiver.url}/moved` });
+  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  await screen.findByText(note);
+  await user.click(screen.getByRole('button', { name: 'Copy as curl' }));
+  await screen.findByText('The call was copied as curl, to the webhook’s URL now, without its signatures.');
+  await api.webhooks.update(webhookId, { url: `${receiver.url}/hook` });
+});
+
 it('sends a delivery again, and shows by itself what became of it', async () => {
   const { id } = await retrying();
   const user = await openAs(place, `/w/acme/deliveries/${id}`);

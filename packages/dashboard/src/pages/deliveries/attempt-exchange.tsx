@@ -19,10 +19,12 @@ interface AttemptExchangeProps {
   readonly delivery: DeliveryDetail;
   /** Absent before the first attempt. */
   readonly attempt: Attempt | undefined;
+  /** True if the webhook was changed after the attempt: it may have had another URL then. */
+  readonly changedSince: boolean;
 }
 
 /** Request and response of an attempt, side by side. */
-export function AttemptExchange({ delivery, attempt }: AttemptExchangeProps) {
+export function AttemptExchange({ delivery, attempt, changedSince }: AttemptExchangeProps) {
   return (
     <div class="io">
       <div class="code" role="region" aria-label="Request">
@@ -34,6 +36,11 @@ export function AttemptExchange({ delivery, attempt }: AttemptExchangeProps) {
             {delivery.webhook_url !== null && <CopyButton text={delivery.webhook_url} label="Copy the URL" />}
           </span>
         </div>
+        {changedSince && (
+          <p class="small faint headers-note">
+            This is the webhook’s URL now. The webhook was changed after this attempt.
+          </p>
+        )}
         <Headers label="Request headers" headers={headersOf(delivery, attempt?.attempt ?? 1)} />
         <p class="small faint headers-note">
           {SIGNATURES.join(', ')} are made for each attempt and not kept.

@@ -1,5 +1,6 @@
-import type { Attempt, DeliveryDetail } from '@hubline/sdk';
+import type { DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
@@ -41,6 +42,8 @@ export function DeliveryPage() {
   const to =
     delivery && webhookName(webhooks?.get(delivery.webhook_id), delivery.webhook_url ?? 'a deleted webhook');
   const attempt = delivery?.attempts.find((each) => each.id === chosen.value) ?? delivery?.attempts.at(-1);
+  const changedAt = delivery && webhooks?.get(delivery.webhook_id)?.updated_at;
+  const changedSince = attempt !== undefined && changedAt !== undefined && attempt.started_at < changedAt;
   return (
     <Page
       title={delivery ? `${name} → ${to}` : 'Delivery'}
@@ -87,8 +90,13 @@ export function DeliveryPage() {
               />
             </section>
             <section class="pane" aria-label={attempt ? `Attempt ${attempt.attempt}` : 'Request'}>
-              <ExchangeHead delivery={delivery} attempt={attempt} />
-              <AttemptExchange key={attempt?.id} delivery={delivery} attempt={attempt} />
+              <ExchangeHead delivery={delivery} attempt={attempt} changedSince={changedSince} />
+              <AttemptExchange
+                key={attempt?.id}
+                delivery={delivery}
+                attempt={attempt}
+                changedSince={changedSince}
+              />
             </section>
           </div>
         </div>
@@ -97,7 +105,7 @@ export function DeliveryPage() {
   );
 }
 
-function ExchangeHead({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Attempt | undefined }) {
+function ExchangeHead({ delivery, attempt, changedSince }: ComponentProps<typeof AttemptExchange>) {
   return (
     <div class="section-head">
       <h2>{attempt ? `Attempt ${attempt.attempt}` : 'Request'}</h2>
@@ -114,7 +122,11 @@ function ExchangeHead({ delivery, attempt }: { delivery: DeliveryDetail; attempt
             icon="terminal"
             onClick={() =>
               void copyText(curlOf(delivery, attempt)).then(
-                (done) => done && toast('The call was copied as curl, without its signatures.'),
+                (done) =>
+                  done &&
+                  toast(
+                    `The call was copied as curl, ${changedSince ? 'to the webhook’s URL now, ' : ''}without its signatures.`,
+                  ),
               )
             }
           >
