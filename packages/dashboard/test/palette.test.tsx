@@ -80,7 +80,8 @@ it('leads to the row of a key and of a member, whose ids have no page of their o
   const { user, palette, input } = await openPalette();
   await user.click(input);
   await user.paste(id);
-  expect(palette.getAllByRole('option').map((option) => option.textContent)).toEqual([`${id}API key`]);
+  await palette.findByRole('option', { name: 'Nightly API key' });
+  expect(palette.getAllByRole('option')).toHaveLength(1);
   await user.keyboard('{Enter}');
   await page('API keys');
   const marked = (name: RegExp) =>
@@ -94,6 +95,28 @@ it('leads to the row of a key and of a member, whose ids have no page of their o
   await user.keyboard('{Enter}');
   await page('Members');
   await marked(/owner@example\.com/);
+});
+
+it.each(['usr', 'key'])('has a sentence for a %s_ id that nothing has, and no entry', async (prefix) => {
+  const { user, palette, input } = await openPalette();
+  await user.click(input);
+  await user.paste(`${prefix}_0000000000000000000000000a`);
+  await palette.findByText('Nothing in this workspace has this id.');
+  expect(palette.queryByRole('option')).toBeNull();
+});
+
+it('finds an id in a text, also in upper case, and names what has it', async () => {
+  const { id } = await api().automations.create(place.workspaceId, {
+    name: 'Page somebody',
+    trigger: { event: 'manual' },
+    actions: [{ id: 'tell', type: 'create_event', event_type: 'paged', payload: {} }],
+  });
+  const { user, palette, input } = await openPalette();
+  await user.click(input);
+  await user.paste(`automation "${id.toUpperCase()}" failed`);
+  await palette.findByRole('option', { name: 'Page somebody Automation' });
+  await user.keyboard('{Enter}');
+  await address(`/w/acme/automations/${id}`);
 });
 
 it('leads from the id of a run to its page, and says when there is no such run', async () => {

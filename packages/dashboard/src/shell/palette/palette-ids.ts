@@ -31,15 +31,23 @@ const PAGES: Readonly<
   usr: { kind: 'Member', icon: 'user', path: 'members?row=' },
 };
 
-const ID = /^([a-z]+)_([0-9a-z]{10})[0-9a-z]{16}$/;
+const ID = /\b([a-z]+)_([0-9a-z]{10})[0-9a-z]{16}\b/;
 
-/** The destination of a pasted id; `undefined` for other texts. */
-export function destinationOf(text: string, viewer: Viewer): Destination | undefined {
-  const [, prefix = '', time = ''] = ID.exec(text) ?? [];
+/** The id in a pasted text, such as a line of a log, in lower case. */
+export const idIn = (text: string): string | undefined => ID.exec(text.toLowerCase())?.[0];
+
+/** The destination of an id; `undefined` for one that names nothing to open. Its `name` is `null` where it is known that nothing has the id. */
+export function destinationOf(
+  id: string,
+  name: string | null | undefined,
+  viewer: Viewer,
+): Destination | undefined {
+  const [, prefix = '', time = ''] = ID.exec(id) ?? [];
   const page = PAGES[prefix];
-  if (page) return { command: { label: text, kind: page.kind, icon: page.icon, to: page.path + text } };
-  if (prefix === 'ws') return workspaceOf(text, viewer);
-  if (prefix === 'req') return requestOf(text, timeOf(time), viewer);
+  if (page && name === null) return { note: 'Nothing in this workspace has this id.' };
+  if (page) return { command: { label: name ?? id, kind: page.kind, icon: page.icon, to: page.path + id } };
+  if (prefix === 'ws') return workspaceOf(id, viewer);
+  if (prefix === 'req') return requestOf(id, timeOf(time), viewer);
   return undefined;
 }
 

@@ -9,7 +9,8 @@ import { useWorkspace } from '../../session/workspace.ts';
 import { currentItem } from '../navigation.ts';
 import type { PaletteCommand } from './palette-command.ts';
 import { commandsFor } from './palette-commands.ts';
-import { destinationOf } from './palette-ids.ts';
+import { destinationOf, idIn } from './palette-ids.ts';
+import { useNameOf } from './palette-names.ts';
 import { readNamed } from './palette-things.ts';
 
 /** Nobody reads further. */
@@ -28,7 +29,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { can } = workspace;
   const me = session.value;
   const memberships = me === null || me === 'unknown' ? [] : me.memberships;
-  const destination = destinationOf(typed.value.trim(), { can, memberships });
+  const pasted = idIn(text);
+  const name = useNameOf(pasted);
+  const destination = pasted === undefined ? undefined : destinationOf(pasted, name, { can, memberships });
   const found = useMemo(() => {
     const commands = commandsFor(workspace, currentItem(path, workspace.href)?.page);
     const all = withoutTwins([...commands, ...things]);

@@ -1,0 +1,45 @@
+import { LIMITS } from '@hubline/contract/constants';
+import { isAPIError } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { integrationName } from '../../pages/integrations/use-integrations.ts';
+import { webhookName } from '../../pages/webhooks/webhook-name.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+
+interface Asked {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the name of a thing, by the prefix of its id; `''` or a 404 where there is none. Others are called by their ids. */
+const NAMES: Readonly<Record<string, (asked: Asked) => PromiseLike<string>>> = {
+  whk: ({ id, signal }) => client.webhooks.get(id, { signal }).then((webhook) => webhookName(webhook, id)),
+  int: ({ id, signal }) => client.integrations.get(id, { signal }).then((each) => integrationName(each)),
+  aut: ({ id, workspaceId, signal }) => client.automations.get(workspaceId, id, { signal }).then(nameOf),
+  nrl: ({ id, workspaceId, signal }) =>
+    client.notificationRules.get(workspaceId, id, { signal }).then(nameOf),
+  ntp: ({ id, workspaceId, signal }) =>
+    client.notificationTemplates.get(workspaceId, id, {}, { signal }).then(nameOf),
+  key: ({ id, workspaceId, signal }) => client.apiKeys.get(workspaceId, id, { signal }).then(nameOf),
+  usr: ({ id, workspaceId, signal }) =>
+    client.members
+      .list(workspaceId, { limit: LIMITS.pageMax }, { signal })
+      .toArray()
+      .then((members) => members.find(({ user_id }) => user_id === id)?.email ?? ''),
+};
+
+const nameOf = ({ name }: { readonly name: string }): string => name;
+
+/** The name of what has this id; `undefined` until it is known, and `null` where nothing of the workspace has the id. */
+export function useNameOf(id: string | undefined): string | null | undefined {
+  const workspace = useWorkspace();
+  const { data, error } = useQuery(
+    async (signal) =>
+      id === undefined
+        ? undefined
+        : NAMES[id.split('_')[0] ?? '']?.({ id, workspaceId: workspace.id, signal }),
+    ['workspaces', workspace.id, 'name of', id],
+  );
+  return data === '' || isAPIError(error, 'not_found') ? null : data;
+}
