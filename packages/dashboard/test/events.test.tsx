@@ -76,6 +76,16 @@ it('shows how the deliveries of a new event get on', async () => {
   await api.webhooks.delete(webhook.id);
 });
 
+it('does not wait for its turn while the server cannot be reached', async () => {
+  await openEvents();
+  await live();
+  // Not before: the client keeps to the address of the page that loads it.
+  const { reachable } = await import('../src/api/client.ts');
+  onTestFinished(() => void (reachable.value = true));
+  reachable.value = false;
+  await waitFor(() => expect(screen.getByLabelText('Connection').textContent).toBe('Reconnecting'));
+});
+
 it('keeps new events back while it is paused, counts them, and shows them in order', async () => {
   const user = await openEvents();
   await live();
@@ -339,9 +349,15 @@ it('searches events by their texts and by values of their payloads, with the sea
   await publish('searched', { text: 'Rolled out to Berlin', environment: 'production' });
   await publish('searched.too', { text: 'Rolled out to Oslo', environment: 'staging' });
   const user = await openEvents();
+  const counts = () => screen.queryAllByText(/in the last hour/);
+  await waitFor(() => expect(counts()).toHaveLength(1));
   await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'berlin{Enter}');
   await address('/w/acme/events?q=berlin');
   await waitFor(() => expect(types()).toEqual(['searched']));
+  // They would be those of all events.
+  expect(counts()).toHaveLength(0);
+  await user.keyboard('{Escape}');
+  expect(location.search).toBe('');
   await openEvents('?q=payload.environment%3Dstaging');
   await waitFor(() => expect(types()).toEqual(['searched.too']));
 });
@@ -350,9 +366,13 @@ it('leads from words that no text holds to the payloads', async () => {
   await publish('ordered', { orders: [{ customer: 'Ana Lima', number: 4711 }] });
   const user = await openEvents();
   await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'ana lima{Enter}');
+  const step = vi.spyOn(history, 'pushState');
+  onTestFinished(() => step.mockRestore());
   await user.click(await screen.findByRole('button', { name: 'Look in payloads' }));
   await address('/w/acme/events?q=payload%3A%22ana+lima%22');
   await waitFor(() => expect(types()).toEqual(['ordered']));
+  // Back leads to the search before.
+  expect(step).toHaveBeenCalledOnce();
   await openEvents('?q=payload%3A4712');
   await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
   expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();

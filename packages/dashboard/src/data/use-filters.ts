@@ -7,6 +7,8 @@ export interface Filters<Name extends string> {
   readonly active: boolean;
   /** Sets some; `''` and `undefined` remove. The address is replaced: Back leaves the page, not the last key typed. */
   set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
+  /** Sets some as a step of its own, which Back takes back. */
+  goTo(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
   clear(): void;
 }
 
@@ -18,15 +20,17 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
     const value = query[name];
     if (value) values[name] = value;
   }
-  function set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void {
+  function go(changes: Readonly<Partial<Record<Name, string | undefined>>>, replaces: boolean): void {
     const kept = Object.entries({ ...query, ...changes }).filter(([, value]) => value);
     const search = new URLSearchParams(kept).toString();
-    route(search ? `${path}?${search}` : path, true);
+    route(search ? `${path}?${search}` : path, replaces);
   }
+  const set: Filters<Name>['set'] = (changes) => go(changes, true);
   return {
     values,
     active: Object.keys(values).length > 0,
     set,
+    goTo: (changes) => go(changes, false),
     clear: () =>
       set(Object.fromEntries(names.map((name) => [name, undefined])) as Partial<Record<Name, undefined>>),
   };

@@ -40,7 +40,10 @@ export function FilterText(props: FilterTextProps) {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();
-        if (event.key === 'Escape') event.currentTarget.blur();
+        if (event.key !== 'Escape') return;
+        // Browsers that clear a search do so after this, and tell nobody who waits for the end of typing.
+        event.currentTarget.value = '';
+        event.currentTarget.blur();
       }}
       onBlur={commit}
     />

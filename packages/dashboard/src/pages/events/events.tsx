@@ -64,10 +64,13 @@ export function EventsPage() {
   };
   const { words, per } = SPAN[window];
   const counts = stats.data;
+  // The counts are those of all events of the time.
+  const isCounted = [q, integration, type, source, status].every((each) => each === undefined);
   // Not drawn again with every event that comes.
   const histogram = useMemo(
     () =>
       counts &&
+      isCounted &&
       counts.events > 0 && (
         <Histogram
           label={`Events ${per}, ${words}`}
@@ -92,7 +95,7 @@ export function EventsPage() {
       <div class={selected === undefined ? 'events' : 'events with-panel'}>
         <Page
           title="Events"
-          note={counts && `${formatCount(counts.events)} ${words}`}
+          note={counts && isCounted ? `${formatCount(counts.events)} ${words}` : undefined}
           actions={
             <>
               {following && (
@@ -218,7 +221,7 @@ function NothingFound({
       action={
         q !== undefined &&
         !inPayloads && (
-          <Button kind="primary" onClick={() => filters.set({ q: `payload:${quotedWord(q)}` })}>
+          <Button kind="primary" onClick={() => filters.goTo({ q: `payload:${quotedWord(q)}` })}>
             Look in payloads
           </Button>
         )

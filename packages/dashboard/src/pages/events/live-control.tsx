@@ -1,3 +1,4 @@
+import { reachable } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Mark, type MarkName } from '../../components/icons/mark.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -25,7 +26,7 @@ export function LiveControl({ connection, paused, onPause, onResume }: LiveContr
   const { refreshedAt } = connection;
   // Before its first turn there is nothing to say but that it wants to connect.
   const now = connection.state === 'waiting' && refreshedAt === undefined ? 'connecting' : connection.state;
-  const state = paused ? 'paused' : now;
+  const state = paused ? 'paused' : reachable.value ? now : 'reconnecting';
   return (
     <>
       <span
