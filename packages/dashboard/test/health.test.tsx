@@ -5,7 +5,7 @@ import { findingsOf } from '../src/pages/health/findings.ts';
 import { JOB_WORDS } from '../src/pages/health/job-words.ts';
 import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
-import { type Place, startServer } from './support/start-server.ts';
+import { PASSWORD, type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
 beforeAll(async () => {
@@ -30,6 +30,16 @@ it('tells the operator what the server is made of, and what to look at', async (
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes none by itself');
+});
+
+it('says calmly who may see it', async () => {
+  const api = apiOf(place);
+  const email = 'member@example.com';
+  const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'member' });
+  await api.invitations.accept({ token: new URL(link).searchParams.get('token') ?? '', password: PASSWORD });
+  await openAs(place, '/w/acme/health', [email, PASSWORD]);
+  await screen.findByText('Only owners and admins can do this.', { selector: 'main p' });
+  expect(screen.queryByText('Database')).toBeNull();
 });
 
 const NOW = Date.parse('2026-03-04T12:00:00.000Z');

@@ -44,7 +44,8 @@ it('shows a new workspace what to do first, and ticks what is done', async () =>
   });
   expect(answer.status).toBe(201);
   await step(/^Bring in events \(done\)/);
-  await step(/^Create a webhook$/);
+  const webhook = await step(/^Create a webhook$/);
+  expect(webhook.getByRole('region', { name: 'command line code' }).textContent).toContain(' listen ');
   const people = await step(/^Invite people$/);
   expect(people.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/w/acme/members');
   // There is no day before.
@@ -85,6 +86,7 @@ it('counts what happened, with the webhooks in trouble first', async () => {
   const { events } = await api.workspaces.stats(place.workspaceId);
   await waitFor(() => expect(value('Events')).toBe(String(events)));
   expect(value('Delivered')).toBe('3');
+  expect(value('Failed, retried or not')).toBe('0');
 
   const health = within(await screen.findByRole('region', { name: 'Webhook health' }));
   const [first, second] = health.getAllByRole('link').slice(1);

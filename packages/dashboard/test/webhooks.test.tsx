@@ -105,6 +105,15 @@ it('says what the server refuses beside the fields, also those that were folded'
   await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText(/^URL must begin with https/);
   expect(form.getByLabelText('Secret').getAttribute('aria-invalid')).toBe('false');
+
+  await user.clear(form.getByLabelText('URL'));
+  await user.type(form.getByLabelText('URL'), 'localhost:3000/hook');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  const forward = await form.findByRole('region', { name: 'Forward code' });
+  expect(forward.textContent).toContain('listen localhost:3000/hook');
+  await user.click(form.getByRole('tab', { name: 'Start the server' }));
+  const start = form.getByRole('region', { name: 'Start the server code' });
+  expect(start.textContent).toMatch(/ server start --data \S+ .*--allow-http-localhost$/);
 });
 
 it('changes filters line by line, and keeps what it does not know', async () => {

@@ -86,7 +86,10 @@ function showStats(stats: WorkspaceStats, screen: Screen): string {
     line('window', `${stats.window}, since ${stats.since}`),
     line('events', `${stats.events}`),
     line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),
-    line('deliveries', `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)}`),
+    line(
+      'deliveries',
+      `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)}, retried or not`,
+    ),
     answerLines(stats, screen),
     sources.length > 0 ? line('sources', sourcesText(sources)) : '',
     screen.unicode ? `\n${charts(stats, screen, ['events', 'succeeded', 'failed'])}` : '',

@@ -71,7 +71,7 @@ describe('workspace stats', () => {
         'window      1h, since 2026-06-15T11:01:00.000Z',
         'events      1770',
         'attempts    1711 succeeded, 59 failed',
-        'deliveries  1711 delivered, 2 failed',
+        'deliveries  1711 delivered, 2 failed, retried or not',
         'success     96.67 %',
         'latency     p50 12 ms, p95 1.8 s',
         'queue       3 pending, 2 retrying, 0 held',

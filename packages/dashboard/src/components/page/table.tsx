@@ -44,7 +44,7 @@ interface TableProps<Item> {
 }
 
 const SKELETON_ROWS = 6;
-const WIDTHS = ['w2', 'w3', 'w2', 'w1'] as const;
+const WIDTHS = ['w2', 'w1'] as const;
 
 /** Rows of things: stacked on a narrow screen, walked through with `j`, `k` and Enter. */
 export function Table<Item>({

@@ -31,17 +31,23 @@ export function operatorCommand(line: string): string {
   return `${words} ${line}${data === null ? '' : ` --data ${quoted(data)}`}`;
 }
 
+/** Starts the server as it was started, with one more flag. */
+const startWith = (flag: string): string =>
+  [operatorCommand('server start'), ofServer()?.flags, flag].filter(Boolean).join(' ');
+
+/** The ways to a receiver on this machine; the start is the operator's. */
+export const localSamples = (slug: string): Readonly<Record<string, string>> => ({
+  Forward: listenSample(slug)['command line'] ?? '',
+  ...(ofServer() && { 'Start the server': startWith('--allow-http-localhost') }),
+});
+
 /** The commands that back this server up: now, while it runs, and every day from its next start. */
 export function backupSamples(): Readonly<Record<string, string>> {
-  const { data = null, flags = '' } = ofServer() ?? {};
+  const { data = null } = ofServer() ?? {};
   const folder = `${data ?? '/var/lib/hubline'}-backups`;
-  const inFolder = (...words: string[]) => `mkdir ${quoted(folder)}\n${words.filter(Boolean).join(' ')}`;
+  const inFolder = (line: string) => `mkdir ${isWindows() ? '-Force' : '-p'} ${quoted(folder)}\n${line}`;
   return {
     Now: inFolder(operatorCommand(`server backup ${quoted(`${folder}/by-hand.db`)} --force`)),
-    'Every day': inFolder(
-      operatorCommand('server start'),
-      flags,
-      `--backup-every 24h --backup-to ${quoted(folder)}`,
-    ),
+    'Every day': inFolder(startWith(`--backup-every 24h --backup-to ${quoted(folder)}`)),
   };
 }

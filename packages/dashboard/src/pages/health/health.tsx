@@ -1,5 +1,6 @@
 import type { ServerHealth } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
 import { Stat, Stats } from '../../components/chart/stat.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
@@ -25,8 +26,18 @@ import { JOB_WORDS } from './job-words.ts';
 const REFRESH_MS = 15_000;
 const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-/** The state of the server: for admins what concerns their workspace, for its operator the whole. */
 export function HealthPage() {
+  const { can } = useWorkspace();
+  if (can('manage_workspace')) return <Health />;
+  return (
+    <Page title="Health">
+      <p>{whoMay('manage_workspace')}</p>
+    </Page>
+  );
+}
+
+/** The state of the server: for admins what concerns their workspace, for its operator the whole. */
+function Health() {
   const { id } = useWorkspace();
   const query = useRefreshed((signal) => client.workspaces.health(id, { signal }), ['health', id], {
     everyMs: REFRESH_MS,

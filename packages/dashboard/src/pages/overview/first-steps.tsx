@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { listenSample } from '../../components/text/command-samples.ts';
 import { publishSamples } from '../../components/text/publish-samples.ts';
 import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
@@ -62,8 +63,10 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         <Step title="Create a webhook" done={hasWebhook}>
           <p>
             <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for every event,
-            with a signature, and retries when a call fails.
+            with a signature, and retries when a call fails. While you write the receiver, this sends the
+            events to your machine:
           </p>
+          <CodeSnippet samples={listenSample(workspace.slug)} />
         </Step>
         <Step title="Invite people" done={people}>
           <p>

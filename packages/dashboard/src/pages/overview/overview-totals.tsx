@@ -44,7 +44,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         course={series.map(({ succeeded }) => succeeded)}
       />
       <Stat
-        label="Failed"
+        label="Failed, retried or not"
         value={deliveries && formatCount(deliveries.failed)}
         note={versus((each) => each.deliveries.failed, { good: 'down', format: formatCount })}
         tone={deliveries && deliveries.failed > 0 ? 'bad' : undefined}

@@ -1,8 +1,12 @@
 import type { Webhook } from '@hubline/sdk';
 import { CheckboxGroup } from '../../components/fields/checkbox-group.tsx';
+import { useIssues } from '../../components/fields/field.tsx';
 import { MoreFields } from '../../components/fields/more-fields.tsx';
 import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
+import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { localSamples } from '../../components/text/command-samples.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { named, triggers } from './webhook-triggers.ts';
 
 /** The fields of a webhook, new or old; `webhookBody` reads them. */
@@ -25,10 +29,11 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           <>
             An <code>https://</code> address that is reachable from the internet.{' '}
             <code>http://localhost</code> works where the server was started with{' '}
-            <code>--allow-http-localhost</code>.
+            <code class="nowrap">--allow-http-localhost</code>.
           </>
         }
       />
+      <LocalReceiver />
       <CheckboxGroup
         name="events"
         label="Triggers"
@@ -88,6 +93,18 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         />
       </MoreFields>
     </>
+  );
+}
+
+/** The cure of a refused `http://` URL, where it was a receiver on this machine. */
+function LocalReceiver() {
+  const { slug } = useWorkspace();
+  if (!useIssues('url').includes('must begin with https://')) return null;
+  return (
+    <div class="stack" data-gap="xs">
+      <p class="faint">For a receiver on this machine, forward the events, or start the server like this:</p>
+      <CodeSnippet samples={localSamples(slug)} />
+    </div>
   );
 }
 
