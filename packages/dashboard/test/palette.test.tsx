@@ -173,11 +173,15 @@ it('begins with what fits the page', async () => {
   expect((await openPalette('members', 'Members')).labels()[0]).toBe('Invite a member');
   const { id, name } = await api().webhooks.create({
     workspace_id: place.workspaceId,
-    url: 'https://stock.example.com/hooks',
+    url: 'https://stock.invalid/hooks',
     name: 'Stock service',
     events: ['event.created'],
     secret: 'a secret of sixteen',
   });
+  const healthy = await openPalette(`webhooks/${id}`, /^Stock service/);
+  await healthy.user.type(healthy.input, 'retry');
+  expect(healthy.labels()).not.toContain(`Retry failed deliveries of ${name}`);
+  await api().webhooks.test(id);
   const { labels, user } = await openPalette(`webhooks/${id}`, /^Stock service/);
   const retry = `Retry failed deliveries of ${name}`;
   await waitFor(() => expect(labels().slice(0, 2)).toEqual([retry, 'New webhook']));

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { UserEvent } from '@testing-library/user-event';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { address, endSession, forget, open, openAs, page } from './support/open-dashboard.tsx';
 import { EMAIL, PASSWORD, type Place, startServer } from './support/start-server.ts';
 
@@ -34,6 +34,15 @@ it('says what the server says about a wrong password, and stays', async () => {
     'The email address or the password is wrong',
   );
   await address('/login');
+});
+
+it('says of a server that is away what the other pages say', async () => {
+  const user = await open(place, '/login');
+  await page('Log in');
+  const away = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
+  onTestFinished(() => away.mockRestore());
+  await typeIn(user, EMAIL, PASSWORD);
+  await screen.findByText('The server cannot be reached. Try again when it is back.');
 });
 
 it('never leads to another site after the login, whatever the link says', async () => {

@@ -210,7 +210,7 @@ it('sends again what has not arrived, and says how far it is', async () => {
   await waitFor(async () => expect(await statuses(id)).toEqual(['delivered', 'delivered']));
   await user.click(form.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
   await user.click(within(screen.getByRole('main')).getByRole('link', { name: 'Health' }));
-  const why = within(await screen.findByRole('region', { name: 'Why it fails' }));
+  const why = within(await screen.findByRole('region', { name: 'Why attempts failed' }));
   expect(why.getAllByRole('row')[1]?.textContent).toContain('503Service Unavailableupstream is gone2');
   await screen.findByRole('figure', { name: 'Attempts per 15 minutes' });
   const latest = await screen.findByRole('group', { name: 'Latest deliveries' });

@@ -1,10 +1,12 @@
 import { isAPIError } from '@hubline/sdk';
 import { useEffect } from 'preact/hooks';
+import { reachable } from '../api/client.ts';
 import { logIn } from '../api/session-requests.ts';
 import { Form, type FormFields } from '../components/fields/form.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
 import { Door } from '../components/page/door.tsx';
 import { Notice } from '../components/page/notice.tsx';
+import { program } from '../components/text/command-samples.ts';
 
 export function LoginPage() {
   useEffect(() => {
@@ -30,7 +32,7 @@ export function LoginPage() {
         <div class="stack" data-gap="xs">
           <p>The operator can set one on the server’s machine:</p>
           <p>
-            <code>hubline server set-password EMAIL</code>
+            <code>{program()} server set-password EMAIL</code>
           </p>
           <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
@@ -43,6 +45,8 @@ async function submit(fields: FormFields): Promise<void> {
   try {
     await logIn(fields.text('email'), fields.raw('password'));
   } catch (error) {
+    if (!reachable.value)
+      throw new Error('The server cannot be reached. Try again when it is back.', { cause: error });
     if (!isAPIError(error, 'rate_limited') || error.retryAfter === null) throw error;
     throw new Error(`Too many attempts. Try again in ${error.retryAfter} seconds.`, { cause: error });
   }

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icons/icon.tsx';
 import { JsonViewer } from '../../components/text/json-viewer.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Face } from '../../components/text/face.tsx';
-import { formatClock, formatDay } from '../../components/text/time.tsx';
+import { formatClock, formatDay, Time } from '../../components/text/time.tsx';
 import { formatAbsolute } from '../../components/text/time-ago.tsx';
 import { auditActor, auditTarget, auditValue, auditVerb, targetName } from './audit-text.ts';
 
@@ -97,7 +97,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         rows={(
           [
             ['Action', <code key="action">{entry.action}</code>],
-            ['Time', formatAbsolute(entry.created_at).split('\n')[0]],
+            ['Time', <Time key="time" value={entry.created_at} />],
             ['By', <Named key="actor" id={actor.id} name={auditActor(entry)} />],
             ...targets.map(
               (target) =>

@@ -143,7 +143,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
         </p>
         <p class="faint">
           {many === 0
-            ? 'Nothing to retry: after the attempts that failed like this, others came, or they were test calls.'
+            ? `Nothing to retry${about ? ': after the attempts that failed like this, others came, or they were test calls' : ''}.`
             : 'Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a disabled webhook wait until it is enabled.'}
         </p>
       </div>

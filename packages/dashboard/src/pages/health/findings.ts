@@ -75,7 +75,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     PRIVATE.test(new URL(public_url).host) && {
       mark: 'warn',
       title: 'The public URL is private',
-      detail: `Tools on the internet cannot call ${public_url}. Set HUBLINE_PUBLIC_URL.`,
+      detail: `Tools on the internet cannot call ${public_url}. Start the server with --public-url and its address.`,
     },
     !sends_email && {
       mark: 'warn',

@@ -149,9 +149,9 @@ function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { serve
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server makes none by itself. “Now” makes one while it runs. “Every day” starts the
-                  server, once it was stopped, as it was started, and keeps a week of backups. A folder on
-                  another disk is best.
+                  The server makes none by itself. “Now” makes one while it runs. For “Every day”, stop the
+                  server, and start it again with that command: its flags stay, and so does a week of backups.
+                  A folder on another disk is best.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

@@ -29,7 +29,8 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
   const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
   const name = webhookName(webhook, webhook.id);
   const disabled = webhook.status === 'disabled';
-  useOffer(forbidden === undefined ? retryFailedOf(webhook.id, name) : undefined);
+  const mayRetry = forbidden === undefined && webhook.last_failed_attempt !== null;
+  useOffer(mayRetry ? retryFailedOf(webhook.id, name) : undefined);
   return (
     <>
       <Button

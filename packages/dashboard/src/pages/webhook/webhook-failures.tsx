@@ -14,7 +14,7 @@ export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: Web
   if (failures.length === 0) return null;
   return (
     <Section
-      title="Why it fails"
+      title="Why attempts failed"
       note={formatMany(failures.length, ['cause', 'causes'])}
       description={RETRY_NOTE}
     >

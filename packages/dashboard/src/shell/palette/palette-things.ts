@@ -26,7 +26,9 @@ export async function readNamed(
         const label = webhookName(webhook, webhook.id);
         return [
           { label, kind: 'Webhook', icon: 'webhooks', to: `webhooks/${webhook.id}`, words: webhook.url },
-          ...(can('manage_webhooks') ? [retryFailedOf(webhook.id, label)] : []),
+          ...(can('manage_webhooks') && webhook.last_failed_attempt
+            ? [retryFailedOf(webhook.id, label)]
+            : []),
         ];
       }),
     ),

@@ -30,7 +30,7 @@ export const DEFAULT_TEMPLATES = {
   'webhook.failing': {
     subject: 'The webhook to {{ data.webhook_host }} is failing',
     text:
-      'Every attempt to {{ data.webhook_host }} has failed since {{ data.failing_since | date: "%Y-%m-%d %H:%M" }} UTC. ' +
+      'Every attempt to {{ data.webhook_host }} has failed since {{ data.failing_since | date: "%a %-d %b, %H:%M" }} UTC. ' +
       'Its deliveries are retried; after five days without success the webhook is disabled.',
   },
   'webhook.disabled': {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/webhooks/recoveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhook } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
@@ -36,7 +36,7 @@ export async function recover(
     if (!webhook) throw notFound('webhook');
     if (webhook.status === 'disabled')
       throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
-    return begin(tx, context, { webhookId, ...body });
+    return begin(tx, context, { webhook, ...body });
   });
 }
 
@@ -47,13 +47,11 @@ export async function retryAll(
   return context.write(async (tx) => {
     const { workspaceId } = context.access;
     await requireKnown(tx, [workspaceId], { event_id: filters.event_id });
-    if (webhookId !== undefined) {
-      const webhook = await findWebhook(tx, workspaceId, webhookId);
-      if (!webhook) throw notFound('webhook', 'webhook_id');
-      if (webhook.status === 'disabled')
-        throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
-    }
-    return begin(tx, context, { webhookId: webhookId ?? null, ...filters });
+    const webhook = webhookId === undefined ? null : await findWebhook(tx, workspaceId, webhookId);
+    if (webhook === undefined) throw notFound('webhook', 'webhook_id');
+    if (webhook?.status === 'disabled')
+      throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
+    return begin(tx, context, { webhook, ...filters });
   });
 }
 
@@ -63,11 +61,12 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   return toRecovery(row);
 }
 
-type Wanted = EndpointInput<'deliveries.retryAll'>['body'] & { webhookId: string | null };
+type Wanted = EndpointInput<'deliveries.retryAll'>['body'] & { webhook: WebhookRow | null };
 
 async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const now = context.now.toISOString();
   const { workspaceId } = context.access;
+  const { webhook } = wanted;
   const filters: Filters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,
@@ -81,7 +80,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const row: RecoveryRow = {
     id: context.ids('recovery'),
     workspace_id: workspaceId,
-    webhook_id: wanted.webhookId,
+    webhook_id: webhook?.id ?? null,
     status: 'queued',
     filters: JSON.stringify(filters),
     matched: 0,
@@ -94,7 +93,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   await audit(tx, context, {
     workspaceId,
     action: 'webhook.recovery_started',
-    target: { type: 'recovery', id: row.id },
+    target: { type: 'recovery', id: row.id, name: webhook ? (webhook.name ?? webhook.url) : 'all webhooks' },
     metadata: { webhook_id: row.webhook_id, filters },
   });
   await enqueue(tx, context, {

@@ -186,6 +186,20 @@ it('holds what belongs to a disabled webhook, and leaves what belonged to a dele
   await allAre(disabled, 'delivered');
 });
 
+it('names the webhook in the audit log', async () => {
+  const id = await newWebhook();
+  await place.api.call('webhooks.update', { params: { webhookId: id }, body: { name: 'Billing service' } });
+  const since = LONG_AGO;
+  await place.api.call('webhooks.recover', { params: { webhookId: id }, body: { since } });
+  await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: { since } });
+  const { data } = await place.api.call('auditLog.list', {
+    ...inWorkspace(),
+    query: { action: 'webhook.recovery_started' },
+  });
+  const names = data.flatMap(({ targets }) => targets.map(({ name }) => name));
+  expect(names).toEqual(['all webhooks', 'Billing service']);
+});
+
 it('refuses a disabled webhook, a foreign one, and filters that it does not know', async () => {
   const id = await newWebhook();
   const foreign = await newStranger(place);
