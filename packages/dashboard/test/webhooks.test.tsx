@@ -111,8 +111,8 @@ it('says what the server refuses beside the fields, also those that were folded'
   await user.click(form.getByRole('button', { name: 'Create' }));
   const forward = await form.findByRole('region', { name: 'Forward code' });
   expect(forward.textContent).toContain('listen localhost:3000/hook');
-  await user.click(form.getByRole('tab', { name: 'Start the server' }));
-  const start = form.getByRole('region', { name: 'Start the server code' });
+  await user.click(form.getByRole('tab', { name: 'Restart the server' }));
+  const start = form.getByRole('region', { name: 'Restart the server code' });
   expect(start.textContent).toMatch(/ server start --data \S+ .*--allow-http-localhost$/);
 });
 

@@ -35,10 +35,10 @@ export function operatorCommand(line: string): string {
 const startWith = (flag: string): string =>
   [operatorCommand('server start'), ofServer()?.flags, flag].filter(Boolean).join(' ');
 
-/** The ways to a receiver on this machine; the start is the operator's. */
+/** The ways to a receiver on this machine; the restart is the operator's. */
 export const localSamples = (slug: string): Readonly<Record<string, string>> => ({
   Forward: listenSample(slug)['command line'] ?? '',
-  ...(ofServer() && { 'Start the server': startWith('--allow-http-localhost') }),
+  ...(ofServer() && { 'Restart the server': startWith('--allow-http-localhost') }),
 });
 
 /** The commands that back this server up: now, while it runs, and every day from its next start. */

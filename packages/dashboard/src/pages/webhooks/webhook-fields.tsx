@@ -102,7 +102,7 @@ function LocalReceiver() {
   if (!useIssues('url').includes('must begin with https://')) return null;
   return (
     <div class="stack" data-gap="xs">
-      <p class="faint">For a receiver on this machine, forward the events, or start the server like this:</p>
+      <p class="faint">For a receiver on this machine:</p>
       <CodeSnippet samples={localSamples(slug)} />
     </div>
   );
