@@ -13,6 +13,8 @@ import type { Prompter } from './terminal/prompter.ts';
 /** Everything a command works with. Members that cost time are functions: each is made when it is first asked for. */
 export interface Context extends Omit<Host, 'prompter'> {
   readonly globals: Globals;
+  /** Rewrites the commands in a text as they must be typed here, to reach the server that this line named. */
+  asTyped(text: string): string;
   /** Colors for stdout. */
   readonly style: Style;
   /** True if somebody can answer a question. */

@@ -1,4 +1,5 @@
 import type { Hubline } from '@hubline/sdk';
+import { asTyped } from './as-typed.ts';
 import { createClient } from './client/create-client.ts';
 import { resolveWorkspace } from './client/resolve.ts';
 import { type Config, configDirectory, configFile, readConfig } from './config/config-file.ts';
@@ -11,7 +12,6 @@ import { NotDone, onThisMachine, readOnlyKeychain, type Step } from './dry-run/s
 import { usageError } from './errors/errors.ts';
 import type { Host } from './host.ts';
 import { chooseFormat, isMachineFormat } from './output/format.ts';
-import { asTyped } from './program-name.ts';
 import type { Globals } from './spec/global-flags.ts';
 import { createStyle } from './terminal/io.ts';
 import { createProgress } from './terminal/progress.ts';
@@ -30,7 +30,7 @@ export function createContext(host: Host, globals: Globals): Context {
   const tell = (text: string): Promise<void> => {
     progress.clear();
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-    return io.stderr.write(`${breakLines(asTyped(text, host.program), width)}\n`);
+    return io.stderr.write(`${breakLines(ctx.asTyped(text), width)}\n`);
   };
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
@@ -62,6 +62,7 @@ export function createContext(host: Host, globals: Globals): Context {
   const ctx: Context = {
     io,
     program: host.program,
+    asTyped: (text) => asTyped(text, { program: host.program, globals }),
     programAnywhere: host.programAnywhere,
     env,
     now,

@@ -1,7 +1,5 @@
-import { nouns, SHORTCUTS } from './commands/registry.ts';
-
 /** The name of the program once it is installed: the one that all texts are written with. */
-const PROGRAM = 'hubline';
+export const PROGRAM = 'hubline';
 
 /** The facts that tell how this program was started. */
 export interface Started {
@@ -12,11 +10,16 @@ export interface Started {
   readonly file?: { readonly typed: string; readonly path: string } | undefined;
 }
 
-/** The command that starts this program in this folder: installed, by npx, as one file, or from a clone of the repository. */
+/** The command that starts this program in the folder in which it was typed: installed, by npx, as one file, or from a clone of the repository. */
 export function programName({ env, script = '', file }: Started): string {
   if (file) return quoted(file.typed);
   const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
-  if (project === 'hubline' && ['hubline', 'start'].includes(event)) return 'npx -y pnpm@12 --silent hubline';
+  if (project === 'hubline' && ['hubline', 'start'].includes(event)) {
+    const clone = SOURCE.exec(script)?.[1];
+    // pnpm starts scripts in the folder of the project, and keeps the one in which it was typed.
+    const { INIT_CWD: folder = clone } = env;
+    return fromClone(folder === clone ? undefined : clone);
+  }
   return BY_NPX.test(script) ? 'npx @hubline/cli' : PROGRAM;
 }
 
@@ -24,11 +27,15 @@ export function programName({ env, script = '', file }: Started): string {
 export function programAnywhere({ script = '', file }: Started): string {
   if (file) return file.typed === PROGRAM ? PROGRAM : quoted(file.path);
   const [, clone] = SOURCE.exec(script) ?? [];
-  if (clone !== undefined) return `npx -y pnpm@12 --silent -C ${quoted(clone)} hubline`;
+  if (clone !== undefined) return fromClone(clone);
   if (BY_NPX.test(script)) return 'npx -y @hubline/cli';
   // A project's own, which no other folder finds.
   return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
 }
+
+/** The command for a clone: the one in this folder, or that in `directory`. */
+const fromClone = (directory: string | undefined): string =>
+  `npx -y pnpm@12 --silent ${directory === undefined ? '' : `-C ${quoted(directory)} `}${PROGRAM}`;
 
 const BY_NPX = /[\\/]_npx[\\/]/;
 const SOURCE = /^(.+)[\\/]packages[\\/]cli[\\/]src[\\/]bin\.ts$/;
@@ -37,12 +44,3 @@ const OF_A_PROJECT = /[\\/]node_modules[\\/]\.bin[\\/]/;
 /** A word for a shell, in quotes where it needs them. */
 export const quoted = (word: string): string =>
   /^[\w%+,./:=@\\-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-
-const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
-const COMMAND = new RegExp(`(?<![\\w/.-])${PROGRAM}(?= (?:${WORDS})\\b)`, 'g');
-
-/** Rewrites the commands in a text as they must be typed here. */
-export function asTyped(text: string, program: string): string {
-  // A function: a path may hold `$&`.
-  return program === PROGRAM ? text : text.replace(COMMAND, () => program);
-}

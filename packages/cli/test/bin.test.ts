@@ -2,9 +2,11 @@ import { startTestServer } from '@hubline/server/testing';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { quoted } from '../src/program-name.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { PATIENT, spawnCli } from './support/spawn-cli.ts';
 
@@ -19,6 +21,18 @@ describe('the process', () => {
     const { code, out, err } = await spawnCli(['--version']).ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+
+  it('hints at a line that runs as it stands: in the folder of this one, and for its server', () => {
+    const root = join(import.meta.dirname, '../../..');
+    const typed = { npm_package_name: 'hubline', npm_lifecycle_event: 'hubline', INIT_CWD: tmpdir() };
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--conditions=hubline-source', join(root, 'packages/cli/src/bin.ts'), 'listen', '--base-url=[::1]:1'],
+      { env: { ...process.env, ...typed }, encoding: 'utf8' },
+    );
+    const program = `npx -y pnpm@12 --silent -C ${quoted(root)} hubline`;
+    expect(stderr).toContain(`${program} --base-url '[::1]:1' listen http://localhost:3000/hook\n`);
   });
 
   it('writes all of a large answer into a pipe before it ends', async () => {

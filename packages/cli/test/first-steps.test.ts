@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { asTyped } from '../src/as-typed.ts';
 import { nouns } from '../src/commands/registry.ts';
 import { parse } from '../src/parser/parse.ts';
-import { asTyped, programAnywhere, programName, type Started } from '../src/program-name.ts';
+import { programAnywhere, programName, type Started } from '../src/program-name.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
@@ -108,6 +109,17 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
       fromClone,
       'npx -y pnpm@12 --silent -C /x hubline',
     ],
+    [
+      { env: { ...clone, INIT_CWD: '/home/ana/hub line' }, script: source },
+      fromClone,
+      "npx -y pnpm@12 --silent -C '/home/ana/hub line' hubline",
+    ],
+    // pnpm -C: the line was typed in another folder.
+    [
+      { env: { ...clone, INIT_CWD: '/tmp' }, script: source },
+      "npx -y pnpm@12 --silent -C '/home/ana/hub line' hubline",
+      "npx -y pnpm@12 --silent -C '/home/ana/hub line' hubline",
+    ],
     // A script of somebody's own project, in which hubline is installed.
     [
       { env: { ...clone, npm_package_name: 'shop' }, script: '/shop/node_modules/.bin/hubline' },
@@ -131,7 +143,32 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
   it('replaces commands, and no other mention of the name', () => {
     const text =
       'Run: hubline auth login. ~/.config/hubline config, @hubline/cli api, the workspace hubline with 3';
-    expect(asTyped(text, 'npx x')).toBe(text.replace('hubline auth', 'npx x auth'));
+    expect(asTyped(text, { program: 'npx x' })).toBe(text.replace('hubline auth', 'npx x auth'));
+  });
+
+  it.each([
+    ['To make one: hubline trigger push', 'hubline --base-url 127.0.0.1:1 --context a --workspace acme'],
+    ['Log in: hubline auth login http://127.0.0.1:1', 'hubline --context a --workspace acme'],
+    ['Make it: hubline auth login --context b', 'hubline --base-url 127.0.0.1:1 --workspace acme'],
+    ['hubline workspace use <slug>', 'hubline --base-url 127.0.0.1:1 --context a'],
+    ['Start it with: hubline server start', 'hubline'],
+    ['See: hubline event publish --help', 'hubline'],
+  ])('they name the server and the workspace that the line named: %s', (text, start) => {
+    const globals = { baseUrl: '127.0.0.1:1', context: 'a', workspace: 'acme' };
+    expect(asTyped(text, { program: 'hubline', globals })).toBe(text.replace('hubline', start));
+  });
+
+  it('they do so below the output, too', async () => {
+    const { env } = await fakeApi(() => ({ body: { id: 'key_1', key: 'k' } }));
+    const { HUBLINE_BASE_URL: server, HUBLINE_API_KEY } = env;
+    const line = ['key', 'create', '--personal', '--name=ci', '--base-url', server];
+    const { err } = await runCli(line, { env: { HUBLINE_API_KEY }, program: 'npx x' });
+    expect(err).toContain(`Log in with it: npx x --base-url ${server} auth login`);
+  });
+
+  it('never with a password', () => {
+    const globals = { baseUrl: 'http://ana:secret@127.0.0.1:1' };
+    expect(asTyped('hubline whoami', { program: 'hubline', globals })).toBe('hubline whoami');
   });
 
   it('in errors, notes and cures', async () => {

@@ -1,8 +1,8 @@
+import { asTyped } from '../as-typed.ts';
 import { nouns } from '../commands/registry.ts';
 import type { Host } from '../host.ts';
 import type { Parsed } from '../parser/parse.ts';
 import type { ErrorFlags } from '../parser/scan.ts';
-import { asTyped } from '../program-name.ts';
 import type { AnyInput } from '../spec/command.ts';
 import { createStyle } from '../terminal/io.ts';
 import { visible, wrap } from '../terminal/text.ts';
@@ -33,8 +33,9 @@ export async function reportError(
   const style = createStyle(io.stderr, { when: color, env });
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
+  const line = { program, globals: parsed?.globals };
   const said = namer(parsed?.command.typed);
-  const message = wrap(`Error: ${asTyped(said(visible(report.message)), program)}`, width).join('\n');
+  const message = wrap(`Error: ${asTyped(said(visible(report.message)), line)}`, width).join('\n');
   const told = error instanceof Refused && error.told;
   const lines = [
     ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
@@ -43,7 +44,7 @@ export async function reportError(
       .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
       .map(({ field, issue }) => `  ${said(visible(field))}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
-    style.dim(asTyped(report.hint, program)),
+    style.dim(asTyped(report.hint, line)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
   ];
   await io.stderr.write(`${lines.join('\n')}\n`);

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { asTyped } from '../program-name.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible, visibleDeep } from '../terminal/text.ts';
@@ -41,12 +40,9 @@ export function watchSecrets(
   const lost = (): string[] =>
     made.map((item) => {
       const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
-      return asTyped(
-        `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`,
-        ctx.program,
-      );
+      return `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`;
     });
-  if (view.once) ctx.io.onLoss(lost);
+  if (view.once) ctx.io.onLoss(() => lost().map(ctx.asTyped));
   return {
     given: (item) => {
       const secrets = secretsIn(item, view);

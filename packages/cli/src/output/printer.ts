@@ -53,7 +53,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
     style: ctx.style,
     now: ctx.now,
     unicode: showsUnicode(ctx.env),
-    program: ctx.program,
+    asTyped: ctx.asTyped,
   };
   const writerOf = async (shape: WriterOptions['shape']): Promise<Writer> =>
     watched(await createWriter(format, { ...options, shape }), secrets.given);

@@ -1,4 +1,3 @@
-import { asTyped } from '../program-name.ts';
 import type { Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import type { Style } from '../terminal/io.ts';
@@ -34,8 +33,8 @@ export interface WriterOptions {
   readonly now: () => number;
   /** True if the terminal shows more than ASCII. */
   readonly unicode: boolean;
-  /** The words that start this program here. */
-  readonly program: string;
+  /** Rewrites the commands in a text as they must be typed here. */
+  asTyped(text: string): string;
 }
 
 /** The writer of a format. Text that is a document already goes through, and nothing is put around it. */
@@ -109,13 +108,12 @@ function plainNumber(_key: unknown, value: unknown): unknown {
 
 const formats = {
   human: (options): Writer | Promise<Writer> => {
-    const { command, shape, tty, style, program } = options;
+    const { command, shape, tty, style, asTyped } = options;
     const { say, show, document } = command;
     const width = tty ? options.width : Infinity;
     if (say) {
       return each((item) => {
-        const page = { width, asTyped: (words: string) => asTyped(words, program) };
-        const said = say.call(command, visibleDeep(item), style, page);
+        const said = say.call(command, visibleDeep(item), style, { width, asTyped });
         return `${breakLines(said, width)}\n${revealed(item, options)}`;
       });
     }

@@ -60,7 +60,7 @@ export async function requireSetupToken(db: Db, now: Date, token: string): Promi
   if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
   throw new Fault(
     'forbidden',
-    'The set-up link was used, replaced or has expired. `hubline server setup-link` makes a new one.',
+    'The set-up link was used, replaced or has expired. For a new one, run on the machine of the server: hubline server setup-link',
   );
 }
 

@@ -1,0 +1,47 @@
+import { nouns, SHORTCUTS } from './commands/registry.ts';
+import { PROGRAM, quoted } from './program-name.ts';
+import type { Globals } from './spec/global-flags.ts';
+
+/** The parts of the line that was typed which its hints repeat. */
+export interface TypedLine {
+  /** The words that started the program. */
+  readonly program: string;
+  /** The flags that named a server and a workspace. */
+  readonly globals?: Partial<Pick<Globals, 'workspace' | 'context' | 'baseUrl'>> | undefined;
+}
+
+const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
+/** The name where it starts a command; the group is the command, up to the end of its clause or the next one. */
+const COMMAND = new RegExp(
+  String.raw`(?<![\w/.-])${PROGRAM}(?= (?:${WORDS})\b)(?=((?:(?! ${PROGRAM} |[.,;:] ).)*))`,
+  'g',
+);
+/** The commands that call no server. */
+const LOCAL =
+  /^ (?:server(?! status)|service|backup|context|signature|replay|completion|commands|upgrade|version|help)\b/;
+
+/** Rewrites the commands in a text as they must be typed here, to reach the server that the typed line named. */
+export function asTyped(text: string, { program, globals = {} }: TypedLine): string {
+  // A function: a path may hold `$&`.
+  return text.replace(COMMAND, (_name, command: string) =>
+    [program, ...connection(command, globals)].join(' '),
+  );
+}
+
+/** The flags that `command` needs to go where the typed line went. */
+function connection(
+  command: string,
+  { baseUrl, context, workspace }: NonNullable<TypedLine['globals']>,
+): string[] {
+  if (LOCAL.test(command) || / (?:--help|-h)\b/.test(command)) return [];
+  const namesServer = /\blogin [^\s-]/.test(command);
+  return Object.entries({
+    // An address with a password is refused, and is not to be shown.
+    'base-url': namesServer || baseUrl?.includes('@') ? undefined : baseUrl,
+    context,
+    // A command about workspaces names its own.
+    workspace: command.startsWith(' workspace ') ? undefined : workspace,
+  }).flatMap(([name, value]) =>
+    value === undefined || `${command} `.includes(` --${name} `) ? [] : [`--${name} ${quoted(value)}`],
+  );
+}
