@@ -1,5 +1,5 @@
 import type { Transport, TransportRequest } from '@hubline/sdk';
-import { isLoopback } from '../config/base-url.ts';
+import { DEFAULT_BASE_URL, isLoopback } from '../config/base-url.ts';
 
 /** No answer came from a server: the reason in words for people, and a next step. */
 export class Unreachable extends Error {
@@ -7,7 +7,7 @@ export class Unreachable extends Error {
   readonly hint: string;
 
   constructor(url: string, cause: unknown) {
-    const { origin, host, hostname } = new URL(url);
+    const { origin, host, hostname, port } = new URL(url);
     const proxy = proxyIn(cause, new URL(url));
     const reason = networkReason(cause);
     super(proxy === null ? reason.tell({ origin, host }) : `The proxy ${proxy} cannot be reached.`, {
@@ -15,9 +15,15 @@ export class Unreachable extends Error {
     });
     if (proxy !== null) this.hint = 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY.';
     else if (reason.next !== undefined) this.hint = reason.next;
-    else if (isLoopback(hostname)) this.hint = 'Is the server running? Start it with: hubline server start';
+    else if (isLoopback(hostname)) this.hint = `Is the server running? Start it with: ${startAt(port)}`;
     else this.hint = 'Check the address and the network: hubline doctor';
   }
+}
+
+/** The command that starts a server of this machine at a port. */
+function startAt(port: string): string {
+  const usual = port === '' || port === new URL(DEFAULT_BASE_URL).port;
+  return `hubline server start${usual ? '' : ` --port ${port}`}`;
 }
 
 /** The proxy to which no connection came about; `null` if it is the server itself. */

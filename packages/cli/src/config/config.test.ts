@@ -46,7 +46,7 @@ describe('auth login', () => {
     expect(finished).toEqual({
       code: 0,
       out: `✓ Logged in to ${url} as ana@acme.test (context ${host})\n`,
-      err: 'See what comes in: hubline event tail\n',
+      err: `See what comes in: hubline --base-url ${url} event tail\n`,
     });
     expect(await saved()).toEqual({
       current: host,
@@ -68,7 +68,7 @@ describe('auth login', () => {
     expect(await saved()).toMatchObject({ contexts: { [host]: { workspace: 'ws_2' } } });
     memberships = [...me.memberships, { workspace_id: 'ws_3', slug: 'third', name: 'Third', role: 'admin' }];
     const { err } = await loginTo(url, SECRET);
-    expect(err).toContain('hubline workspace use <slug>');
+    expect(err).toContain(`hubline --base-url ${url} workspace use <slug>`);
     expect(await saved()).not.toHaveProperty(['contexts', host, 'workspace']);
     const asked = await runCli(['auth', 'login', url], { env, tty: true, answers: [SECRET, 'third'] });
     expect(asked.code).toBe(0);
