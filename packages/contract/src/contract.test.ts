@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
+import { endpoints } from './endpoints/index.ts';
 import { isId } from './ids.ts';
 import { outranks, roleAllows, ROLES, weakerRole } from './roles.ts';
 import { SCOPES, scopesAllow, scopesCover } from './scopes.ts';

@@ -17,7 +17,7 @@ export {
   type EndpointOutput,
   type Endpoints,
   endpoints,
-} from './endpoints.ts';
+} from './endpoints/index.ts';
 export {
   ATTEMPT_ERROR_KINDS,
   AUTOMATION_TRIGGERS,

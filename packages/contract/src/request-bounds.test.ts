@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
+import { endpoints } from './endpoints/index.ts';
 
 // Whatever a request may hold has a maximum: half a million scopes once blocked the server for a second, and a name of a
 // megabyte, for minutes.

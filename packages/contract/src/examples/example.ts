@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EndpointName, EndpointOutput, Endpoints } from '../endpoints.ts';
+import type { EndpointName, EndpointOutput, Endpoints } from '../endpoints/index.ts';
 
 /** A refusal as the server words it. */
 export interface ErrorExample {

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../endpoint.ts';
-import { type EndpointName, endpoints } from '../endpoints.ts';
+import { type EndpointName, endpoints } from '../endpoints/index.ts';
 import { ID_PREFIXES, idPattern } from '../ids.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { envelopes } from '../schemas/envelopes.ts';

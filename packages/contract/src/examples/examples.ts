@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.ts';
+import type { EndpointName } from '../endpoints/index.ts';
 import { apiKeyExamples } from './api-keys.ts';
 import { auditLogExamples } from './audit-log.ts';
 import { automationExamples } from './automations.ts';

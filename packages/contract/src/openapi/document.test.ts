@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Endpoint } from '../endpoint.ts';
-import { endpoints } from '../endpoints.ts';
+import { endpoints } from '../endpoints/index.ts';
 import { openApiDocument } from './document.ts';
 
 interface Operation {

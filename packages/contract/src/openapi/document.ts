@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
-import { type EndpointName, endpoints } from '../endpoints.ts';
+import { type EndpointName, endpoints } from '../endpoints/index.ts';
 import { Components } from './components.ts';
 import { deliveries } from './deliveries.ts';
 import { INFO } from './info.ts';

@@ -1,5 +1,5 @@
 import { type Endpoint, needsFurther } from '../endpoint.ts';
-import type { EndpointName } from '../endpoints.ts';
+import type { EndpointName } from '../endpoints/index.ts';
 import type { Examples } from '../examples/example.ts';
 import { examples as allExamples } from '../examples/examples.ts';
 import { shownFor } from '../schemas/common.ts';

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.ts';
+import type { EndpointName } from '../endpoints/index.ts';
 
 type Resource = EndpointName extends `${infer Name}.${string}` ? Name : never;
 

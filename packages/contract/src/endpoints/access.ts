@@ -1,0 +1,22 @@
+import type { WorkspaceSource } from '../endpoint.ts';
+import type { Permission } from '../roles.ts';
+import type { Scope } from '../scopes.ts';
+
+/** Admits keys with the scope, of members with the permission. */
+export const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
+  ({ kind: 'workspace', from, permission, scope }) as const;
+
+/** The places where requests name their workspace. */
+export const from = {
+  path: { in: 'path', name: 'id' },
+  body: { in: 'body' },
+  query: { in: 'query' },
+  integration: { in: 'resource', kind: 'integration', name: 'integrationId' },
+  webhook: { in: 'resource', kind: 'webhook', name: 'webhookId' },
+  delivery: { in: 'resource', kind: 'delivery', name: 'deliveryId' },
+  recovery: { in: 'resource', kind: 'recovery', name: 'recoveryId' },
+} as const satisfies Record<string, WorkspaceSource>;
+
+/** Answers that show values of a stored event need the scope that reads events, whatever resource they belong to. */
+export const EVENT_SHOWN = { scope: 'events:read' } as const;
+export const EVENT_SHOWN_UNLESS_GIVEN = { scope: 'events:read', lacking: 'event' } as const;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyRotate, ApiKeyUpdate, ApiKeyWithSecret } from '../schemas/api-keys.ts';
+import { id, page } from '../schemas/common.ts';
+import { from, inWorkspace } from './access.ts';
+import { pageOnly, workspaceParams } from './params.ts';
+
+const keyParams = z.object({ id: id('workspace'), keyId: id('apiKey') });
+
+export const apiKeyEndpoints = {
+  'apiKeys.list': {
+    operationId: 'listApiKeys',
+    method: 'GET',
+    path: '/workspaces/{id}/api-keys',
+    summary: 'List the API keys of a workspace.',
+    description: 'Lists the keys of the workspace, oldest first, without their secrets.',
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(ApiKey),
+    status: 200,
+    write: false,
+  },
+  'apiKeys.create': {
+    operationId: 'createApiKey',
+    method: 'POST',
+    path: '/workspaces/{id}/api-keys',
+    summary: 'Create an API key.',
+    description:
+      'Creates a key for one workspace. It acts with the current role of its maker, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
+    errors: {
+      forbidden: 'The role or the scopes exceed those of the caller.',
+      unprocessable_entity: '`expires_at` is not in the future.',
+    },
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
+    params: workspaceParams,
+    body: ApiKeyCreate,
+    response: ApiKeyWithSecret,
+    status: 201,
+    write: true,
+    secret: true,
+  },
+  'apiKeys.get': {
+    operationId: 'getApiKey',
+    method: 'GET',
+    path: '/workspaces/{id}/api-keys/{keyId}',
+    summary: 'Read an API key.',
+    description: 'Returns the rights of the key and its last use, without its secret.',
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:read'),
+    params: keyParams,
+    response: ApiKey,
+    status: 200,
+    write: false,
+  },
+  'apiKeys.update': {
+    operationId: 'updateApiKey',
+    method: 'PATCH',
+    path: '/workspaces/{id}/api-keys/{keyId}',
+    summary: 'Update an API key.',
+    description: 'Changes the name, scopes or role of a key, from its next request on. The secret stays.',
+    errors: {
+      forbidden: 'The key has, or would get, more power than the caller.',
+      unprocessable_entity: 'The key is revoked.',
+    },
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
+    params: keyParams,
+    body: ApiKeyUpdate,
+    response: ApiKey,
+    status: 200,
+    write: true,
+  },
+  'apiKeys.revoke': {
+    operationId: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/workspaces/{id}/api-keys/{keyId}',
+    summary: 'Revoke an API key.',
+    description:
+      'The key stops working at once, including on open event streams. It stays in the list. Revoking a revoked key changes nothing.',
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
+    params: keyParams,
+    status: 204,
+    write: true,
+  },
+  'apiKeys.rotate': {
+    operationId: 'rotateApiKey',
+    method: 'POST',
+    path: '/workspaces/{id}/api-keys/{keyId}/rotate',
+    summary: 'Rotate an API key.',
+    description:
+      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once.',
+    errors: {
+      forbidden: 'The key has more power than the caller.',
+      unprocessable_entity: 'The key is revoked.',
+    },
+    access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
+    params: keyParams,
+    body: ApiKeyRotate,
+    response: ApiKeyWithSecret,
+    status: 200,
+    write: true,
+    secret: true,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import {
+  Automation,
+  AutomationCreate,
+  AutomationRun,
+  AutomationRunDetail,
+  AutomationRunStart,
+  AutomationTest,
+  AutomationTestResult,
+  AutomationUpdate,
+  runQuery,
+} from '../schemas/automations.ts';
+import { id, page } from '../schemas/common.ts';
+import { EVENT_SHOWN, EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
+import { pageOnly, workspaceParams } from './params.ts';
+
+const automationParams = z.object({ id: id('workspace'), automationId: id('automation') });
+const runParams = z.object({ id: id('workspace'), automationId: id('automation'), runId: id('run') });
+
+export const automationEndpoints = {
+  'automations.list': {
+    operationId: 'listAutomations',
+    method: 'GET',
+    path: '/workspaces/{id}/automations',
+    summary: 'List automations.',
+    description: 'Lists the automations of a workspace, oldest first.',
+    access: inWorkspace(from.path, 'view', 'automations:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(Automation),
+    status: 200,
+    write: false,
+  },
+  'automations.create': {
+    operationId: 'createAutomation',
+    method: 'POST',
+    path: '/workspaces/{id}/automations',
+    summary: 'Create an automation.',
+    description:
+      'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
+    errors: {
+      not_found: 'An action or the trigger names no integration of this workspace.',
+      unprocessable_entity:
+        'A URL may not be called, an integration cannot do what an action asks, or the workspace has 10,000 automations.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
+    params: workspaceParams,
+    body: AutomationCreate,
+    response: Automation,
+    status: 201,
+    write: true,
+  },
+  'automations.get': {
+    operationId: 'getAutomation',
+    method: 'GET',
+    path: '/workspaces/{id}/automations/{automationId}',
+    summary: 'Read an automation.',
+    description: 'Returns an automation, without its secret.',
+    access: inWorkspace(from.path, 'view', 'automations:read'),
+    params: automationParams,
+    response: Automation,
+    status: 200,
+    write: false,
+  },
+  'automations.update': {
+    operationId: 'updateAutomation',
+    method: 'PATCH',
+    path: '/workspaces/{id}/automations/{automationId}',
+    summary: 'Update an automation.',
+    description:
+      'Changes the fields in the body. Runs that have begun go on with the actions that they began with. What is enabled and has the action `create_event` needs the scope `events:write`, too.',
+    errors: {
+      not_found: 'An action or the trigger names no integration of this workspace.',
+      unprocessable_entity: 'A URL may not be called, or an integration cannot do what an action asks.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
+    params: automationParams,
+    body: AutomationUpdate,
+    response: Automation,
+    status: 200,
+    write: true,
+  },
+  'automations.delete': {
+    operationId: 'deleteAutomation',
+    method: 'DELETE',
+    path: '/workspaces/{id}/automations/{automationId}',
+    summary: 'Delete an automation.',
+    description: 'Deletes the automation with its runs. An action under way is not called back.',
+    access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
+    params: automationParams,
+    status: 204,
+    write: true,
+  },
+  'automations.test': {
+    operationId: 'testAutomation',
+    method: 'POST',
+    path: '/workspaces/{id}/automations/{automationId}/test',
+    summary: 'Try an automation.',
+    description:
+      'A dry run on a past or a given event: tells what every condition has found and what every action would do. Nothing is sent. `changes` are tried without being saved.',
+    errors: {
+      not_found:
+        '`event_id` or `changes` names an event or an integration that this workspace does not have.',
+      unprocessable_entity:
+        '`changes` name a URL that may not be called, or an integration that cannot do it.',
+    },
+    access: {
+      ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
+      also: EVENT_SHOWN_UNLESS_GIVEN,
+    },
+    params: automationParams,
+    body: AutomationTest,
+    response: AutomationTestResult,
+    status: 200,
+    write: true,
+  },
+  'automations.run': {
+    operationId: 'runAutomation',
+    method: 'POST',
+    path: '/workspaces/{id}/automations/{automationId}/run',
+    summary: 'Run an automation.',
+    description:
+      'Starts a run by hand, also of a disabled automation. Trigger and conditions are not asked. An automation with the action `create_event` needs the scope `events:write`, too.',
+    errors: {
+      not_found: '`event_id` names no event of this workspace.',
+    },
+    access: {
+      ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
+      also: { scope: 'events:read', having: 'event_id' },
+    },
+    params: automationParams,
+    body: AutomationRunStart,
+    response: AutomationRun,
+    status: 202,
+    write: true,
+  },
+  'automations.listRuns': {
+    operationId: 'listAutomationRuns',
+    method: 'GET',
+    path: '/workspaces/{id}/automations/{automationId}/runs',
+    summary: 'List the runs of an automation.',
+    description: 'Lists the runs of an automation, newest first, filtered by state or event.',
+    access: inWorkspace(from.path, 'view', 'automations:read'),
+    params: automationParams,
+    query: z.object(runQuery),
+    response: page(AutomationRun),
+    status: 200,
+    write: false,
+  },
+  'automations.getRun': {
+    operationId: 'getAutomationRun',
+    method: 'GET',
+    path: '/workspaces/{id}/automations/{automationId}/runs/{runId}',
+    summary: 'Read a run.',
+    description: 'Returns a run with the request, response and error of each step.',
+    access: { ...inWorkspace(from.path, 'view', 'automations:read'), also: EVENT_SHOWN },
+    params: runParams,
+    response: AutomationRunDetail,
+    status: 200,
+    write: false,
+  },
+  'automations.retryRun': {
+    operationId: 'retryAutomationRun',
+    method: 'POST',
+    path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/retry',
+    summary: 'Retry a failed run.',
+    description: 'Goes on with the step that failed. Steps that are done are not repeated.',
+    errors: {
+      unprocessable_entity: 'The run has not failed and was not cancelled.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
+    params: runParams,
+    response: AutomationRun,
+    status: 200,
+    write: true,
+  },
+  'automations.cancelRun': {
+    operationId: 'cancelAutomationRun',
+    method: 'POST',
+    path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/cancel',
+    summary: 'Cancel a run.',
+    description: 'Ends a run before its next step. An action under way is not called back.',
+    errors: {
+      unprocessable_entity: 'The run has ended.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
+    params: runParams,
+    response: AutomationRun,
+    status: 200,
+    write: true,
+  },
+} as const satisfies Record<string, Endpoint>;

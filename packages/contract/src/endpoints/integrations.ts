@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { id, page } from '../schemas/common.ts';
+import {
+  ConnectedIntegration,
+  Integration,
+  IntegrationConnect,
+  IntegrationCreate,
+  IntegrationReconnect,
+  IntegrationSummary,
+  IntegrationSync,
+  IntegrationTest,
+  IntegrationTestResult,
+  IntegrationUpdate,
+  Provider,
+} from '../schemas/integrations.ts';
+import { from, inWorkspace } from './access.ts';
+import { integrationParams, pageOnly, workspaceParams } from './params.ts';
+
+export const integrationEndpoints = {
+  'integrations.listProviders': {
+    operationId: 'listProviders',
+    method: 'GET',
+    path: '/integrations',
+    summary: 'List providers.',
+    description:
+      'Lists the external tools that this server connects, and the credentials that each one needs. `listProviderDefinitions` lists those that a workspace has defined.',
+    access: { kind: 'user', scope: 'integrations:read' },
+    query: pageOnly,
+    response: page(Provider),
+    status: 200,
+    write: false,
+  },
+  'integrations.connect': {
+    operationId: 'connectIntegration',
+    method: 'POST',
+    path: '/integrations/connect',
+    summary: 'Connect an integration.',
+    description:
+      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` lists the steps that are left.',
+    errors: {
+      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
+    },
+    access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
+    body: IntegrationConnect,
+    response: ConnectedIntegration,
+    status: 201,
+    write: true,
+    secret: true,
+  },
+  'integrations.create': {
+    operationId: 'createIntegration',
+    method: 'POST',
+    path: '/integrations',
+    summary: 'Connect an integration (variant form).',
+    description:
+      'Connects a tool by `type` and `config`. Without credentials the integration waits, `disconnected`, for `reconnectIntegration`.',
+    errors: {
+      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
+    },
+    access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
+    body: IntegrationCreate,
+    response: ConnectedIntegration,
+    status: 201,
+    write: true,
+    secret: true,
+    variantOf: 'integrations.connect',
+  },
+  'integrations.get': {
+    operationId: 'getIntegration',
+    method: 'GET',
+    path: '/integrations/{integrationId}',
+    summary: 'Read an integration.',
+    description:
+      'Returns the status, notification settings and ingest URL of an integration, never its credentials.',
+    access: inWorkspace(from.integration, 'view', 'integrations:read'),
+    params: integrationParams,
+    response: Integration,
+    status: 200,
+    write: false,
+  },
+  'integrations.update': {
+    operationId: 'updateIntegration',
+    method: 'PATCH',
+    path: '/integrations/{integrationId}',
+    summary: 'Update an integration.',
+    description:
+      'Replaces the notification settings, or changes the name. Credentials change through `reconnectIntegration`.',
+    access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
+    params: integrationParams,
+    body: IntegrationUpdate,
+    response: Integration,
+    status: 200,
+    write: true,
+  },
+  'integrations.test': {
+    operationId: 'testIntegration',
+    method: 'POST',
+    path: '/integrations/{integrationId}/test',
+    summary: 'Send a test notification.',
+    description:
+      "Sends one notification to the destination of the integration and waits for the answer. A refusal is returned as `success: false`, with the destination's reason.",
+    errors: {
+      unprocessable_entity:
+        'The provider only receives, or the integration has no credentials that can be read.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
+    },
+    access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
+    params: integrationParams,
+    body: IntegrationTest,
+    response: IntegrationTestResult,
+    status: 200,
+    write: true,
+  },
+  'integrations.reconnect': {
+    operationId: 'reconnectIntegration',
+    method: 'POST',
+    path: '/integrations/{integrationId}/reconnect',
+    summary: 'Replace the credentials of an integration.',
+    description:
+      'Checks and stores new credentials. The ingest URL stays; the signing secret stays unless the body names another one.',
+    errors: {
+      unprocessable_entity: 'The provider refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
+    },
+    access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
+    params: integrationParams,
+    body: IntegrationReconnect,
+    response: ConnectedIntegration,
+    status: 200,
+    write: true,
+    secret: true,
+  },
+  'integrations.sync': {
+    operationId: 'syncIntegration',
+    method: 'POST',
+    path: '/integrations/{integrationId}/sync',
+    summary: 'Catch up with a provider.',
+    description:
+      'Asks the API of the provider for what its calls did not tell: calls that failed are made again, and what was changed meanwhile becomes events, nothing twice. It runs in the background; `getIntegration` returns its state as `sync`. While one runs, another is not begun.',
+    errors: {
+      unprocessable_entity:
+        'The provider has no API that tells what has passed, or the integration has no credentials for it.',
+    },
+    access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
+    params: integrationParams,
+    response: IntegrationSync,
+    status: 202,
+    write: true,
+  },
+  'integrations.list': {
+    operationId: 'listIntegrations',
+    method: 'GET',
+    path: '/workspaces/{id}/integrations',
+    summary: 'List integrations.',
+    description: 'Lists the connected tools of a workspace with their status, oldest first.',
+    access: inWorkspace(from.path, 'view', 'integrations:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(IntegrationSummary),
+    status: 200,
+    write: false,
+  },
+  'integrations.disconnect': {
+    operationId: 'disconnectIntegration',
+    method: 'DELETE',
+    path: '/workspaces/{id}/integrations/{integrationId}',
+    summary: 'Disconnect an integration.',
+    description:
+      'Deletes the stored credentials, ends ingest, removes the hook at the provider where its API allows, and deletes webhooks that are limited to this integration.',
+    access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
+    params: z.object({ id: id('workspace'), integrationId: id('integration') }),
+    status: 204,
+    write: true,
+  },
+} as const satisfies Record<string, Endpoint>;

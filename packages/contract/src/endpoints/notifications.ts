@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { id, integerText, page } from '../schemas/common.ts';
+import {
+  NotificationTemplate,
+  NotificationTemplateCreate,
+  NotificationTemplateUpdate,
+  RenderedTemplate,
+  TemplatePreview,
+} from '../schemas/notification-templates.ts';
+import {
+  InboxChange,
+  inboxStreamQuery,
+  LoggedMessage,
+  logQuery,
+  Notification,
+  notificationQuery,
+  NotificationRule,
+  NotificationRuleCreate,
+  NotificationRuleUpdate,
+  NotificationsReadAll,
+  NotificationUpdate,
+  RuleTest,
+  RuleTestResult,
+  UnreadNotifications,
+} from '../schemas/notifications.ts';
+import { EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
+import { pageOnly, workspaceParams } from './params.ts';
+
+const ruleParams = z.object({ id: id('workspace'), ruleId: id('notificationRule') });
+const templateParams = z.object({ id: id('workspace'), templateId: id('notificationTemplate') });
+const notificationParams = z.object({ notificationId: id('notification') });
+
+export const notificationEndpoints = {
+  'notificationTemplates.list': {
+    operationId: 'listNotificationTemplates',
+    method: 'GET',
+    path: '/workspaces/{id}/notification-templates',
+    summary: 'List notification templates.',
+    description: 'Lists the templates of a workspace, oldest first, each in its current version.',
+    access: inWorkspace(from.path, 'view', 'notifications:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(NotificationTemplate),
+    status: 200,
+    write: false,
+  },
+  'notificationTemplates.create': {
+    operationId: 'createNotificationTemplate',
+    method: 'POST',
+    path: '/workspaces/{id}/notification-templates',
+    summary: 'Create a notification template.',
+    description:
+      'Stores a text in Liquid, in a form for each channel. A template that cannot be filled is refused, with the path and the line of the fault.',
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: workspaceParams,
+    body: NotificationTemplateCreate,
+    response: NotificationTemplate,
+    status: 201,
+    write: true,
+  },
+  'notificationTemplates.get': {
+    operationId: 'getNotificationTemplate',
+    method: 'GET',
+    path: '/workspaces/{id}/notification-templates/{templateId}',
+    summary: 'Read a notification template.',
+    description: 'Returns the current version, or an older one.',
+    access: inWorkspace(from.path, 'view', 'notifications:read'),
+    params: templateParams,
+    query: z.object({
+      version: integerText(1, 999_999).describe('Number of the version. Default: the current one.'),
+    }),
+    response: NotificationTemplate,
+    status: 200,
+    write: false,
+  },
+  'notificationTemplates.update': {
+    operationId: 'updateNotificationTemplate',
+    method: 'PATCH',
+    path: '/workspaces/{id}/notification-templates/{templateId}',
+    summary: 'Update a notification template.',
+    description:
+      'Makes a new version, unless nothing changes. What was matched before is sent with the version of that time.',
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: templateParams,
+    body: NotificationTemplateUpdate,
+    response: NotificationTemplate,
+    status: 200,
+    write: true,
+  },
+  'notificationTemplates.delete': {
+    operationId: 'deleteNotificationTemplate',
+    method: 'DELETE',
+    path: '/workspaces/{id}/notification-templates/{templateId}',
+    summary: 'Delete a notification template.',
+    description: 'Deletes the template with all its versions.',
+    errors: { conflict: 'A notification rule or an automation uses it.' },
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: templateParams,
+    status: 204,
+    write: true,
+  },
+  'notificationTemplates.preview': {
+    operationId: 'previewNotificationTemplate',
+    method: 'POST',
+    path: '/workspaces/{id}/notification-templates/{templateId}/preview',
+    summary: 'Preview a notification template.',
+    description:
+      'Fills the template, or another text that is given, with the values of an event: a stored one, one that is made up, or the newest. Nothing is sent.',
+    errors: {
+      not_found: 'The `event_id` names no event of this workspace.',
+      unprocessable_entity: 'No event is given, and the workspace has none.',
+    },
+    access: {
+      ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+      also: EVENT_SHOWN_UNLESS_GIVEN,
+    },
+    params: templateParams,
+    body: TemplatePreview,
+    response: RenderedTemplate,
+    status: 200,
+    write: true,
+  },
+
+  'notificationRules.list': {
+    operationId: 'listNotificationRules',
+    method: 'GET',
+    path: '/workspaces/{id}/notification-rules',
+    summary: 'List notification rules.',
+    description:
+      'Lists the rules of a workspace, oldest first. The settings of integrations (`config.notify_on`) are rules, too, and are read there.',
+    access: inWorkspace(from.path, 'view', 'notifications:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(NotificationRule),
+    status: 200,
+    write: false,
+  },
+  'notificationRules.create': {
+    operationId: 'createNotificationRule',
+    method: 'POST',
+    path: '/workspaces/{id}/notification-rules',
+    summary: 'Create a notification rule.',
+    description:
+      'From now on, what matches the rule goes to its destinations. Every message is stored before it is sent, and retried.',
+    errors: {
+      not_found:
+        'A destination names an integration, or `template_id` a template, that the workspace does not have.',
+      unprocessable_entity:
+        'A destination names an integration that takes no messages, or a user who is no active member; or the workspace has as many rules as it may have.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: workspaceParams,
+    body: NotificationRuleCreate,
+    response: NotificationRule,
+    status: 201,
+    write: true,
+  },
+  'notificationRules.get': {
+    operationId: 'getNotificationRule',
+    method: 'GET',
+    path: '/workspaces/{id}/notification-rules/{ruleId}',
+    summary: 'Read a notification rule.',
+    description: 'Returns one rule with all its settings.',
+    access: inWorkspace(from.path, 'view', 'notifications:read'),
+    params: ruleParams,
+    response: NotificationRule,
+    status: 200,
+    write: false,
+  },
+  'notificationRules.update': {
+    operationId: 'updateNotificationRule',
+    method: 'PATCH',
+    path: '/workspaces/{id}/notification-rules/{ruleId}',
+    summary: 'Update a notification rule.',
+    description:
+      'Changes the rule for what happens from now on. Messages that wait are left out if it is disabled.',
+    errors: {
+      not_found:
+        'A destination names an integration, or `template_id` a template, that the workspace does not have.',
+      unprocessable_entity:
+        'A destination names an integration that takes no messages, or a user who is no active member.',
+    },
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: ruleParams,
+    body: NotificationRuleUpdate,
+    response: NotificationRule,
+    status: 200,
+    write: true,
+  },
+  'notificationRules.delete': {
+    operationId: 'deleteNotificationRule',
+    method: 'DELETE',
+    path: '/workspaces/{id}/notification-rules/{ruleId}',
+    summary: 'Delete a notification rule.',
+    description: 'Messages that wait are left out. The log keeps what was sent.',
+    access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+    params: ruleParams,
+    status: 204,
+    write: true,
+  },
+  'notificationRules.test': {
+    operationId: 'testNotificationRule',
+    method: 'POST',
+    path: '/workspaces/{id}/notification-rules/{ruleId}/test',
+    summary: 'Try a notification rule.',
+    description:
+      'Says whether the rule matches an event, which part refuses it, what the text would be, and where and when it would go. Nothing is sent. `changes` are tried without being saved.',
+    errors: {
+      not_found:
+        '`event_id` or `changes` names an event, an integration or a template that this workspace does not have.',
+      unprocessable_entity:
+        'No event is given, and the workspace has none; or `changes` name a destination that cannot be told.',
+    },
+    access: {
+      ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),
+      also: EVENT_SHOWN_UNLESS_GIVEN,
+    },
+    params: ruleParams,
+    body: RuleTest,
+    response: RuleTestResult,
+    status: 200,
+    write: true,
+  },
+  'notificationRules.log': {
+    operationId: 'listNotificationLog',
+    method: 'GET',
+    path: '/workspaces/{id}/notification-log',
+    summary: 'Read the notification log.',
+    description:
+      'Lists every message that rules and integrations have asked for, newest first: where it goes, its state, and the reason when it was not sent.',
+    access: inWorkspace(from.path, 'view', 'notifications:read'),
+    params: workspaceParams,
+    query: z.object(logQuery),
+    response: page(LoggedMessage),
+    status: 200,
+    write: false,
+  },
+
+  'notifications.list': {
+    operationId: 'listNotifications',
+    method: 'GET',
+    path: '/me/notifications',
+    summary: 'List your notifications.',
+    description:
+      'Lists the in-app notifications of the calling user in every workspace that the key sees, newest first.',
+    errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
+    access: { kind: 'user', scope: 'notifications:read' },
+    query: z.object(notificationQuery),
+    response: page(Notification),
+    status: 200,
+    write: false,
+  },
+  'notifications.unread': {
+    operationId: 'countUnreadNotifications',
+    method: 'GET',
+    path: '/me/notifications/unread',
+    summary: 'Count your unread notifications.',
+    description: 'Returns the number of unread in-app notifications, and whether this server sends email.',
+    access: { kind: 'user', scope: 'notifications:read' },
+    response: UnreadNotifications,
+    status: 200,
+    write: false,
+  },
+  'notifications.stream': {
+    operationId: 'streamNotifications',
+    method: 'GET',
+    path: '/me/notifications/stream',
+    summary: 'Follow your notifications.',
+    description:
+      'Streams the in-app notifications of the calling user as server-sent events. The first message tells how many are unread; the others follow whenever one comes, or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+    errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
+    access: { kind: 'user', scope: 'notifications:read' },
+    query: z.object(inboxStreamQuery),
+    response: InboxChange,
+    status: 200,
+    write: false,
+    special: 'event-stream',
+  },
+  'notifications.update': {
+    operationId: 'updateNotification',
+    method: 'PATCH',
+    path: '/me/notifications/{notificationId}',
+    summary: 'Mark a notification.',
+    description: 'Marks one of your in-app notifications as read, or as unread again.',
+    access: { kind: 'user', scope: 'notifications:write' },
+    params: notificationParams,
+    body: NotificationUpdate,
+    response: Notification,
+    status: 200,
+    write: true,
+  },
+  'notifications.readAll': {
+    operationId: 'readAllNotifications',
+    method: 'POST',
+    path: '/me/notifications/read-all',
+    summary: 'Mark all your notifications as read.',
+    description:
+      'Marks every in-app notification as read, or those of one workspace. Returns what is still unread.',
+    errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
+    access: { kind: 'user', scope: 'notifications:write' },
+    body: NotificationsReadAll,
+    response: UnreadNotifications,
+    status: 200,
+    write: true,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { id, page } from '../schemas/common.ts';
+import {
+  ProviderDefinition,
+  ProviderDefinitionCreate,
+  ProviderDefinitionUpdate,
+  ProviderPreset,
+  ProviderPreview,
+  ProviderPreviewRequest,
+} from '../schemas/provider-definitions.ts';
+import { from, inWorkspace } from './access.ts';
+import { pageOnly, workspaceParams } from './params.ts';
+
+const definitionParams = z.object({ id: id('workspace'), providerId: id('provider') });
+
+export const providerEndpoints = {
+  'providers.listPresets': {
+    operationId: 'listProviderPresets',
+    method: 'GET',
+    path: '/provider-presets',
+    summary: 'List presets of providers.',
+    description:
+      'Lists definitions of well-known tools, each with a sample call. Change one as you like, and pass it to `defineProvider`.',
+    access: { kind: 'user', scope: 'integrations:read' },
+    query: pageOnly,
+    response: page(ProviderPreset),
+    status: 200,
+    write: false,
+  },
+  'providers.list': {
+    operationId: 'listProviderDefinitions',
+    method: 'GET',
+    path: '/workspaces/{id}/providers',
+    summary: 'List defined providers.',
+    description: 'Lists the providers that the workspace has defined, oldest first.',
+    access: inWorkspace(from.path, 'view', 'integrations:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(ProviderDefinition),
+    status: 200,
+    write: false,
+  },
+  'providers.create': {
+    operationId: 'defineProvider',
+    method: 'POST',
+    path: '/workspaces/{id}/providers',
+    summary: 'Define a provider.',
+    description:
+      'Stores how the calls of a tool are verified and read. `connectIntegration` then takes its key, as it takes that of a built-in provider.',
+    errors: {
+      conflict: 'The workspace has a definition with that key.',
+      unprocessable_entity: 'The key is that of a built-in provider, or the workspace has 50 definitions.',
+    },
+    access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
+    params: workspaceParams,
+    body: ProviderDefinitionCreate,
+    response: ProviderDefinition,
+    status: 201,
+    write: true,
+  },
+  'providers.preview': {
+    operationId: 'previewProvider',
+    method: 'POST',
+    path: '/workspaces/{id}/providers/preview',
+    summary: 'Preview a call of a provider.',
+    description:
+      'Says what event a call would be by a definition, stored or not, and whether the call proves where it comes from. Stores nothing.',
+    access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
+    params: workspaceParams,
+    body: ProviderPreviewRequest,
+    response: ProviderPreview,
+    status: 200,
+    write: false,
+  },
+  'providers.get': {
+    operationId: 'getProviderDefinition',
+    method: 'GET',
+    path: '/workspaces/{id}/providers/{providerId}',
+    summary: 'Read a defined provider.',
+    description: 'Returns a definition. It holds no secret: those are credentials of the integrations.',
+    access: inWorkspace(from.path, 'view', 'integrations:read'),
+    params: definitionParams,
+    response: ProviderDefinition,
+    status: 200,
+    write: false,
+  },
+  'providers.update': {
+    operationId: 'updateProviderDefinition',
+    method: 'PATCH',
+    path: '/workspaces/{id}/providers/{providerId}',
+    summary: 'Change a defined provider.',
+    description:
+      'Changes the given fields; its key stays. The next call of each integration that uses it is verified and read by the new rules.',
+    access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
+    params: definitionParams,
+    body: ProviderDefinitionUpdate,
+    response: ProviderDefinition,
+    status: 200,
+    write: true,
+  },
+  'providers.delete': {
+    operationId: 'deleteProviderDefinition',
+    method: 'DELETE',
+    path: '/workspaces/{id}/providers/{providerId}',
+    summary: 'Delete a defined provider.',
+    description: 'Deletes a definition that no integration uses. Events that it made stay.',
+    errors: { conflict: 'Integrations use it; the message names them.' },
+    access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
+    params: definitionParams,
+    status: 204,
+    write: true,
+  },
+} as const satisfies Record<string, Endpoint>;
