@@ -3,11 +3,11 @@ import type { DeliveryStore, LeasedDelivery } from '../delivery/delivery-store.t
 import type { CallResult } from '../delivery/senders/call.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { JobRunner } from '../jobs/runner.ts';
-import { automationRunJob } from '../services/automations/run-job.ts';
+import { automationRunJob } from '../services/automations/runs/run-job.ts';
 import { createDeliveryStore } from '../services/delivery-store/delivery-store.ts';
-import { digestJob } from '../services/notifications/digest-job.ts';
-import { matchRulesJob } from '../services/notifications/match-job.ts';
-import { sendMessageJob } from '../services/notifications/send-job.ts';
+import { digestJob } from '../services/notifications/messages/digest-job.ts';
+import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
+import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';

@@ -3,10 +3,10 @@ import type { WorkContext } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../domain/conditions/scope.ts';
 import type { Fact } from '../domain/notifications/rule.ts';
-import type { Lineage } from './automations/allowance.ts';
-import { startAutomations } from './automations/start.ts';
+import type { Lineage } from './automations/runs/allowance.ts';
+import { startAutomations } from './automations/triggers/start.ts';
 import { budgetOf } from './conditions.ts';
-import { notify } from './notifications/notify.ts';
+import { notify } from './notifications/rules/notify.ts';
 import { fanOut, type Occurrence } from './webhooks/fan-out.ts';
 
 type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {

@@ -1,4 +1,4 @@
-import { changeSubscription, showSubscription } from '../../services/notifications/unsubscribe.ts';
+import { changeSubscription, showSubscription } from '../../services/notifications/messages/unsubscribe.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml } from './page.ts';
 

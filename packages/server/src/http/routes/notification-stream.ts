@@ -8,7 +8,7 @@ import {
   type InboxStreamQuery,
   inboxStart,
   readInbox,
-} from '../../services/notifications/inbox-stream.ts';
+} from '../../services/notifications/inbox/inbox-stream.ts';
 import type { StreamReply } from '../answer/reply.ts';
 import type { Exchange, HttpDeps } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';

@@ -19,7 +19,7 @@ import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { page } from '../page.ts';
-import { enqueueSchedule, nextRunAt } from './schedule.ts';
+import { enqueueSchedule, nextRunAt } from './triggers/schedule.ts';
 import { automationSecretContext } from './secret.ts';
 import { type Definition, requirePublishing, requireRunnable, withIds } from './validate.ts';
 

@@ -18,9 +18,9 @@ import type { ActionInput } from '../../providers/provider.ts';
 import { requireScope } from '../identity/access.ts';
 import { providerOf } from '../integrations/provider-of.ts';
 import { requireAllowedUrl } from '../webhooks/target-url.ts';
-import type { Action } from './action.ts';
-import { scheduleFaults } from './schedule.ts';
-import type { AutomationTrigger } from './start-index.ts';
+import type { Action } from './actions/action.ts';
+import { scheduleFaults } from './triggers/schedule.ts';
+import type { AutomationTrigger } from './triggers/start-index.ts';
 
 /** The parts of an automation that are checked before they are stored. */
 export interface Definition {

@@ -29,7 +29,7 @@ import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { elementTexts, memberText } from '../../domain/json/json.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import type { Lineage } from '../automations/allowance.ts';
+import type { Lineage } from '../automations/runs/allowance.ts';
 import { EVENT_SUBSCRIBERS } from './subscribers.ts';
 import type { Recall } from '../idempotency.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';

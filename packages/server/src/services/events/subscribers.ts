@@ -3,7 +3,7 @@ import type { EventRow } from '../../db/events/events.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import type { Lineage } from '../automations/allowance.ts';
+import type { Lineage } from '../automations/runs/allowance.ts';
 import { tell } from '../tell.ts';
 
 /** An event that was stored just now, in this transaction. */

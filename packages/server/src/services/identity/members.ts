@@ -17,7 +17,7 @@ import { ensureUser } from '../../db/identity/users.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
-import { disableOrphaned } from '../automations/orphaned.ts';
+import { disableOrphaned } from '../automations/runs/orphaned.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';

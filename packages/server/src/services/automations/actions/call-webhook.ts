@@ -3,9 +3,9 @@ import { parseExact } from '../../../domain/json/exact-number.ts';
 import { parseRetryAfter } from '../../../domain/retry-after.ts';
 import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
-import type { ActionKind, ActionOf, Outcome, StepWork } from '../action.ts';
-import { renderPayload } from '../render-payload.ts';
-import { isAnsweredFor } from '../orphaned.ts';
+import type { ActionKind, ActionOf, Outcome, StepWork } from './action.ts';
+import { renderPayload } from './render-payload.ts';
+import { isAnsweredFor } from '../runs/orphaned.ts';
 import { automationSecretContext } from '../secret.ts';
 import { refused } from './in-tool.ts';
 

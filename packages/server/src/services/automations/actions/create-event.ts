@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 import { recordEvent } from '../../events/events.ts';
 import { summarize } from '../../../domain/events/summarize.ts';
-import type { ActionKind, ActionOf } from '../action.ts';
-import { renderPayload } from '../render-payload.ts';
+import type { ActionKind, ActionOf } from './action.ts';
+import { renderPayload } from './render-payload.ts';
 
 interface Request {
   type: string;

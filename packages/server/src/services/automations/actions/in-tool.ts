@@ -5,7 +5,7 @@ import type { Connection, IntegrationConfig, Provider, ProviderTools } from '../
 import { providerOf } from '../../integrations/provider-of.ts';
 import { usableCredentials } from '../../integrations/usable-credentials.ts';
 import { toolsFor } from '../../integrations/provider-tools.ts';
-import type { Outcome, StepWork } from '../action.ts';
+import type { Outcome, StepWork } from './action.ts';
 
 /** An integration that can be called. */
 export interface Reached {

@@ -1,4 +1,4 @@
-import type { Action, ActionKind } from '../action.ts';
+import type { Action, ActionKind } from './action.ts';
 import { callWebhook } from './call-webhook.ts';
 import { createEvent } from './create-event.ts';
 import { sendNotification } from './send-notification.ts';

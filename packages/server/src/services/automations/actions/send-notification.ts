@@ -6,8 +6,8 @@ import { renderTemplate } from '../../../domain/templates/template.ts';
 import { factOf } from '../../integrations/integrations.ts';
 import { followFact } from '../../integrations/status.ts';
 import { notifyThrough } from '../../integrations/notify.ts';
-import { contentOf } from '../../notifications/render.ts';
-import type { ActionKind, ActionOf, Rendered, RenderWork } from '../action.ts';
+import { contentOf } from '../../notifications/templates/render.ts';
+import type { ActionKind, ActionOf, Rendered, RenderWork } from './action.ts';
 import { inTool, refused } from './in-tool.ts';
 
 interface Request {

@@ -1,6 +1,6 @@
 import { renderTemplate } from '../../../domain/templates/template.ts';
 import { followFact } from '../../integrations/status.ts';
-import type { Action, ActionKind } from '../action.ts';
+import type { Action, ActionKind } from './action.ts';
 import { inTool, refused } from './in-tool.ts';
 
 type VendorAction = Extract<Action, { input: object }>;

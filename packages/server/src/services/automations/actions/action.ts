@@ -1,0 +1,65 @@
+import type { Automation } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkContext } from '../../../context.ts';
+import type { RunRow } from '../../../db/automations/runs.ts';
+import type { Db, Tx } from '../../../db/core/schema.ts';
+
+/** One action of an automation, as it is stored. */
+export type Action = z.output<typeof Automation>['actions'][number];
+export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
+
+/** A step that is to be done. */
+export interface StepWork {
+  work: WorkContext;
+  run: RunRow;
+  /** The sealed secret that signs calls. */
+  automation: { id: string; name: string; secret: string | null };
+  /** The user who answers for the action. */
+  answers: string;
+  /** The values that templates may name. */
+  values: Readonly<Record<string, unknown>>;
+  /** The same on every try of this step, and of no other: who is called twice can know it by this. */
+  key: string;
+  attempt: number;
+  /** An earlier try may have done it: its answer was lost, or its process died. */
+  again: boolean;
+}
+
+/** The request of an action, rendered. */
+export type Rendered<Request extends object = object> =
+  | { ok: true; request: Request }
+  | { ok: false; error: string };
+
+/** The end of a try. */
+export type Outcome =
+  | {
+      ok: true;
+      response: object | null;
+      /** Values that later steps may name. */
+      output: object;
+      /** Runs in the transaction that stores the end of the step. */
+      commit?: (tx: Tx) => Promise<void>;
+    }
+  | {
+      ok: false;
+      error: string;
+      response: object | null;
+      /** The next try may work, not before this. `null`: it would fail again. */
+      retryAfterMs: number | null;
+      commit?: (tx: Tx) => Promise<void>;
+    };
+
+/** The part of a step that its request is made of: there is no more of it in a dry run. */
+export interface RenderWork {
+  read: Db;
+  providers: WorkContext['providers'];
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'trigger'>;
+  automation: Pick<StepWork['automation'], 'id' | 'name'>;
+  values: StepWork['values'];
+}
+
+/** The difference between types of actions. */
+export interface ActionKind<Kind extends Action, Request extends object> {
+  render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
+  perform(request: Request, step: StepWork, action: Kind): Promise<Outcome>;
+}

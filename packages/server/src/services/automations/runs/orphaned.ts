@@ -1,0 +1,52 @@
+import { roleAllows } from '@hubline/contract';
+import { listAnsweredFor, updateAutomation } from '../../../db/automations/automations.ts';
+import type { WorkspaceContext } from '../../../context.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import { findRole } from '../../../db/identity/members.ts';
+import { audit } from '../../audit-log.ts';
+import { tell } from '../../tell.ts';
+import type { Action, StepWork } from '../actions/action.ts';
+
+/** Reports whether whoever answers for an action may still edit automations. Asked before each call of an arbitrary URL. */
+export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
+  const role = await findRole(work.store.read, run.workspace_id, answers);
+  return role !== undefined && roleAllows(role, 'edit_automations');
+}
+
+/**
+ * Disables the automations by which a user sends what happens in the workspace to a URL, when they may no longer edit automations, and
+ * tells owners, admins, rules and webhooks of each. Somebody else takes one over by enabling it.
+ */
+export async function disableOrphaned(
+  tx: Tx,
+  context: WorkspaceContext,
+  {
+    workspace_id: workspaceId,
+    user_id: userId,
+    email,
+  }: { workspace_id: string; user_id: string; email: string },
+): Promise<void> {
+  for (const row of await listAnsweredFor(tx, workspaceId, userId)) {
+    if (!(JSON.parse(row.actions) as Action[]).some(({ type }) => type === 'call_webhook')) continue;
+    const disabled = { enabled: 0, next_run_at: null, updated_at: context.now.toISOString() };
+    await updateAutomation(tx, row, disabled);
+    await audit(tx, context, {
+      workspaceId,
+      action: 'automation.disabled',
+      target: { type: 'automation', id: row.id, name: row.name },
+      changes: [{ field: 'enabled', from: true, to: false }],
+      metadata: { reason: 'whoever set up its calls may no longer edit automations', user_id: userId },
+    });
+    await tell(tx, context, {
+      trigger: 'automation.disabled',
+      workspaceId,
+      data: {
+        automation_id: row.id,
+        automation_name: row.name,
+        user_id: userId,
+        message: `It calls URLs, and ${email}, who answered for them, may no longer edit automations. Whoever enables it answers for them from then on.`,
+      },
+      resourceIds: [row.id],
+    });
+  }
+}

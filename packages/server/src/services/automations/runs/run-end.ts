@@ -1,0 +1,33 @@
+import type { WorkContext } from '../../../context.ts';
+import { firstOfKey, type RunRow } from '../../../db/automations/runs.ts';
+import type { RunStatus, Tx } from '../../../db/core/schema.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { hasten } from '../../../jobs/enqueue.ts';
+import { tell } from '../../tell.ts';
+import { runJobName } from '../triggers/start.ts';
+
+/** Tells webhooks that a run has ended, in its transaction, and lets the next one with its concurrency key begin. */
+export async function tellEnd(
+  tx: Tx,
+  work: WorkContext,
+  { run, name, status }: { run: RunRow; name: string; status: RunStatus },
+): Promise<void> {
+  if (run.concurrency !== null) {
+    // Whoever looks whether it is its turn does so before, and finds its job hastened, or afterwards, and finds its turn.
+    await lockWorkspace(tx, run.workspace_id);
+    const next = await firstOfKey(tx, run);
+    if (next) await hasten(tx, work, { kind: runJobName, key: next.id });
+  }
+  await tell(tx, work, {
+    trigger: 'automation.completed',
+    workspaceId: run.workspace_id,
+    data: {
+      automation_id: run.automation_id,
+      automation_name: name,
+      run_id: run.id,
+      status,
+      event_id: run.event_id,
+    },
+    resourceIds: [run.automation_id],
+  });
+}

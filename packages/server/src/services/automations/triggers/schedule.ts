@@ -1,0 +1,94 @@
+import { Cron } from 'croner';
+import { z } from 'zod';
+import type { WorkContext } from '../../../context.ts';
+import { type AutomationRow, findAutomation, updateAutomation } from '../../../db/automations/automations.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import { plainScope } from '../../../domain/conditions/scope.ts';
+import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
+import { type FaultDetail } from '../../../domain/faults/fault.ts';
+import { enqueue } from '../../../jobs/enqueue.ts';
+import { defineJob } from '../../../jobs/job-kind.ts';
+import { workContext } from '../../../work-context.ts';
+import { startRun } from './start.ts';
+import type { AutomationTrigger } from './start-index.ts';
+
+// A cron of more often than that is a mistake: the fields are minutes.
+const FIELDS = 5;
+
+/** Faults of a schedule; none of any other trigger. */
+export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger): FaultDetail[] {
+  if (event !== 'schedule') return [];
+  if (timezone !== undefined && !isTimezone(timezone))
+    return [{ field: 'trigger.timezone', issue: 'must be an IANA time zone, such as Europe/Berlin' }];
+  const issue = 'must be five fields of cron that come true, such as 0 9 * * 1 for Mondays at 9:00';
+  try {
+    const isPlain = cron.trim().split(/\s+/).length === FIELDS && !cron.trim().startsWith('@');
+    if (isPlain && new Cron(cron.trim(), { paused: true }).nextRun() !== null) return [];
+  } catch {
+    // It says what croner expects, and not what people do.
+  }
+  return [{ field: 'trigger.cron', issue }];
+}
+
+function isTimezone(timezone: string): boolean {
+  try {
+    return new Date(0).toLocaleString('en', { timeZone: timezone }) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The next time of a schedule; `null` for another trigger, or while the automation is disabled. */
+export function nextRunAt(
+  { event, cron = '', timezone = 'UTC' }: AutomationTrigger,
+  now: Date,
+): string | null {
+  if (event !== 'schedule') return null;
+  return new Cron(cron.trim(), { paused: true, timezone }).nextRun(now)?.toISOString() ?? null;
+}
+
+const scheduled = {
+  name: 'automation_schedule',
+  payload: z.object({ workspace_id: z.string(), automation_id: z.string(), at: z.string() }),
+};
+
+/** Stores the job of the next time. The time is part of its name: those of an older schedule find that they are. */
+export async function enqueueSchedule(tx: Tx, work: WorkContext, row: AutomationRow): Promise<void> {
+  const { id, workspace_id, next_run_at: at } = row;
+  if (at === null) return;
+  await enqueue(tx, work, {
+    kind: scheduled,
+    key: `${id} ${at}`,
+    payload: { workspace_id, automation_id: id, at },
+    delayMs: Math.max(0, Date.parse(at) - work.now.getTime()),
+  });
+}
+
+/** Starts the run of a time, and waits for the next. A server that was down starts one run, and not those that it missed. */
+export const automationScheduleJob = defineJob({
+  ...scheduled,
+  concurrency: 4,
+  async run(deps, { workspace_id: workspaceId, automation_id: id, at }) {
+    const work = workContext(deps);
+    await work.write(async (tx) => {
+      const row = await findAutomation(tx, workspaceId, id);
+      if (!row || row.next_run_at !== at) return;
+      const trigger = JSON.parse(row.trigger) as AutomationTrigger;
+      const data = { scheduled_at: at };
+      const scope = plainScope('schedule', data);
+      const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
+      if (conditions === null || conditions.matches(scope))
+        await startRun(tx, work, {
+          automation: row,
+          trigger: 'schedule',
+          onceKey: `schedule ${at}`,
+          eventId: null,
+          data,
+          scope,
+        });
+      const next = { ...row, next_run_at: nextRunAt(trigger, work.now) };
+      await updateAutomation(tx, row, { next_run_at: next.next_run_at });
+      await enqueueSchedule(tx, work, next);
+    });
+  },
+});

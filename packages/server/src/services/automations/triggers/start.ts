@@ -1,0 +1,161 @@
+import { type AutomationTriggerName, LIMITS } from '@hubline/contract';
+import { z } from 'zod';
+import type { WorkContext } from '../../../context.ts';
+import { type AutomationRow, findAutomation, listStarts } from '../../../db/automations/automations.ts';
+import { countRunsSince, insertRun, type NewRun } from '../../../db/automations/runs.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import type { Scope } from '../../../domain/conditions/scope.ts';
+import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
+import { shareRenderBudget } from '../../../domain/templates/render-budget.ts';
+import { renderTemplate } from '../../../domain/templates/template.ts';
+import { enqueue, enqueueNew } from '../../../jobs/enqueue.ts';
+import { FIRST, type Lineage, shareOf } from '../runs/allowance.ts';
+import { budgetOf, logExceeded } from '../../conditions.ts';
+import type { Happening } from '../../webhooks/fan-out.ts';
+import { type Start, startsOf } from './start-index.ts';
+
+/** The job that takes a run from step to step: its name, and what is stored of it. */
+export const runJobName = {
+  name: 'automation_run',
+  payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
+};
+
+// Ten thousand automations may wait for an event: of those whose conditions were given up, the first have a run that says so.
+const EXCEEDED_SHOWN = 5;
+
+/**
+ * Starts the automations that wait for what happens, in its transaction: its runs are stored with it. What none of them waits for
+ * costs a look into a map.
+ */
+export async function startAutomations(
+  tx: Tx,
+  context: WorkContext,
+  happening: Happening & { lineage?: Lineage | undefined },
+): Promise<void> {
+  const { workspaceId, trigger, event, scope } = happening;
+  const index = startsOf(await listStarts(tx, workspaceId));
+  const about = { trigger, type: event?.type, source: event?.source };
+  const starts = index.about(about, () => scope().values);
+  if (starts.length === 0) return;
+  const budget = budgetOf(context);
+  const exceeded: string[] = [];
+  const found: { automation: AutomationRow; met: boolean }[] = [];
+  for (const start of starts) {
+    const before = budget.exceeded;
+    const met = meets(start, happening);
+    const isExceeded = budget.exceeded > before;
+    if (isExceeded) exceeded.push(start.id);
+    if (!met && !(isExceeded && exceeded.length <= EXCEEDED_SHOWN)) continue;
+    const automation = await findAutomation(tx, workspaceId, start.id);
+    if (automation) found.push({ automation, met });
+  }
+  // Keys that are filled in the transactions of events published together, too.
+  if (found.length > 0) shareRenderBudget(scope().values, budgetOf(context));
+  const { depth, allowance } = happening.lineage ?? FIRST;
+  const share = shareOf(
+    allowance,
+    found.filter(({ met }) => met).map(({ automation }) => automation),
+  );
+  for (const { automation, met } of found)
+    await startRun(tx, context, {
+      automation,
+      trigger: trigger as AutomationTriggerName,
+      onceKey: event?.id ?? null,
+      eventId: event?.id ?? null,
+      data: event ? null : happening.data,
+      depth,
+      allowance: share,
+      scope: scope(),
+      skip: met ? null : `conditions: ${OVER_BUDGET}`,
+    });
+  logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
+}
+
+function meets({ trigger, conditions }: Start, { event, scope }: Happening): boolean {
+  const { sources, integration_ids: integrationIds } = trigger;
+  if (sources && !(event && sources.includes(event.source))) return false;
+  if (integrationIds && !(event?.integrationId && integrationIds.includes(event.integrationId))) return false;
+  return conditions === null || conditions.matches(scope());
+}
+
+/** A run to start. */
+interface NewStart {
+  automation: AutomationRow;
+  trigger: AutomationTriggerName;
+  /** Says what it is started for: nothing starts it twice. `null`: a person does, as often as they like. */
+  onceKey: string | null;
+  eventId: string | null;
+  data: Record<string, unknown> | null;
+  /** Default: none. */
+  depth?: number;
+  /** Of each of its actions that publish an event; default: all that there is, shared out among them. */
+  allowance?: number;
+  scope: Scope;
+  /** Why it is skipped from the start. */
+  skip?: string | null;
+}
+
+/** Stores a run and the job that does it; `null` if it was started before. */
+export async function startRun(tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> {
+  const { automation, scope } = start;
+  const now = context.now.getTime();
+  const skipped = start.skip ?? (await reasonToSkip(tx, start, now));
+  const run: NewRun = {
+    id: context.ids('run'),
+    workspace_id: automation.workspace_id,
+    automation_id: automation.id,
+    version: automation.version,
+    trigger: start.trigger,
+    once_key: start.onceKey,
+    event_id: start.eventId,
+    data: start.data && JSON.stringify(start.data),
+    depth: start.depth ?? 0,
+    allowance: start.allowance ?? shareOf(FIRST.allowance, [automation]),
+    concurrency: concurrencyOf(automation, scope),
+    status: skipped === null ? 'queued' : 'skipped',
+    error: skipped,
+    created_at: now,
+    started_at: null,
+    resume_at: null,
+    completed_at: skipped === null ? null : now,
+  };
+  if (!(await insertRun(tx, run))) return null;
+  if (skipped === null)
+    await enqueueNew(tx, context, {
+      kind: runJobName,
+      key: run.id,
+      payload: { workspace_id: run.workspace_id, run_id: run.id },
+    });
+  return run;
+}
+
+/** Adds the job of a run that was begun before. */
+export const enqueueRun = (
+  tx: Tx,
+  context: WorkContext,
+  { id, workspace_id }: Pick<NewRun, 'id' | 'workspace_id'>,
+): Promise<boolean> =>
+  enqueue(tx, context, { kind: runJobName, key: id, payload: { workspace_id, run_id: id } });
+
+async function reasonToSkip(
+  tx: Tx,
+  { automation, depth = 0, trigger }: NewStart,
+  now: number,
+): Promise<string | null> {
+  if (depth > LIMITS.automationDepthMax)
+    return `loop: ${LIMITS.automationDepthMax} automations in a row have led to this`;
+  if (automation.throttle === null || trigger === 'manual') return null;
+  const { max_runs: limit, per_seconds: seconds } = JSON.parse(automation.throttle) as {
+    max_runs: number;
+    per_seconds: number;
+  };
+  const recent = await countRunsSince(tx, automation, { since: now - seconds * 1_000, limit });
+  return recent >= limit ? `throttled: ${limit} runs in ${seconds} seconds` : null;
+}
+
+/** The rendered key. One that cannot be rendered keeps nobody waiting. */
+export function concurrencyOf({ concurrency_key: key }: AutomationRow, scope: Scope): string | null {
+  if (key === null) return null;
+  const rendered = renderTemplate(key, scope.values);
+  return rendered.ok && rendered.text !== '' ? rendered.text.slice(0, 200) : null;
+}

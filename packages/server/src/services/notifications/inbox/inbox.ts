@@ -1,0 +1,85 @@
+import type { EndpointInput, Notification as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { UserContext } from '../../../context.ts';
+import {
+  countUnread,
+  listNotifications,
+  markAllRead,
+  markNotification,
+  type NotificationRow,
+  type Reader,
+} from '../../../db/notifications/inbox.ts';
+import type { Db } from '../../../db/core/schema.ts';
+import { notFound } from '../../../domain/faults/fault.ts';
+import { visibleMemberships } from '../../identity/me.ts';
+import { page } from '../../page.ts';
+
+export const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
+  id: row.id,
+  workspace_id: row.workspace_id,
+  rule_id: row.rule_id,
+  trigger: row.trigger,
+  event_id: row.event_id,
+  resource_id: row.resource_id,
+  title: row.title,
+  text: row.text,
+  severity: row.severity,
+  read_at: row.read_at === null ? null : new Date(row.read_at).toISOString(),
+  created_at: new Date(row.created_at).toISOString(),
+});
+
+/** The caller, in the workspaces that the request sees: leaving one hides what it has told. */
+export async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
+  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
+  if (workspaceId !== undefined && !visible.includes(workspaceId))
+    throw notFound('workspace', 'workspace_id');
+  return {
+    userId: context.actor.userId,
+    workspaceIds: workspaceId === undefined ? visible : [workspaceId],
+  };
+}
+
+export async function list(context: UserContext, { query }: EndpointInput<'notifications.list'>) {
+  const reader = await readerOf(context, query.workspace_id);
+  return page(context, query, {
+    rows: (request) =>
+      listNotifications(context.store.read, { reader, unread: query.unread === 'true', page: request }),
+    position: (row) => row.seq,
+    item: toNotification,
+    rowBytes: 64 * 1024,
+  });
+}
+
+const counted = async (db: Db, context: UserContext, reader: Reader) => ({
+  unread: await countUnread(db, reader),
+  email: context.mail.sends,
+});
+
+export async function unread(context: UserContext) {
+  return counted(context.store.read, context, await readerOf(context));
+}
+
+export async function update(context: UserContext, { params, body }: EndpointInput<'notifications.update'>) {
+  const reader = await readerOf(context);
+  return context.write(async (tx) => {
+    const readAt = body.read ? context.now.getTime() : null;
+    const row = await markNotification(tx, reader, { id: params.notificationId, readAt });
+    if (!row) throw notFound('notification');
+    follow(context);
+    return toNotification(row);
+  });
+}
+
+export async function readAll(context: UserContext, { body }: EndpointInput<'notifications.readAll'>) {
+  const reader = await readerOf(context, body.workspace_id);
+  const all = await readerOf(context);
+  return context.write(async (tx) => {
+    await markAllRead(tx, reader, context.now.getTime());
+    follow(context);
+    return counted(tx, context, all);
+  });
+}
+
+/** Other tabs of the user follow. */
+const follow = ({ afterCommit, announce: tell, actor }: UserContext): void =>
+  afterCommit('announce a read notification', () => tell(actor.userId));

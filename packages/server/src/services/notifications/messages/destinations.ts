@@ -1,0 +1,117 @@
+import type { Destination } from '@hubline/contract';
+import type { Deps } from '../../../context.ts';
+import { findIntegration } from '../../../db/events/integrations.ts';
+import { listRecipients, listUnsubscribed } from '../../../db/notifications/recipients.ts';
+import { findWebhook } from '../../../db/webhooks/webhooks.ts';
+import type { Rule } from '../../../domain/notifications/rule.ts';
+import type { IntegrationConfig } from '../../../providers/provider.ts';
+import { providerOf } from '../../integrations/provider-of.ts';
+import { OWNERS_RULE } from '../rules/rules-of.ts';
+
+/** One place that a message goes to. */
+export interface ResolvedDestination {
+  kind: Destination['kind'];
+  /** As it is stored; the same for the same place. */
+  place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
+  /** For people. */
+  to: string;
+  /** Of an email or an in-app notification. */
+  userId?: string;
+  /** Why nothing can be sent there; `null` if it can. */
+  problem: string | null;
+}
+
+type Wanted = Deps & object;
+
+/** The cure is for whoever runs the server. */
+export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_URL';
+
+export const WEBHOOK_GONE = 'the webhook was deleted';
+
+/** Every place that a rule sends to, each once. `about`: an integration or a webhook, which is not told of its own problem. */
+export async function destinationsOf(
+  deps: Pick<Wanted, 'store' | 'mail' | 'providers'>,
+  workspaceId: string,
+  { rule, about }: { rule: Pick<Rule, 'key' | 'destinations'>; about?: unknown },
+): Promise<ResolvedDestination[]> {
+  const found = new Map<string, ResolvedDestination>();
+  const unsubscribed = await listUnsubscribed(deps.store.read, workspaceId, rule.key);
+  for (const destination of rule.destinations) {
+    const resolved =
+      destination.kind === 'email' || destination.kind === 'in_app'
+        ? await people(deps, workspaceId, { destination, rule: rule.key, unsubscribed })
+        : [
+            destination.kind === 'integration'
+              ? await integrationPlace(deps, workspaceId, destination)
+              : await webhookPlace(deps, workspaceId, destination),
+          ].filter((place) => place.about !== about);
+    for (const { about: _, ...place } of resolved as (ResolvedDestination & { about?: string })[])
+      found.set(`${place.kind} ${JSON.stringify(place.place)}`, place);
+  }
+  return [...found.values()];
+}
+
+type To<Kind extends Destination['kind']> = Extract<Destination, { kind: Kind }>;
+
+async function integrationPlace(
+  { store, providers }: Pick<Deps, 'store' | 'providers'>,
+  workspaceId: string,
+  { integration_id, channel }: To<'integration'>,
+): Promise<ResolvedDestination & { about: string }> {
+  const row = await findIntegration(store.read, workspaceId, integration_id);
+  const own = row && (JSON.parse(row.config) as IntegrationConfig).channel;
+  return {
+    kind: 'integration',
+    place: { integration_id, ...(channel === undefined ? {} : { channel }) },
+    to: channel ?? own ?? row?.provider ?? integration_id,
+    about: integration_id,
+    problem: row
+      ? providerOf({ providers }, row)?.notify
+        ? null
+        : 'the tool takes no messages'
+      : 'the integration was disconnected',
+  };
+}
+
+async function webhookPlace(
+  { store }: Pick<Deps, 'store'>,
+  workspaceId: string,
+  { webhook_id }: To<'webhook'>,
+): Promise<ResolvedDestination & { about: string }> {
+  const row = await findWebhook(store.read, workspaceId, webhook_id);
+  return {
+    kind: 'webhook',
+    place: { webhook_id },
+    // The path of a URL may be a secret in itself.
+    to: row ? new URL(row.url).host : webhook_id,
+    about: webhook_id,
+    problem: row ? null : WEBHOOK_GONE,
+  };
+}
+
+async function people(
+  { store, mail }: Pick<Deps, 'store' | 'mail'>,
+  workspaceId: string,
+  {
+    destination,
+    rule,
+    unsubscribed,
+  }: { destination: To<'email' | 'in_app'>; rule: string; unsubscribed: ReadonlySet<string> },
+): Promise<ResolvedDestination[]> {
+  const { kind, roles, user_ids: userIds } = destination;
+  // Owners hear of problems by email where there is email, and nobody has asked for it where there is none.
+  if (kind === 'email' && !mail.sends && rule === OWNERS_RULE) return [];
+  const recipients = await listRecipients(store.read, workspaceId, { roles, userIds });
+  return recipients.map(({ user_id, email }) => ({
+    kind,
+    place: { user_id },
+    to: email,
+    userId: user_id,
+    problem: kind === 'email' ? emailProblem(mail.sends, unsubscribed.has(user_id)) : null,
+  }));
+}
+
+function emailProblem(sends: boolean, isUnsubscribed: boolean): string | null {
+  if (isUnsubscribed) return 'unsubscribed';
+  return sends ? null : NO_EMAIL;
+}

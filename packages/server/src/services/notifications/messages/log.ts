@@ -1,0 +1,36 @@
+import { type EndpointInput, isId, type LoggedMessage } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../../../context.ts';
+import { listMessages, type MessageRow } from '../../../db/notifications/messages.ts';
+import type { Content } from '../../../domain/notifications/content.ts';
+import { page } from '../../page.ts';
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const toLogged = (row: MessageRow): z.output<typeof LoggedMessage> => ({
+  id: row.id,
+  rule_id: isId('notificationRule', row.rule) ? row.rule : null,
+  integration_id: isId('integration', row.rule) ? row.rule : null,
+  trigger: row.trigger,
+  event_id: row.event_id,
+  kind: row.kind,
+  to: row.recipient,
+  subject: (JSON.parse(row.content) as Content).subject,
+  status: row.status,
+  reason: row.reason,
+  attempts: row.attempts,
+  next_attempt_at: row.completed_at === null ? timeOf(row.next_attempt_at) : null,
+  created_at: new Date(row.created_at).toISOString(),
+  completed_at: timeOf(row.completed_at),
+});
+
+export async function log(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.log'>) {
+  const filter = { rule: query.rule_id, status: query.status };
+  return page(context, query, {
+    rows: (request) =>
+      listMessages(context.store.read, { workspaceId: context.access.workspaceId, filter, page: request }),
+    position: (row) => row.seq,
+    item: toLogged,
+    rowBytes: 64 * 1024,
+  });
+}

@@ -1,0 +1,128 @@
+import { randomInt } from 'node:crypto';
+import { isId } from '@hubline/contract';
+import { chaos } from '#chaos';
+import type { Deps } from '../../../context.ts';
+import { findMessage, type MessageRow, updateMessage } from '../../../db/notifications/messages.ts';
+import { findRule } from '../../../db/notifications/rules.ts';
+import type { DestinationKind } from '../../../db/core/schema.ts';
+import { Fault } from '../../../domain/faults/fault.ts';
+import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
+import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { backOff } from '../../../jobs/settle.ts';
+import { MailError } from '../../../mail.ts';
+import { workContext } from '../../../work-context.ts';
+import { sendByEmail } from './send-by-email.ts';
+import { sendMessage } from './send-message.ts';
+import type { Sent } from './sent.ts';
+import { sendToIntegration } from './send-to-integration.ts';
+import { sendToWebhook } from './send-to-webhook.ts';
+import { Turns } from './turns.ts';
+
+// About eight hours, as every other job.
+const ATTEMPTS = 10;
+
+/**
+ * Sends one message, one at a time for each tool. The row is the log: it says what became of every attempt. After a crash
+ * between an attempt and its record, that attempt alone is made again.
+ */
+export const sendMessageJob = () => {
+  const turns = new Turns();
+  return defineJob({
+    ...sendMessage,
+    concurrency: 8,
+    async run(deps, { workspaceId, id }, { putOff }): Promise<Again | void> {
+      const message = await findMessage(deps.store.read, workspaceId, id);
+      if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
+      const ended = await endOfRule(deps, message);
+      if (ended !== null) return end(deps, message, { status: 'suppressed', reason: ended });
+      const line = lineOf(message);
+      const turn = turns.enter(line, deps.clock().getTime());
+      if (!turn.granted) return { againInMs: turn.waitMs };
+      let closedUntil = 0;
+      try {
+        const { refused, note, record } = await attempt(deps, message);
+        chaos.reach('notification.sent');
+        const made = { attempts: message.attempts + 1 };
+        const changes =
+          refused === null
+            ? ({ status: 'sent', ...(note !== undefined && { reason: note }) } as const)
+            : ({ status: 'failed', reason: refused } as const);
+        await end(deps, message, { ...made, ...changes, record });
+      } catch (error) {
+        const failure = failureOf(error);
+        if (!failure) throw error;
+        const attempts = message.attempts + 1;
+        const { reason } = failure;
+        if (failure.permanent || attempts >= ATTEMPTS)
+          return await end(deps, message, { attempts, status: 'failed', reason });
+        const { retryAfterMs } = failure;
+        const now = deps.clock().getTime();
+        closedUntil = now + retryAfterMs;
+        const againInMs = Math.max(retryAfterMs, backOff(attempts, randomInt(1_000) / 1_000));
+        const next_attempt_at = now + againInMs;
+        // In one transaction: whoever sees the attempt finds its job waiting for the next.
+        await deps.store.write(async (tx) => {
+          await updateMessage(tx, message, { attempts, reason, next_attempt_at, status: 'pending' });
+          await putOff(tx, againInMs);
+        });
+      } finally {
+        turns.leave(line, deps.clock().getTime(), closedUntil);
+      }
+    },
+  });
+};
+
+/** One line for each tool, whose limits count over all its channels. A mail server takes any number of mails at a time. */
+const lineOf = ({ id, kind, destination }: MessageRow): string =>
+  kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
+
+/** Why a message is not sent any more; `null` if it is. */
+async function endOfRule(deps: Deps, { workspace_id, rule }: MessageRow): Promise<string | null> {
+  if (!isId('notificationRule', rule)) return null;
+  const row = await findRule(deps.store.read, workspace_id, rule);
+  if (!row) return 'the rule was deleted';
+  return row.enabled === 1 ? null : 'the rule was disabled';
+}
+
+/** The ways to send a message. An in-app notification is there with its message. */
+const SEND: Readonly<
+  Record<Exclude<DestinationKind, 'in_app'>, (deps: Deps, message: MessageRow) => Promise<Sent>>
+> = { email: sendByEmail, integration: sendToIntegration, webhook: sendToWebhook };
+
+const attempt = (deps: Deps, message: MessageRow): Promise<Sent> =>
+  message.kind === 'in_app' ? Promise.resolve({ refused: null }) : SEND[message.kind](deps, message);
+
+interface Failure {
+  reason: string;
+  permanent: boolean;
+  retryAfterMs: number;
+}
+
+/** The failure of the destination; `null` for a bug. */
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof ProviderUnavailable)
+    return { reason: error.message, permanent: false, retryAfterMs: error.retryAfterSeconds * 1_000 };
+  if (error instanceof MailError)
+    return { reason: error.message, permanent: error.permanent, retryAfterMs: 0 };
+  if (error instanceof Fault) return { reason: error.message, permanent: true, retryAfterMs: 0 };
+  return null;
+}
+
+async function end(
+  deps: Deps,
+  message: MessageRow,
+  {
+    record,
+    ...changes
+  }: Pick<Partial<MessageRow>, 'status' | 'reason' | 'attempts'> & { record?: Sent['record'] | undefined },
+): Promise<void> {
+  const work = workContext(deps);
+  await work.write(async (tx) => {
+    await updateMessage(tx, message, {
+      ...changes,
+      next_attempt_at: null,
+      completed_at: deps.clock().getTime(),
+    });
+    await record?.(tx, work);
+  });
+}

@@ -1,0 +1,35 @@
+import type { Deps } from '../../../context.ts';
+import type { MessageRow } from '../../../db/notifications/messages.ts';
+import { findRule } from '../../../db/notifications/rules.ts';
+import { findWebhook } from '../../../db/webhooks/webhooks.ts';
+import type { StoredContent } from '../../../domain/notifications/content.ts';
+import { deliver } from '../../webhooks/fan-out.ts';
+import { WEBHOOK_GONE } from './destinations.ts';
+import type { Sent } from './sent.ts';
+
+/**
+ * Sends a message to a webhook: a delivery like every other, signed, retried and shown as such. It is stored in the transaction that
+ * ends the message, so that there is exactly one.
+ */
+export async function sendToWebhook({ store }: Deps, message: MessageRow): Promise<Sent> {
+  const { webhook_id: id } = JSON.parse(message.destination) as { webhook_id: string };
+  const { workspace_id: workspaceId } = message;
+  const webhook = await findWebhook(store.read, workspaceId, id);
+  const rule = await findRule(store.read, workspaceId, message.rule);
+  if (!webhook || !rule) return { refused: webhook ? 'the rule was deleted' : WEBHOOK_GONE };
+  const { subject, text, severity } = JSON.parse(message.content) as StoredContent;
+  const data = {
+    rule_id: rule.id,
+    rule_name: rule.name,
+    trigger: message.trigger,
+    event_id: message.event_id,
+    title: subject,
+    text,
+    severity,
+  };
+  return {
+    refused: null,
+    record: (tx, work) =>
+      deliver(tx, work, { trigger: 'notification.sent', workspaceId, data, webhookId: id }),
+  };
+}

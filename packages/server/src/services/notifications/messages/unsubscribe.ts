@@ -1,0 +1,51 @@
+import type { Context, Deps } from '../../../context.ts';
+import { type Subscription, subscribeAgain, unsubscribe } from '../../../db/notifications/recipients.ts';
+import { findRule } from '../../../db/notifications/rules.ts';
+import { findUser } from '../../../db/identity/users.ts';
+import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { Fault } from '../../../domain/faults/fault.ts';
+
+/** The link in an email that ends such email. It is signed: nobody needs to log in, and nobody can make one for others. */
+export function unsubscribeUrl(
+  { vault, publicUrl }: Pick<Deps, 'vault' | 'publicUrl'>,
+  { workspaceId, userId, rule }: Subscription,
+): string {
+  const about = `${workspaceId}.${userId}.${rule}`;
+  return `${publicUrl()}/unsubscribe?token=${about}.${vault.mac('unsubscribe', about)}`;
+}
+
+/** The subscription that a link is about. */
+function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
+  const parts = token.split('.');
+  const [workspaceId = '', userId = '', rule = '', mac] = parts;
+  if (parts.length !== 4 || mac !== vault.mac('unsubscribe', `${workspaceId}.${userId}.${rule}`))
+    throw new Fault('not_found', 'This link is not complete. Open it from the email once more.');
+  return { workspaceId, userId, rule };
+}
+
+/** The subject of a link, for people. */
+export async function showSubscription(
+  context: Pick<Deps, 'store' | 'vault'>,
+  token: string,
+): Promise<{ email: string; workspace: string; rule: string }> {
+  const { workspaceId, userId, rule } = read(context, token);
+  const [user, workspace, row] = await Promise.all([
+    findUser(context.store.read, userId),
+    findWorkspace(context.store.read, workspaceId),
+    findRule(context.store.read, workspaceId, rule),
+  ]);
+  if (!user || !workspace) throw new Fault('not_found', 'There is no such subscription any more.');
+  return { email: user.email, workspace: workspace.name, rule: row?.name ?? 'problems of the workspace' };
+}
+
+/** Ends the emails of a rule to a user, or begins them again. */
+export async function changeSubscription(
+  context: Context,
+  { token, wanted }: { token: string; wanted: boolean },
+): Promise<void> {
+  const subscription = read(context, token);
+  await showSubscription(context, token);
+  await context.write((tx) =>
+    wanted ? subscribeAgain(tx, subscription) : unsubscribe(tx, subscription, context.now.toISOString()),
+  );
+}

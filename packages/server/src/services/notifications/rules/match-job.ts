@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Deps } from '../../../context.ts';
+import { insertMessage, openDigest, wasTold } from '../../../db/notifications/messages.ts';
+import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { renderKey, severityOf, type StoredContent } from '../../../domain/notifications/content.ts';
+import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
+import type { Rule } from '../../../domain/notifications/rule.ts';
+import type { TemplateScope } from '../../../domain/templates/template.ts';
+import { enqueue } from '../../../jobs/enqueue.ts';
+import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { logExceeded } from '../../conditions.ts';
+import { destinationsOf, type ResolvedDestination } from '../messages/destinations.ts';
+import { digestJob } from '../messages/digest-job.ts';
+import { matchRules, type Occurrence } from './occurrence.ts';
+import { renderRule } from '../templates/render.ts';
+import { rulesFor } from './rules-of.ts';
+import { scopeOfOccurrence } from '../templates/scope.ts';
+import { sendMessage } from '../messages/send-message.ts';
+
+// A digest that ends in this moment collects nothing any more.
+const CLOSING_MS = 1_000;
+
+/**
+ * Tells an occurrence by every rule that matches: one message for each destination, stored before it is sent. A rule at a time, in a
+ * transaction of its own: after a crash those that were told are not told again.
+ */
+export const matchRulesJob = defineJob({
+  ...matchRules,
+  concurrency: 4,
+  async run(deps, occurrence, { signal }): Promise<Again | void> {
+    const scope = await scopeOfOccurrence(deps, occurrence);
+    // The event or the workspace was removed meanwhile.
+    if (!scope) return;
+    const exceeded: string[] = [];
+    for (const rule of await rulesFor(deps.store.read, occurrence, () => scope.values)) {
+      if (signal.aborted) return { againInMs: 0 };
+      const before = scope.budget.exceeded;
+      const matched = rule.conditions?.matches(scope) ?? true;
+      if (scope.budget.exceeded > before) exceeded.push(rule.key);
+      if (!matched) continue;
+      const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
+      await tell(deps, occurrence, { rule, scope: values });
+      // Each may use a whole budget: between them, others are served.
+      await nextTurn();
+    }
+    const { workspaceId, fact, id } = occurrence;
+    const eventId = fact.trigger === 'event.created' ? id : null;
+    logExceeded(deps, { workspace_id: workspaceId, trigger: fact.trigger, event_id: eventId }, exceeded);
+  },
+});
+
+async function tell(
+  deps: Deps,
+  occurrence: Occurrence,
+  { rule, scope }: { rule: Rule; scope: TemplateScope },
+): Promise<void> {
+  const { workspaceId, fact } = occurrence;
+  const rendered = await renderRule(deps, { workspaceId, rule, trigger: fact.trigger, scope });
+  const destinations = await destinationsOf(deps, workspaceId, {
+    rule,
+    about: occurrence.data['webhook_id'] ?? occurrence.data['integration_id'],
+  });
+  const severity = severityOf(fact.trigger, scope);
+  const content = JSON.stringify({ ...rendered.content, severity } satisfies StoredContent);
+  const dedupeKey = rule.dedupe ? renderKey(rule.dedupe.key, scope) || null : null;
+  const digestKey = rule.digest ? renderKey(rule.digest.key ?? '', scope) : '';
+  const woken = new Set<string>();
+  await deps.store.write(async (tx) => {
+    woken.clear();
+    await lockWorkspace(tx, workspaceId);
+    const now = deps.clock();
+    const notifications: NewNotification[] = [];
+    const plan = await planOf(tx, { rule, occurrence, dedupeKey, digestKey, now });
+    for (const destination of destinations) {
+      const message = {
+        id: deps.ids('message'),
+        workspace_id: workspaceId,
+        rule: rule.key,
+        occurrence: occurrence.id,
+        trigger: fact.trigger,
+        event_id: fact.trigger === 'event.created' ? occurrence.id : null,
+        kind: destination.kind,
+        // The kind belongs to it: one member can get an email and a notification.
+        destination: JSON.stringify({ kind: destination.kind, ...destination.place }),
+        recipient: destination.to,
+        content,
+        reason: rendered.note,
+        attempts: 0,
+        digest_key: digestKey,
+        dedupe_key: dedupeKey,
+        created_at: now.getTime(),
+        ...stateOf(plan, destination, now),
+      };
+      // Told before a crash, or another job has told it.
+      if (!(await insertMessage(tx, message))) continue;
+      if (message.status === 'sent' && destination.userId !== undefined) {
+        woken.add(destination.userId);
+        const { subject, text } = rendered.content;
+        notifications.push({
+          id: deps.ids('notification'),
+          user_id: destination.userId,
+          workspace_id: workspaceId,
+          rule_id: rule.key.startsWith('nrl_') ? rule.key : null,
+          trigger: fact.trigger,
+          event_id: message.event_id,
+          resource_id: resourceOf(occurrence),
+          severity,
+          title: subject,
+          text,
+          read_at: null,
+          created_at: now.getTime(),
+        });
+      }
+      if (message.status === 'pending' || message.status === 'held') {
+        const delayMs = message.next_attempt_at - now.getTime();
+        await enqueue(
+          tx,
+          { ...deps, now },
+          { kind: sendMessage, key: message.id, payload: { workspaceId, id: message.id }, delayMs },
+        );
+      }
+    }
+    await insertNotifications(tx, notifications);
+    if (plan.kind === 'collect') {
+      const key = `${rule.key} ${plan.until} ${digestKey}`;
+      const wanted = { workspace_id: workspaceId, rule: rule.key, digest_key: digestKey, until: plan.until };
+      await enqueue(
+        tx,
+        { ...deps, now },
+        { kind: digestJob, key, payload: wanted, delayMs: plan.until - now.getTime() },
+      );
+    }
+  });
+  deps.wakeJobs();
+  for (const userId of woken) deps.announce(userId);
+}
+
+/** The id of the thing that it is about, other than an event. */
+function resourceOf({ data }: Occurrence): string | null {
+  const { webhook_id, integration_id, automation_id, user_id } = data;
+  const id = webhook_id ?? integration_id ?? automation_id ?? user_id;
+  return typeof id === 'string' ? id : null;
+}
+
+/** The first state of a message. */
+type Plan =
+  | { kind: 'send'; at: number; held: boolean }
+  | { kind: 'collect'; until: number }
+  | { kind: 'suppress'; reason: string };
+
+interface Situation {
+  rule: Rule;
+  occurrence: Occurrence;
+  dedupeKey: string | null;
+  digestKey: string;
+  now: Date;
+}
+
+async function planOf(tx: Tx, { rule, occurrence, dedupeKey, digestKey, now }: Situation): Promise<Plan> {
+  const at = now.getTime();
+  if (rule.dedupe && dedupeKey !== null) {
+    const since = at - rule.dedupe.window_seconds * 1_000;
+    if (await wasTold(tx, { rule: rule.key, key: dedupeKey, since, occurrence: occurrence.id }))
+      return { kind: 'suppress', reason: `told already: ${dedupeKey}` };
+  }
+  if (rule.critical) return { kind: 'send', at, held: false };
+  if (rule.digest) {
+    const open = await openDigest(tx, { rule: rule.key, digestKey }, at + CLOSING_MS);
+    return { kind: 'collect', until: open ?? at + rule.digest.window_seconds * 1_000 };
+  }
+  const quiet = rule.quiet_hours && quietUntil(rule.quiet_hours, now);
+  return quiet ? { kind: 'send', at: quiet.getTime(), held: true } : { kind: 'send', at, held: false };
+}
+
+/** The state of a message for one destination. */
+function stateOf(plan: Plan, { kind, problem }: ResolvedDestination, now: Date) {
+  const at = now.getTime();
+  const over = { next_attempt_at: at, completed_at: at };
+  if (plan.kind === 'suppress') return { ...over, status: 'suppressed' as const, reason: plan.reason };
+  if (problem !== null) return { ...over, status: 'suppressed' as const, reason: problem };
+  if (plan.kind === 'collect')
+    return { status: 'collecting' as const, next_attempt_at: plan.until, completed_at: null };
+  // It disturbs nobody.
+  if (kind === 'in_app') return { ...over, status: 'sent' as const, attempts: 1 };
+  return {
+    status: plan.held ? ('held' as const) : ('pending' as const),
+    next_attempt_at: plan.at,
+    completed_at: null,
+  };
+}

@@ -1,0 +1,19 @@
+import type { Tx } from '../../../db/core/schema.ts';
+import type { Scope } from '../../../domain/conditions/scope.ts';
+import { enqueue } from '../../../jobs/enqueue.ts';
+import { matchRules, type Occurrence } from './occurrence.ts';
+import { rulesFor } from './rules-of.ts';
+
+/**
+ * Lets the rules of a workspace tell people what happens in this transaction. If one may match, a job is stored with it, which does
+ * the rest: what nobody wants to hear of costs a look at an index.
+ */
+export async function notify(
+  tx: Tx,
+  context: Parameters<typeof enqueue>[1],
+  { scope, ...occurrence }: Occurrence & { scope: () => Scope },
+): Promise<void> {
+  const rules = await rulesFor(tx, occurrence, () => scope().values);
+  if (rules.length > 0)
+    await enqueue(tx, context, { kind: matchRules, key: occurrence.id, payload: occurrence });
+}

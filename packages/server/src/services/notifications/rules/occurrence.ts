@@ -1,0 +1,30 @@
+import { NOTICES, SEVERITIES } from '@hubline/contract';
+import { z } from 'zod';
+import type { Fact } from '../../../domain/notifications/rule.ts';
+
+/** Something that people may be told of. */
+export interface Occurrence {
+  workspaceId: string;
+  /** The id of the event, or one of its own: every rule tells it once. */
+  id: string;
+  fact: Fact;
+  /** The content, other than an event. */
+  data: Record<string, unknown>;
+}
+
+/** The job that tells an occurrence by every rule that matches: its name, and what is stored of it. */
+export const matchRules = {
+  name: 'match_rules',
+  payload: z.object({
+    workspaceId: z.string(),
+    id: z.string(),
+    fact: z.object({
+      trigger: z.enum(NOTICES),
+      type: z.string().optional(),
+      source: z.string().optional(),
+      integrationId: z.string().nullable().optional(),
+      severity: z.enum(SEVERITIES).optional(),
+    }),
+    data: z.record(z.string(), z.unknown()),
+  }) as z.ZodType<Occurrence>,
+};

@@ -1,0 +1,110 @@
+import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
+import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
+import type { Db } from '../../../db/core/schema.ts';
+import type { Scope } from '../../../domain/conditions/scope.ts';
+import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
+import { type Choice, ChoiceIndex, indexedOnce } from '../../../domain/choice-index.ts';
+import {
+  PLAIN_SETTINGS,
+  refusedBy,
+  type Rule,
+  type RuleSettings,
+} from '../../../domain/notifications/rule.ts';
+import type { IntegrationConfig } from '../../../providers/provider.ts';
+import type { Occurrence } from './occurrence.ts';
+
+/** The key of the rule by which owners and admins hear of what goes wrong. */
+export const OWNERS_RULE = 'owners';
+
+const roles = ['owner' as const, 'admin' as const];
+
+/** Nobody has to make it, and it waits for nothing. */
+const ownersRule: Rule = {
+  ...PLAIN_SETTINGS,
+  key: OWNERS_RULE,
+  name: 'Problems of the workspace',
+  template_id: null,
+  conditions: null,
+  notify_on: [...OPERATIONAL_TRIGGERS],
+  destinations: [
+    { kind: 'in_app', roles },
+    { kind: 'email', roles },
+  ],
+  critical: true,
+};
+
+type RuleRows = Awaited<ReturnType<typeof listEnabledRules>>;
+type ConfigRows = Awaited<ReturnType<typeof listConfigs>>;
+
+const choiceOf = ({ notify_on: triggers, types, sources, filters, conditions }: Rule): Choice => ({
+  triggers,
+  types,
+  sources,
+  // Only events have a severity: a rule for critical events may name other triggers besides.
+  severities: triggers.every((name) => name === 'event.created') ? filters?.severity : null,
+  needs: conditions?.needs,
+});
+
+const explicitRules = indexedOnce((rows: RuleRows) => rulesOfRows(rows), choiceOf);
+const implicitRules = indexedOnce((rows: ConfigRows) => rulesOfConfigs(rows), choiceOf);
+const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
+
+/**
+ * The rules of a workspace that may match, of every kind: what else their conditions ask is not looked at. They are looked up: ten
+ * thousand others cost nothing. `values`: those of the scope of what happened.
+ */
+export async function rulesFor(
+  db: Db,
+  { workspaceId, fact }: Pick<Occurrence, 'workspaceId' | 'fact'>,
+  values: () => Scope['values'],
+): Promise<Rule[]> {
+  const explicit = explicitRules(await listEnabledRules(db, workspaceId));
+  const implicit = implicitRules(await listConfigs(db, workspaceId));
+  return [
+    ...explicit.about(fact, values),
+    ...implicit.about(fact, values),
+    ...OWNERS.about(fact, values),
+  ].filter((rule) => refusedBy(rule, fact) === null);
+}
+
+const rulesOfRows = (rows: RuleRows): Rule[] =>
+  rows.flatMap(({ id, name, template_id, settings }) =>
+    id === null ? [] : [toRule({ id, name: name ?? '', template_id, settings: settings ?? '{}' })],
+  );
+
+/** A rule as it was stored. */
+export function toRule({
+  id,
+  name,
+  template_id,
+  settings,
+}: Pick<RuleRow, 'id' | 'name' | 'template_id' | 'settings'>): Rule {
+  const { conditions, ...stored } = readSettings(settings);
+  return { ...stored, key: id, name, template_id, conditions: storedConditions(conditions) };
+}
+
+/** The settings of a stored rule. */
+export const readSettings = (json: string): RuleSettings => JSON.parse(json) as RuleSettings;
+
+/** The settings of an integration are a rule like any other: what `notify_on` and `filters` choose goes to its channel. */
+function rulesOfConfigs(rows: ConfigRows): Rule[] {
+  return rows.flatMap(({ id, provider, config }) => {
+    const { notify_on: wanted = [], filters } = JSON.parse(config ?? '{}') as IntegrationConfig;
+    const notify_on = NOTICES.filter((name) => wanted.includes(name));
+    if (id === null || notify_on.length === 0) return [];
+    const severity = filters?.severity as NonNullable<RuleSettings['filters']>['severity'];
+    return [
+      {
+        ...PLAIN_SETTINGS,
+        key: id,
+        name: `Settings of ${provider ?? id}`,
+        template_id: null,
+        conditions: null,
+        notify_on,
+        // An empty list was never a filter.
+        filters: severity === undefined || severity.length === 0 ? null : { severity },
+        destinations: [{ kind: 'integration', integration_id: id }],
+      },
+    ];
+  });
+}

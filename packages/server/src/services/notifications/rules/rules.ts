@@ -1,0 +1,285 @@
+import {
+  type Destination,
+  type EndpointInput,
+  LIMITS,
+  type NotificationRule as Schema,
+  type RuleTestResult,
+} from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../../../context.ts';
+import { findIntegration } from '../../../db/events/integrations.ts';
+import { listRecipients } from '../../../db/notifications/recipients.ts';
+import {
+  countRules,
+  deleteRule,
+  findRule,
+  insertRule,
+  listRules,
+  type RuleRow,
+  updateRule,
+} from '../../../db/notifications/rules.ts';
+import { findTemplate } from '../../../db/notifications/templates.ts';
+import type { Db } from '../../../db/core/schema.ts';
+import { findWebhook } from '../../../db/webhooks/webhooks.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import {
+  type FaultDetail,
+  invalid,
+  invalidFields,
+  notFound,
+  unprocessable,
+} from '../../../domain/faults/fault.ts';
+import { keyFault, renderKey } from '../../../domain/notifications/content.ts';
+import { isTimeZone, quietUntil } from '../../../domain/notifications/quiet-hours.ts';
+import { PLAIN_SETTINGS, refusedBy, type RuleSettings } from '../../../domain/notifications/rule.ts';
+import { audit, differences } from '../../audit-log.ts';
+import { requireConditions } from '../../conditions.ts';
+import { providerOf } from '../../integrations/provider-of.ts';
+import { page } from '../../page.ts';
+import { destinationsOf } from '../messages/destinations.ts';
+import { renderRule } from '../templates/render.ts';
+import { readSettings, toRule } from './rules-of.ts';
+import { sampleOf } from '../templates/sample.ts';
+
+type Rule = z.output<typeof Schema>;
+type Body = EndpointInput<'notificationRules.update'>['body'];
+
+const shown = (row: RuleRow): Rule => ({
+  id: row.id,
+  workspace_id: row.workspace_id,
+  name: row.name,
+  enabled: row.enabled === 1,
+  ...readSettings(row.settings),
+  template_id: row.template_id,
+  created_by: row.created_by,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});
+
+async function findOwn(db: Db, { access }: WorkspaceContext, id: string): Promise<RuleRow> {
+  const row = await findRule(db, access.workspaceId, id);
+  if (!row) throw notFound('notification rule');
+  return row;
+}
+
+/** The settings after a request, in one order: those that it leaves out stay. */
+function settingsAfter(
+  before: RuleSettings,
+  { name: _, enabled: __, template_id: ___, ...given }: Body,
+): RuleSettings {
+  const changed = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...before, ...changed };
+}
+
+const NO_SETTINGS: RuleSettings = { ...PLAIN_SETTINGS, conditions: null, notify_on: [], destinations: [] };
+
+/** Refuses what can be judged without the database: 400 with the path of every fault. */
+function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
+  requireConditions('conditions', conditions);
+  if (quiet_hours && !isTimeZone(quiet_hours.timezone))
+    throw invalid('quiet_hours.timezone', 'must be an IANA time zone, such as Europe/Berlin');
+  const faults = [keyFault(digest?.key, 'digest.key'), keyFault(dedupe?.key, 'dedupe.key')].filter(
+    (fault) => fault !== null,
+  );
+  if (faults.length > 0) throw invalidFields(faults as [FaultDetail, ...FaultDetail[]]);
+}
+
+const OF_EVENTS = ['types', 'sources', 'filters'] as const;
+
+/** Refuses a rule that could never match: only events have a type, a source and a severity. */
+function requireMatchable(settings: RuleSettings): void {
+  const [field] = OF_EVENTS.filter((name) => settings[name] != null);
+  if (field !== undefined && !settings.notify_on.includes('event.created'))
+    throw invalid(field, 'has no meaning without event.created in notify_on; leave it out');
+}
+
+/** Refuses what names something that the workspace does not have, or that cannot be told. */
+async function requireFound(
+  db: Db,
+  context: WorkspaceContext,
+  { destinations = [], template_id: id, integration_ids: integrationIds }: Body,
+) {
+  const { workspaceId } = context.access;
+  if (id != null && !(await findTemplate(db, workspaceId, { id })))
+    throw notFound('notification template', 'template_id');
+  for (const [index, each] of (integrationIds ?? []).entries())
+    if (!(await findIntegration(db, workspaceId, each)))
+      throw notFound('integration', `integration_ids[${index}]`);
+  for (const [index, destination] of destinations.entries()) {
+    const field = `destinations[${index}]`;
+    if (destination.kind === 'integration') await requireIntegration(db, context, { destination, field });
+    else if (destination.kind === 'webhook') {
+      if (!(await findWebhook(db, workspaceId, destination.webhook_id)))
+        throw notFound('webhook', `${field}.webhook_id`);
+    } else await requireMembers(db, workspaceId, { userIds: destination.user_ids ?? [], field });
+  }
+}
+
+async function requireIntegration(
+  db: Db,
+  { access, providers }: WorkspaceContext,
+  { destination, field }: { destination: Extract<Destination, { kind: 'integration' }>; field: string },
+): Promise<void> {
+  const row = await findIntegration(db, access.workspaceId, destination.integration_id);
+  if (!row) throw notFound('integration', `${field}.integration_id`);
+  const provider = providerOf({ providers }, row);
+  if (!provider?.notify)
+    throw unprocessable(
+      `${field}.integration_id`,
+      `names a ${provider?.name ?? row.provider} integration, which takes no messages`,
+    );
+}
+
+async function requireMembers(
+  db: Db,
+  workspaceId: string,
+  { userIds, field }: { userIds: readonly string[]; field: string },
+): Promise<void> {
+  if (userIds.length === 0) return;
+  const members = await listRecipients(db, workspaceId, { userIds });
+  const unknown = userIds.findIndex((id) => !members.some(({ user_id }) => user_id === id));
+  if (unknown !== -1)
+    throw unprocessable(`${field}.user_ids[${unknown}]`, 'names nobody who is an active member');
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.list'>) {
+  return page(context, query, {
+    rows: (request) => listRules(context.store.read, context.access.workspaceId, request),
+    position: (row) => row.id,
+    item: shown,
+    rowBytes: 128 * 1024,
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'notificationRules.get'>) {
+  return shown(await findOwn(context.store.read, context, params.ruleId));
+}
+
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'notificationRules.create'>) {
+  requireValid(body);
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, context.access.workspaceId);
+    await requireFound(tx, context, body);
+    if ((await countRules(tx, context.access.workspaceId)) >= LIMITS.rulesMax)
+      throw unprocessable(
+        'id',
+        `names a workspace with ${LIMITS.rulesMax} notification rules; delete one first`,
+      );
+    const settings = settingsAfter(NO_SETTINGS, body);
+    requireMatchable(settings);
+    const now = context.now.toISOString();
+    const row: RuleRow = {
+      id: context.ids('notificationRule'),
+      workspace_id: context.access.workspaceId,
+      name: body.name,
+      enabled: Number(body.enabled ?? true),
+      template_id: body.template_id ?? null,
+      settings: JSON.stringify(settings),
+      created_by: context.actor.userId,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertRule(tx, row);
+    await audit(tx, context, { ...target(row), action: 'notification_rule.created' });
+    return shown(row);
+  });
+}
+
+export async function update(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'notificationRules.update'>,
+) {
+  requireValid(body);
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, context.access.workspaceId);
+    const before = await findOwn(tx, context, params.ruleId);
+    await requireFound(tx, context, body);
+    const wanted = changedRow(before, body);
+    const changes = differences(before, { ...before, ...wanted }, [
+      'name',
+      'enabled',
+      'template_id',
+      'settings',
+    ]);
+    if (changes.length === 0) return shown(before);
+    const after = await updateRule(tx, before, { ...wanted, updated_at: context.now.toISOString() });
+    if (!after) throw notFound('notification rule');
+    await audit(tx, context, { ...target(after), action: 'notification_rule.updated', changes });
+    return shown(after);
+  });
+}
+
+function changedRow(row: RuleRow, body: Body) {
+  const settings = settingsAfter(readSettings(row.settings), body);
+  requireMatchable(settings);
+  return {
+    name: body.name ?? row.name,
+    enabled: body.enabled === undefined ? row.enabled : Number(body.enabled),
+    template_id: body.template_id === undefined ? row.template_id : body.template_id,
+    settings: JSON.stringify(settings),
+  };
+}
+
+export async function remove(
+  context: WorkspaceContext,
+  { params }: EndpointInput<'notificationRules.delete'>,
+): Promise<void> {
+  await context.write(async (tx) => {
+    const row = await findOwn(tx, context, params.ruleId);
+    await deleteRule(tx, row);
+    await audit(tx, context, { ...target(row), action: 'notification_rule.deleted' });
+  });
+}
+
+/** A dry run: nothing is sent, and nothing is stored. */
+export async function test(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'notificationRules.test'>,
+): Promise<z.output<typeof RuleTestResult>> {
+  const { changes = {} } = body;
+  requireValid(changes);
+  const { read } = context.store;
+  const stored = await findOwn(read, context, params.ruleId);
+  await requireFound(read, context, changes);
+  const row = { ...stored, ...changedRow(stored, changes) };
+  const { workspaceId } = context.access;
+  const rule = toRule(row);
+  const [first] = rule.notify_on;
+  const trigger = rule.notify_on.includes('event.created') ? 'event.created' : first;
+  const { eventId, fact, scope } = await sampleOf(context, body, trigger);
+  const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
+  const refused = row.enabled === 1 ? refusedBy(rule, fact) : 'enabled';
+  const holds = rule.conditions === null || rule.conditions.matches(scope);
+  const { content, problems } = await renderRule(context, {
+    workspaceId,
+    rule,
+    trigger: fact.trigger,
+    scope: values,
+  });
+  const places = await destinationsOf(context, workspaceId, { rule });
+  return context.write(async () => ({
+    event_id: eventId,
+    matched: refused === null && holds,
+    refused_by: refused ?? (holds ? null : 'conditions'),
+    conditions: rule.conditions?.explain(scope) ?? null,
+    rendered: { ...content, problems },
+    destinations: places.map(({ kind, to, problem }) => ({ kind, to, problem })),
+    send_at: sendAt(rule, context.now),
+    dedupe_key: rule.dedupe ? renderKey(rule.dedupe.key, values) : null,
+  }));
+}
+
+function sendAt(
+  { critical, digest, quiet_hours: quiet }: Omit<RuleSettings, 'conditions'>,
+  now: Date,
+): string | null {
+  if (critical) return null;
+  const collected = digest ? new Date(now.getTime() + digest.window_seconds * 1_000) : now;
+  const at = (quiet && quietUntil(quiet, collected)) ?? collected;
+  return at === now ? null : at.toISOString();
+}
+
+const target = ({ workspace_id, id, name }: RuleRow) => ({
+  workspaceId: workspace_id,
+  target: { type: 'notification_rule', id, name },
+});
