@@ -1,4 +1,4 @@
-import { idBytesOrNull, idTextOrNull, millis } from './core/columns.ts';
+import { idBytesOrNull, idTextOrNull, millis } from './core/columns/columns.ts';
 import { dialectOf } from './core/dialect-of.ts';
 import type { Db, Tx } from './core/schema.ts';
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { prepared, preparedChange } from './core/prepared-query.ts';
+import { prepared, preparedChange } from './core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 import { dialectOf } from './core/dialect-of.ts';
 

@@ -1,5 +1,5 @@
 import type { InsertQueryBuilder, InsertResult } from 'kysely';
-import type { Place } from './core/prepared-query.ts';
+import type { Place } from './core/queries/prepared-query.ts';
 import type { Database, Db } from './core/schema.ts';
 import type { JobInsert } from './core/statements.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import type { Found, PageRequest } from '../db/core/paging.ts';
+import type { Found, PageRequest } from '../db/core/queries/paging.ts';
 import { bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
 
 interface PageQuery {

@@ -1,6 +1,6 @@
 import type { Deps } from '../context.ts';
 import { countJobs } from '../db/jobs.ts';
-import { countQueue } from '../db/webhooks/queue-levels.ts';
+import { countQueue } from '../db/webhooks/queue/queue-levels.ts';
 import type { JobLevels, QueueLevels } from '../metrics.ts';
 
 // However many scrape, and however often.

@@ -1,4 +1,4 @@
-import { STATUS } from '../../src/db/core/codes.ts';
+import { STATUS } from '../../src/db/core/columns/codes.ts';
 import { workspaceSeq } from '../../src/db/workspaces/workspaces.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../api/support/api.ts';

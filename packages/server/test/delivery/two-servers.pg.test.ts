@@ -1,4 +1,4 @@
-import { idBytes } from '../../src/db/core/columns.ts';
+import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';

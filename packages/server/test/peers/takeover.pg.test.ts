@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { idBytes } from '../../src/db/core/columns.ts';
+import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { Api } from '../api/support/api.ts';
 import { type Place, startPlace, unique } from '../api/support/place.ts';
 import { startSmtpInbox } from '../api/support/smtp-inbox.ts';

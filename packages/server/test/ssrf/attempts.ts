@@ -1,5 +1,5 @@
-import { ERROR_KIND } from '../../src/db/core/codes.ts';
-import { idText } from '../../src/db/core/columns.ts';
+import { ERROR_KIND } from '../../src/db/core/columns/codes.ts';
+import { idText } from '../../src/db/core/columns/columns.ts';
 import { join } from 'node:path';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';

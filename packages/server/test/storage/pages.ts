@@ -5,7 +5,7 @@ import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveri
 import { insertEvent, listEvents, listEventsAfter } from '../../src/db/events/events.ts';
 import { insertIntegration, listIntegrations } from '../../src/db/events/integrations.ts';
 import { insertMember, listMembers } from '../../src/db/identity/members.ts';
-import type { PageRequest } from '../../src/db/core/paging.ts';
+import type { PageRequest } from '../../src/db/core/queries/paging.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { insertWebhook, listWebhooks } from '../../src/db/webhooks/webhooks.ts';
 import { listWorkspaces } from '../../src/db/workspaces/workspaces.ts';

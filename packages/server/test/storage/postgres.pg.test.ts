@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
-import { claimDue } from '../../src/db/webhooks/delivery-queue.ts';
+import { claimDue } from '../../src/db/webhooks/queue/delivery-queue.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';

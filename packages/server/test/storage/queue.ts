@@ -15,7 +15,7 @@ import {
   releaseLease,
   releaseUnbegun,
   settleDeliveries,
-} from '../../src/db/webhooks/delivery-queue.ts';
+} from '../../src/db/webhooks/queue/delivery-queue.ts';
 import {
   cancelDeliveries,
   holdDeliveries,

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
-import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache/cache.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type AutomationRow = Selectable<Database['automations']>;

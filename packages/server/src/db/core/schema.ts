@@ -12,7 +12,7 @@ import type {
   Notice,
   Severity,
 } from '@hubline/contract';
-import type { IdBytes } from './columns.ts';
+import type { IdBytes } from './columns/columns.ts';
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StepStatus = (typeof STEP_STATUSES)[number];

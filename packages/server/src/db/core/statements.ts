@@ -1,6 +1,6 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
 import type { QueuePart } from '../../domain/queue-part.ts';
-import type { IdBytes } from './columns.ts';
+import type { IdBytes } from './columns/columns.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>;

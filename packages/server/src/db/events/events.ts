@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { SearchTerm } from '../../domain/events/search.ts';
-import { type DeliveryStatus, STATUS } from '../core/codes.ts';
+import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
 import {
   type IdBytes,
   idBytes,
@@ -10,14 +10,14 @@ import {
   idTextOrNull,
   isoTime,
   millis,
-} from '../core/columns.ts';
-import { type Build, type Given, prepared, preparedRow, type Place } from '../core/prepared-query.ts';
+} from '../core/columns/columns.ts';
+import { type Build, type Given, prepared, preparedRow, type Place } from '../core/queries/prepared-query.ts';
 import type { IntegrationRow } from './integrations.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { ifShort, lengthOf, READ_WITH_ROW_BYTES, toBytes } from '../core/large-text.ts';
-import type { Found, PageRequest } from '../core/paging.ts';
+import { ifShort, lengthOf, READ_WITH_ROW_BYTES, toBytes } from '../core/columns/large-text.ts';
+import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { LOOKED_AT_MAX, pageRange, type SeqRange, within, seqRange } from '../core/seq-range.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within, seqRange } from '../core/queries/seq-range.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 
 /** An event as services know it. */

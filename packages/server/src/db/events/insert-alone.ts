@@ -1,4 +1,4 @@
-import { preparedChange } from '../core/prepared-query.ts';
+import { preparedChange } from '../core/queries/prepared-query.ts';
 import type { EventInsert } from '../core/statements.ts';
 
 /** Inserts one event, unless its integration already has one with the same dedupe key. */

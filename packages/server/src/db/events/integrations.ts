@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
-import { changed, rulesOf } from '../core/cache.ts';
-import { preparedRow } from '../core/prepared-query.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { changed, rulesOf } from '../core/cache/cache.ts';
+import { preparedRow } from '../core/queries/prepared-query.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 type Stored = Selectable<Database['integrations']>;

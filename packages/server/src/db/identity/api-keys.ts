@@ -1,7 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { apiKey, cachedRow, changed, member, type Source, user, workspace } from '../core/cache.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { apiKey, cachedRow, changed, member, type Source, user, workspace } from '../core/cache/cache.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;

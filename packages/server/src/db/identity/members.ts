@@ -1,7 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { cachedRow, changed, member, workspace } from '../core/cache.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { cachedRow, changed, member, workspace } from '../core/cache/cache.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type MemberRow = Selectable<Database['members']> & { email: string };

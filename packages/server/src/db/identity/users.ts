@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { changed, user } from '../core/cache.ts';
+import { changed, user } from '../core/cache/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { dialectOf } from '../core/dialect-of.ts';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type NotificationRow = Selectable<Database['notifications']>;

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cached, changed, rulesOf, workspace } from '../core/cache.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { cached, changed, rulesOf, workspace } from '../core/cache/cache.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type RuleRow = Selectable<Database['notification_rules']>;

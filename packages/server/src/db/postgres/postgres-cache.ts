@@ -1,6 +1,6 @@
-import { type CacheUse, nameOf } from '../core/cache.ts';
-import { CachedRows, isAmong } from '../core/cached-rows.ts';
-import { CHANGES, CHANNEL } from './channel.ts';
+import { type CacheUse, nameOf } from '../core/cache/cache.ts';
+import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
+import { CHANGES, CHANNEL } from './peers/channel.ts';
 
 /** Runs a statement and answers its rows. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;

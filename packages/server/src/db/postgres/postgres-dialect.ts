@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
-import { runningUnit } from './connection.ts';
-import { likePattern } from '../core/like-pattern.ts';
+import { runningUnit } from './transactions/connection.ts';
+import { likePattern } from '../core/queries/like-pattern.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,

@@ -1,5 +1,5 @@
-import { type CacheUse, nameOf } from '../core/cache.ts';
-import { CachedRows, isAmong } from '../core/cached-rows.ts';
+import { type CacheUse, nameOf } from '../core/cache/cache.ts';
+import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 
 // The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. To ask SQLite
 // each time costs as much as a look-up by key.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
-import { likePattern } from '../core/like-pattern.ts';
+import { likePattern } from '../core/queries/like-pattern.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,

@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3';
 import { makePrivate } from './private-file.ts';
 import { Kysely, SqliteDialect } from 'kysely';
-import { useCache } from '../core/cache.ts';
-import { runDirectly } from '../core/prepared-query.ts';
+import { useCache } from '../core/cache/cache.ts';
+import { runDirectly } from '../core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';

@@ -1,7 +1,12 @@
 import { LIMITS } from '@hubline/contract';
 import type { Selectable } from 'kysely';
-import { type AttemptErrorKind, DELIVERY_TRIGGER, type DeliveryTrigger, ERROR_KIND } from '../core/codes.ts';
-import { idText, isoTime } from '../core/columns.ts';
+import {
+  type AttemptErrorKind,
+  DELIVERY_TRIGGER,
+  type DeliveryTrigger,
+  ERROR_KIND,
+} from '../core/columns/codes.ts';
+import { idText, isoTime } from '../core/columns/columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { Database, Db } from '../core/schema.ts';
 

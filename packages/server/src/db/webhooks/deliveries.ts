@@ -8,7 +8,7 @@ import {
   ERROR_KIND,
   STATUS,
   TRIGGER,
-} from '../core/codes.ts';
+} from '../core/columns/codes.ts';
 import {
   type IdBytes,
   idBytes,
@@ -19,12 +19,12 @@ import {
   isoTimeOrNull,
   millis,
   millisOrNull,
-} from '../core/columns.ts';
+} from '../core/columns/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { prepared, preparedRow } from '../core/prepared-query.ts';
-import type { Found, PageRequest } from '../core/paging.ts';
+import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
-import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/seq-range.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
 import { DELIVERY_COLUMNS, type DeliveryInsert, type ReadDelivery } from '../core/statements.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';

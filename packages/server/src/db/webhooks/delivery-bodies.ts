@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type EnvelopeParts, eventBody, wholeBody } from '../../domain/events/envelope.ts';
-import { idText, idTextOrNull, isoTime } from '../core/columns.ts';
+import { idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from '../events/events.ts';
-import { preparedRow } from '../core/prepared-query.ts';
-import { toBytes } from '../core/large-text.ts';
+import { preparedRow } from '../core/queries/prepared-query.ts';
+import { toBytes } from '../core/columns/large-text.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { StoredBody } from '../core/statements.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { sql } from 'kysely';
-import { idBytes } from '../core/columns.ts';
+import { idBytes } from '../core/columns/columns.ts';
 import type { Db } from '../core/schema.ts';
 
 /** Conditions of open deliveries. As literals, see `waitsIn`. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { QUEUE_PARTS } from '../../domain/queue-part.ts';
-import { STATUS } from '../core/codes.ts';
-import { idBytes, millis } from '../core/columns.ts';
+import { STATUS } from '../core/columns/codes.ts';
+import { idBytes, millis } from '../core/columns/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
-import { waitsIn } from './waits-in.ts';
+import { waitsIn } from './queue/waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 const { pending, retrying } = STATUS.of;

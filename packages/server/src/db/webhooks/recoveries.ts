@@ -1,10 +1,10 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
-import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/codes.ts';
-import { idBytes, idText, millis } from '../core/columns.ts';
+import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/codes.ts';
+import { idBytes, idText, millis } from '../core/columns/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { waitsIn } from './waits-in.ts';
+import { waitsIn } from './queue/waits-in.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';

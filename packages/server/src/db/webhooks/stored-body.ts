@@ -1,4 +1,4 @@
-import { ifShort, lengthOf } from '../core/large-text.ts';
+import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';
 
 /** Selects the bodies of deliveries: their own texts, or the parts of their events. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { cachedRow, type Source, webhooksOf, workspace } from '../core/cache.ts';
+import { cachedRow, type Source, webhooksOf, workspace } from '../core/cache/cache.ts';
 import type { Database } from '../core/schema.ts';
 
 type WebhookRow = Selectable<Database['webhooks']>;

@@ -1,4 +1,4 @@
-import { changed, webhooksOf } from '../core/cache.ts';
+import { changed, webhooksOf } from '../core/cache/cache.ts';
 import type { Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';
 

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache.ts';
+import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { sourcesOf, webhookById } from './webhook-by-id.ts';
 

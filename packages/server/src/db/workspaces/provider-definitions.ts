@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type ProviderDefinitionRow = Selectable<Database['provider_definitions']>;

@@ -1,5 +1,5 @@
-import { type IdBytes, idBytes } from '../core/columns.ts';
-import { preparedRow } from '../core/prepared-query.ts';
+import { type IdBytes, idBytes } from '../core/columns/columns.ts';
+import { preparedRow } from '../core/queries/prepared-query.ts';
 import type { Db } from '../core/schema.ts';
 
 interface Named {

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cachedForGood, changed, workspace } from '../core/cache.ts';
+import { cachedForGood, changed, workspace } from '../core/cache/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;

@@ -13,7 +13,7 @@ import {
   versionId,
 } from '../../db/automations/automations.ts';
 import { type RecentRun, recentRuns } from '../../db/automations/runs.ts';
-import { isoTimeOrNull } from '../../db/core/columns.ts';
+import { isoTimeOrNull } from '../../db/core/columns/columns.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';

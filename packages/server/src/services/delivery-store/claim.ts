@@ -1,6 +1,6 @@
 import type { Deps } from '../../context.ts';
 import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
-import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/delivery-queue.ts';
+import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/queue/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';

@@ -8,7 +8,7 @@ import {
   listWaiting,
   releaseLease,
   releaseUnbegun,
-} from '../../db/webhooks/delivery-queue.ts';
+} from '../../db/webhooks/queue/delivery-queue.ts';
 import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';

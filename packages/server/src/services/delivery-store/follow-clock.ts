@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../../db/webhooks/schedule.ts';
+import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../../db/webhooks/queue/schedule.ts';
 import { leaseEnd } from '../../domain/lease.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { type AttemptResult, settleDeliveries } from '../../db/webhooks/delivery-queue.ts';
+import { type AttemptResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';

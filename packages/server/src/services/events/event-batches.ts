@@ -1,7 +1,7 @@
 import type { Reservation } from '../../limits/byte-budget.ts';
 import type { Deps } from '../../context.ts';
 import { listEventsAfter, readPayload, type StoredEvent } from '../../db/events/events.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from '../../event-feed.ts';
 import { moreBytes, type StreamQuery, toListed } from './events.ts';

@@ -20,9 +20,9 @@ import {
   type StoredEvent,
 } from '../../db/events/events.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { seqRange } from '../../db/core/seq-range.ts';
+import { seqRange } from '../../db/core/queries/seq-range.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Encoded, type JsonPiece } from '../../domain/json/encoded.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';

@@ -1,7 +1,7 @@
 import type { Trigger } from '@hubline/contract';
 import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';

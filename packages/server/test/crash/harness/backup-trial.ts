@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type IdBytes, idText } from '../../../src/db/core/columns.ts';
+import { type IdBytes, idText } from '../../../src/db/core/columns/columns.ts';
 import type { BackupInput } from './backup.process.ts';
 import { Child } from './child.ts';
 import { problemsOf, sqlite } from './database.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { IdBytes } from '../../core/columns.ts';
+import type { IdBytes } from '../../core/columns/columns.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
-import { together } from '../together.ts';
+import { together } from '../transactions/together.ts';
 import { unnest } from '../unnest.ts';
 
 const TYPES = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/queue-part.ts';
-import type { IdBytes } from '../../core/columns.ts';
+import type { IdBytes } from '../../core/columns/columns.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
@@ -9,9 +9,9 @@ import {
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
-import { dueAgain } from '../../webhooks/due-again.ts';
-import { waitsIn } from '../../webhooks/waits-in.ts';
-import { together } from '../together.ts';
+import { dueAgain } from '../../webhooks/queue/due-again.ts';
+import { waitsIn } from '../../webhooks/queue/waits-in.ts';
+import { together } from '../transactions/together.ts';
 import { unnest } from '../unnest.ts';
 
 const CLAIM_TYPES = {

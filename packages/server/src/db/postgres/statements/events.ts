@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { IdBytes } from '../../core/columns.ts';
-import { READ_WITH_ROW_BYTES } from '../../core/large-text.ts';
+import type { IdBytes } from '../../core/columns/columns.ts';
+import { READ_WITH_ROW_BYTES } from '../../core/columns/large-text.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { EventInsert } from '../../core/statements.ts';
 import { insertAlone } from '../../events/insert-alone.ts';
-import { together } from '../together.ts';
+import { together } from '../transactions/together.ts';
 import { unnest } from '../unnest.ts';
 
 const TYPES = {

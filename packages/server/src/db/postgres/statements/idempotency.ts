@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
-import { together } from '../together.ts';
+import { together } from '../transactions/together.ts';
 import { unnest } from '../unnest.ts';
 
 export const findOutcome = together<{ id: Buffer; oldest: number }, StoredOutcome | undefined>(

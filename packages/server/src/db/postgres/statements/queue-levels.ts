@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';
-import { waitsIn } from '../../webhooks/waits-in.ts';
+import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 
 export const countQueue = (db: Db, now: number): Promise<QueueCounts> =>
   db

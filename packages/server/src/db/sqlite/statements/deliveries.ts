@@ -1,4 +1,4 @@
-import { preparedChange, preparedRow } from '../../core/prepared-query.ts';
+import { preparedChange, preparedRow } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/queue-part.ts';
-import type { IdBytes } from '../../core/columns.ts';
-import { prepared, preparedChange } from '../../core/prepared-query.ts';
+import type { IdBytes } from '../../core/columns/columns.ts';
+import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
@@ -10,8 +10,8 @@ import {
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
-import { dueAgain } from '../../webhooks/due-again.ts';
-import { waitsIn } from '../../webhooks/waits-in.ts';
+import { dueAgain } from '../../webhooks/queue/due-again.ts';
+import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 
 const claim = (part: QueuePart) =>
   prepared<ClaimOf, ReadDelivery>((db, p) => {

@@ -1,4 +1,4 @@
-import { preparedChange, preparedRow } from '../../core/prepared-query.ts';
+import { preparedChange, preparedRow } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
 

@@ -1,4 +1,4 @@
-import { preparedChange } from '../../core/prepared-query.ts';
+import { preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { JobInsert } from '../../core/statements.ts';
 import { leasedJob } from '../../leased-job.ts';

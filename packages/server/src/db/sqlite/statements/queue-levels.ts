@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/queue-part.ts';
-import type { IdBytes } from '../../core/columns.ts';
-import { prepared } from '../../core/prepared-query.ts';
+import type { IdBytes } from '../../core/columns/columns.ts';
+import { prepared } from '../../core/queries/prepared-query.ts';
 import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';
-import { waitsIn } from '../../webhooks/waits-in.ts';
+import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 
 // Rows that SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
 const SLICE_ROWS = 10_000;

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { preparedChange } from '../../core/prepared-query.ts';
+import { preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Database, Tx } from '../../core/schema.ts';
 import { ADDED, STATS_COUNTS, STATS_KEY } from '../../workspaces/stats-columns.ts';
 

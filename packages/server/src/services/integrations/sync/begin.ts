@@ -1,6 +1,6 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkContext, WorkspaceContext } from '../../../context.ts';
-import { timeOfId } from '../../../db/core/columns.ts';
+import { timeOfId } from '../../../db/core/columns/columns.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';

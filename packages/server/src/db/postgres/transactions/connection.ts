@@ -1,12 +1,12 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { useCache } from '../core/cache.ts';
-import type { Database, Tx } from '../core/schema.ts';
+import { useCache } from '../../core/cache/cache.ts';
+import type { Database, Tx } from '../../core/schema.ts';
 import type { Gate } from './gate.ts';
-import { postgresError } from './postgres-error.ts';
-import { currentUnit } from '../core/store.ts';
-import type { Ask, PostgresCache, UnitCache } from './postgres-cache.ts';
-import type { StatementNames } from './statement-names.ts';
+import { postgresError } from '../postgres-error.ts';
+import { currentUnit } from '../../core/store.ts';
+import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
+import type { StatementNames } from '../statement-names.ts';
 
 /** The gates that a unit has gone through. */
 export interface Turn {

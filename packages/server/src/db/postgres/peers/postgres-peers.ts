@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
-import type { DueHint, Ear, Hint, Peers } from '../core/peers.ts';
+import type { Quota, QuotaClaim, UnusedQuota } from '../../../domain/quota.ts';
+import type { DueHint, Ear, Hint, Peers } from '../../core/peers.ts';
 import { CHANGES, CHANNEL } from './channel.ts';
-import { DatabaseClock } from './database-clock.ts';
+import { DatabaseClock } from '../database-clock.ts';
 import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
 import { findLostOwners } from './lost-owners.ts';
-import type { Ask } from './postgres-cache.ts';
+import type { Ask } from '../postgres-cache.ts';
 import { Presence } from './presence.ts';
-import { Quotas } from './quotas.ts';
+import { Quotas } from '../quotas.ts';
 
 interface PeersOptions {
   /** Runs a statement on any connection of the pool. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIds } from '../../ids.ts';
+import { createIds } from '../../../ids.ts';
 import { codes, idBytes, idBytesFrom, idText } from './columns.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 
 /**
  * Lets one transaction of this process at a time ask for each lock. The others wait here, in memory, and hold no connection meanwhile:

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { changed, EVERYTHING } from '../core/cache.ts';
-import { millis } from '../core/columns.ts';
-import type { Tx } from '../core/schema.ts';
+import { changed, EVERYTHING } from '../../core/cache/cache.ts';
+import { millis } from '../../core/columns/columns.ts';
+import type { Tx } from '../../core/schema.ts';
 import { waitsIn } from './waits-in.ts';
 
 // Open deliveries, in the two parts that have an index.

@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
-import type { Tx } from '../core/schema.ts';
-import { currentUnit } from '../core/store.ts';
+import type { Tx } from '../../core/schema.ts';
+import { currentUnit } from '../../core/store.ts';
 import type { Gate } from './gate.ts';
 import { type Connection, RunningUnit, type Turn } from './connection.ts';
 

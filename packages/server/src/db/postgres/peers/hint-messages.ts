@@ -1,5 +1,5 @@
-import { QUEUE_PARTS } from '../../domain/queue-part.ts';
-import type { Hint } from '../core/peers.ts';
+import { QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import type { Hint } from '../../core/peers.ts';
 
 // PostgreSQL takes less than 8,000 bytes in a message.
 const MESSAGE_BYTES = 7_500;

@@ -1,4 +1,4 @@
-import type { Db } from '../core/schema.ts';
+import type { Db } from '../../core/schema.ts';
 import { runningUnit } from './connection.ts';
 
 interface Asked<Item, Result> {

@@ -1,5 +1,5 @@
-import { type Build, compiledOnce, firstOf, type Run, type RunNow } from './prepared-query.ts';
-import type { Db, Tx } from './schema.ts';
+import { type Build, compiledOnce, firstOf, type Run, type RunNow } from '../queries/prepared-query.ts';
+import type { Db, Tx } from '../schema.ts';
 
 /**
  * Things that cached rows are read from. Who changes one says so with `changed`, in the function that changes its row: then every

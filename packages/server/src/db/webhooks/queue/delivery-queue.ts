@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { type QueuePart, QUEUE_PARTS } from '../../domain/queue-part.ts';
-import type { AttemptRow } from './attempts.ts';
-import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../core/codes.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import type { AttemptRow } from '../attempts.ts';
+import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../../core/columns/codes.ts';
 import {
   type IdBytes,
   idBytes,
@@ -10,12 +10,12 @@ import {
   isoTimeOrNull,
   millis,
   millisOrNull,
-} from '../core/columns.ts';
-import { type DeliveryRow, toDeliveryRow } from './deliveries.ts';
-import { dialectOf } from '../core/dialect-of.ts';
-import type { ResultOf } from '../core/statements.ts';
+} from '../../core/columns/columns.ts';
+import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
+import { dialectOf } from '../../core/dialect-of.ts';
+import type { ResultOf } from '../../core/statements.ts';
 import { waitsIn } from './waits-in.ts';
-import type { Db, Tx } from '../core/schema.ts';
+import type { Db, Tx } from '../../core/schema.ts';
 
 /** A claim: who takes a webhook's due deliveries of one part of its queue, and until when. */
 export interface Claim {

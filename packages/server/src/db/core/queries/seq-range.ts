@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
-import { type IdBytes, idBytesFrom, millis } from './columns.ts';
+import { type IdBytes, idBytesFrom, millis } from '../columns/columns.ts';
 import { type Given, prepared, type Place } from './prepared-query.ts';
-import type { Database, Db } from './schema.ts';
+import type { Database, Db } from '../schema.ts';
 
 /** The tables that are listed by time. */
 type Table = 'events' | 'deliveries';

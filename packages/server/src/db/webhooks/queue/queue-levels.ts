@@ -1,7 +1,7 @@
-import { isoTimeOrNull, millis } from '../core/columns.ts';
-import { dialectOf } from '../core/dialect-of.ts';
-import type { Db } from '../core/schema.ts';
-import type { QueueCounts } from '../core/statements.ts';
+import { isoTimeOrNull, millis } from '../../core/columns/columns.ts';
+import { dialectOf } from '../../core/dialect-of.ts';
+import type { Db } from '../../core/schema.ts';
+import type { QueueCounts } from '../../core/statements.ts';
 
 /** Counts what the queue holds. On SQLite it walks the index of the queue in slices, and lets others in between. */
 export async function countQueue(
