@@ -3,7 +3,7 @@ import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
 import type { Store } from './db/core/store.ts';
-import type { Access, Actor } from './domain/actor.ts';
+import type { Access, Actor } from './domain/identity/actor.ts';
 import type { Ids } from './ids.ts';
 import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/delivery-store.ts';
 import type { Logger } from './log/log.ts';

@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { QUEUE_PARTS } from '../domain/queue-part.ts';
+import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 

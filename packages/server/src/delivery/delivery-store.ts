@@ -1,5 +1,5 @@
-import type { DeliveryState } from '../domain/delivery.ts';
-import type { QueuePart } from '../domain/queue-part.ts';
+import type { DeliveryState } from '../domain/deliveries/delivery.ts';
+import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failure.ts';
 
 /** A webhook, as far as calls to it need to know. */

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import type { Deps } from '../context.ts';
-import { QUEUE_PARTS } from '../domain/queue-part.ts';
+import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
 import type {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import { leaseEnd } from '../domain/lease.ts';
+import { leaseEnd } from '../domain/deliveries/lease.ts';
 import type { DeliveryStore, Endpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';

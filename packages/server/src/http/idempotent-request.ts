@@ -1,5 +1,5 @@
 import { type Endpoint, scopesAllow } from '@hubline/contract';
-import type { Actor } from '../domain/actor.ts';
+import type { Actor } from '../domain/identity/actor.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { hashToken } from '../secrets/token.ts';
 import type { IdempotentRequest } from '../services/idempotency.ts';

@@ -1,6 +1,6 @@
 import { deprecationHeaders, type Endpoint, type EndpointName, HEADERS, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
-import type { Access, Actor } from '../domain/actor.ts';
+import type { Access, Actor } from '../domain/identity/actor.ts';
 import { encode } from '../domain/json/encoded.ts';
 import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
 import { admit, type Caller, identify } from '../services/identity/admit.ts';

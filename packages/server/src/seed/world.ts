@@ -11,7 +11,7 @@ import { StatsCounter } from '../services/workspaces/stats-counter.ts';
 import { createServerFacts } from '../start/server-facts.ts';
 import type { Opened } from '../start/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
-import { leaseEnd } from '../domain/lease.ts';
+import { leaseEnd } from '../domain/deliveries/lease.ts';
 import { answerAsTool } from './tool-apis.ts';
 import type { Random } from './random.ts';
 import type { VirtualClock } from './virtual-clock.ts';

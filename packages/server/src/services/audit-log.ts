@@ -3,7 +3,7 @@ import { type Options, stringify } from 'csv-stringify/sync';
 import type { Context, WorkspaceContext } from '../context.ts';
 import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
 import type { Tx } from '../db/core/schema.ts';
-import type { Actor } from '../domain/actor.ts';
+import type { Actor } from '../domain/identity/actor.ts';
 import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
 

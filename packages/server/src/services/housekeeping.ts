@@ -10,7 +10,7 @@ import { pruneOAuthFlows } from '../db/workspaces/oauth-flows.ts';
 import { removeStatsGroups } from '../db/workspaces/stats-groups.ts';
 import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';
-import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
+import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats/stats-window.ts';
 
 const EVERY_MS = 10 * 60_000;
 // Whoever is to see a job that failed has seen it by then.

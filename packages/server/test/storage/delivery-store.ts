@@ -4,7 +4,7 @@ import { insertDeliveries, type NewDelivery } from '../../src/db/webhooks/delive
 import type { Store } from '../../src/db/core/store.ts';
 import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks/webhooks.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../src/delivery/delivery-store.ts';
-import type { QueuePart } from '../../src/domain/queue-part.ts';
+import type { QueuePart } from '../../src/domain/deliveries/queue-part.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import type { CountedAttempt } from '../../src/stats.ts';

@@ -21,7 +21,7 @@ import {
   holdDeliveries,
   releaseHeldDeliveries,
 } from '../../src/db/webhooks/open-deliveries.ts';
-import type { QueuePart } from '../../src/domain/queue-part.ts';
+import type { QueuePart } from '../../src/domain/deliveries/queue-part.ts';
 import type { Tx } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import {

@@ -1,5 +1,5 @@
 import type { QuotaStore } from '../../domain/quota.ts';
-import type { QueuePart } from '../../domain/queue-part.ts';
+import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 
 /** Work that became due, or will: deliveries in a part of a webhook queue. */
 export interface DueHint {

@@ -1,5 +1,5 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
-import type { QueuePart } from '../../domain/queue-part.ts';
+import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { IdBytes } from './columns/columns.ts';
 import type { Database, Db, Tx } from './schema.ts';
 

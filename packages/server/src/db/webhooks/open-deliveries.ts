@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { STATUS } from '../core/columns/codes.ts';
 import { idBytes, millis } from '../core/columns/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';

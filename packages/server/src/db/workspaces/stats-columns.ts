@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LATENCY_STEPS } from '../../domain/latency.ts';
+import { LATENCY_STEPS } from '../../domain/stats/latency.ts';
 import type { StatsCount } from '../core/schema.ts';
 
 /** The columns of the histogram, in its order. */

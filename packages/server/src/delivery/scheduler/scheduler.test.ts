@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueuePart } from '../../domain/queue-part.ts';
+import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import { type Grant, type RunningAttempt, Scheduler } from './scheduler.ts';
 
 const START = Date.UTC(2026, 0, 1);

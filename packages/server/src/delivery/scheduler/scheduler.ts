@@ -1,4 +1,4 @@
-import { type QueuePart, QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
 import { DueHeap } from './due-heap.ts';
 import { Permits, type UsedPermit } from './permits.ts';

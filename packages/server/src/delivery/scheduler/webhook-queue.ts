@@ -1,4 +1,4 @@
-import { type QueuePart, QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { AdaptiveConcurrency, type ConcurrencyBounds } from './adaptive-concurrency.ts';
 
 /** Names a webhook to the scheduler. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { authenticate } from '../../services/identity/authenticate.ts';
 import type { OpenedSession } from '../../services/identity/sessions.ts';

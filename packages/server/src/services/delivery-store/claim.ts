@@ -5,8 +5,8 @@ import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliver
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { leaseEnd } from '../../domain/lease.ts';
-import { QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 

@@ -1,7 +1,7 @@
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { partOf } from '../../domain/queue-part.ts';
+import { partOf } from '../../domain/deliveries/queue-part.ts';
 
 const endpoints = new WeakMap<WebhookRow, Endpoint>();
 

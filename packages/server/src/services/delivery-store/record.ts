@@ -3,7 +3,7 @@ import { type AttemptResult, settleDeliveries } from '../../db/webhooks/queue/de
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
+import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../../stats.ts';
 import { followHealth, noteHealth, tellHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/core/schema.ts';
 import { lockPace, setPace } from '../../db/webhooks/webhook-pace.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { allowance, type Pace, spend } from '../../domain/pace.ts';
+import { allowance, type Pace, spend } from '../../domain/deliveries/pace.ts';
 
 /** The rate limit of one webhook, at one moment. */
 export interface WebhookRateLimiter {

@@ -14,7 +14,7 @@ import type { Deps } from '../../context.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
-import { type Access, actingRole, type Actor, type Credential } from '../../domain/actor.ts';
+import { type Access, actingRole, type Actor, type Credential } from '../../domain/identity/actor.ts';
 import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */

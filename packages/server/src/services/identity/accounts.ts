@@ -4,7 +4,7 @@ import { listMemberships } from '../../db/identity/members.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { deleteSessionsOf, hasSession } from '../../db/identity/sessions.ts';
 import { proveMailbox, setPassword, type UserRow } from '../../db/identity/users.ts';
-import type { AcceptanceTry } from '../../domain/acceptance.ts';
+import type { AcceptanceTry } from '../../domain/identity/acceptance.ts';
 import { audit } from '../audit-log.ts';
 
 /** Tells an account from a user who is no more than an invited address. */

@@ -13,8 +13,8 @@ import {
 } from '../../db/identity/api-keys.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/api-key.ts';
-import { actingRole } from '../../domain/actor.ts';
+import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/identity/api-key.ts';
+import { actingRole } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';

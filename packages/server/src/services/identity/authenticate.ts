@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import { findApiKeyByHash } from '../../db/identity/api-keys.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { isApiKey } from '../../domain/api-key.ts';
+import type { Actor } from '../../domain/identity/actor.ts';
+import { isApiKey } from '../../domain/identity/api-key.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { hashApiKey } from './api-keys.ts';
 import { actorOfSession } from './sessions.ts';

@@ -11,8 +11,12 @@ import { findMember, type MemberRow, updateMember } from '../../db/identity/memb
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../../db/identity/users.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
-import { type AcceptanceRefusal, type AcceptanceTry, decideAcceptance } from '../../domain/acceptance.ts';
-import type { Actor } from '../../domain/actor.ts';
+import {
+  type AcceptanceRefusal,
+  type AcceptanceTry,
+  decideAcceptance,
+} from '../../domain/identity/acceptance.ts';
+import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { unlinked } from '../../domain/notifications/unlinked.ts';
 import { authorize } from './access.ts';

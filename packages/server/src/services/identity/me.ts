@@ -2,7 +2,7 @@ import type { UserContext } from '../../context.ts';
 import { findApiKey } from '../../db/identity/api-keys.ts';
 import { listMemberships, type MembershipRow } from '../../db/identity/members.ts';
 import { findUser } from '../../db/identity/users.ts';
-import { actingRole } from '../../domain/actor.ts';
+import { actingRole } from '../../domain/identity/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { toApiKey } from './api-keys.ts';
 import { actsWith } from './access.ts';

@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../db/core/schema.ts';
 import { ensureUser } from '../../db/identity/users.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { actingRole } from '../../domain/actor.ts';
+import { actingRole } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { disableOrphaned } from '../automations/runs/orphaned.ts';
 import { recheckStreams } from './accounts.ts';

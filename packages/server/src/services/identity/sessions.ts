@@ -10,7 +10,7 @@ import {
   insertSession,
 } from '../../db/identity/sessions.ts';
 import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/identity/users.ts';
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { handOver, recheckStreams } from './accounts.ts';

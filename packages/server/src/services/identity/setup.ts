@@ -3,7 +3,7 @@ import { dialectOf } from '../../db/core/dialect-of.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/identity/users.ts';
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { audit } from '../audit-log.ts';

@@ -11,7 +11,7 @@ import {
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
-import type { IntegrationFact } from '../../domain/integration.ts';
+import type { IntegrationFact } from '../../domain/integrations/integration.ts';
 import { describeMethods, optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
 import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';

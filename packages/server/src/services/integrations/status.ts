@@ -8,7 +8,7 @@ import {
   type Problem,
   type RefusedCall,
   shownStatus,
-} from '../../domain/integration.ts';
+} from '../../domain/integrations/integration.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { providerOf } from './provider-of.ts';

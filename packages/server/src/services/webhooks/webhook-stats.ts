@@ -9,7 +9,7 @@ import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { listStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
-import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
+import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { failuresOf } from '../workspaces/failure-groups.ts';
 import { found } from './webhooks.ts';
 import { boundsOf, type Health, healthOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';

@@ -8,7 +8,7 @@ import {
   releaseHeldDeliveries,
 } from '../../db/webhooks/open-deliveries.ts';
 import { cancelRecoveries } from '../../db/webhooks/recoveries.ts';
-import type { QueuePart } from '../../domain/queue-part.ts';
+import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import {
   deleteWebhook,

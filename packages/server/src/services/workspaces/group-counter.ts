@@ -1,6 +1,6 @@
 import { STATS_WINDOWS } from '@hubline/contract';
 import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
-import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats-window.ts';
+import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
 
 // Whoever makes up sources fills neither memory nor tables: more of one workspace or webhook in a minute are not told apart.
 const NAMES_MAX = 30;

@@ -5,8 +5,8 @@ import { setLastFailures, type WebhookFailureRow } from '../../db/webhooks/webho
 import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
 import { addStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { addStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
-import { latencyStep } from '../../domain/latency.ts';
-import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats-window.ts';
+import { latencyStep } from '../../domain/stats/latency.ts';
+import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
 import { Flush } from '../../jobs/flush.ts';
 import type { CountedAttempt, Stats } from '../../stats.ts';
 import { GroupCounter } from './group-counter.ts';

@@ -1,8 +1,8 @@
 import { type EndpointOutput, STATS_WINDOWS } from '@hubline/contract';
 import type { StatsCount } from '../../db/core/schema.ts';
 import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
-import { latencyQuantile } from '../../domain/latency.ts';
-import { bucketsOf, type StatsWindow } from '../../domain/stats-window.ts';
+import { latencyQuantile } from '../../domain/stats/latency.ts';
+import { bucketsOf, type StatsWindow } from '../../domain/stats/stats-window.ts';
 
 /** Counts of a bucket, or of several. */
 export type Counts = Partial<Record<StatsCount, number>>;

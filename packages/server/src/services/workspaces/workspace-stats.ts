@@ -12,7 +12,7 @@ import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
 import { listStatsGroups, sumFailures } from '../../db/workspaces/stats-groups.ts';
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
-import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
+import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { causeKey, failuresOf } from './failure-groups.ts';
 import {
   addCounts,

@@ -1,6 +1,6 @@
 import { type EndpointName, type Role, ROLES } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatApiKey } from '../../../src/domain/api-key.ts';
+import { formatApiKey } from '../../../src/domain/identity/api-key.ts';
 import type { Api } from '../support/api.ts';
 import {
   everybodyKnows,

@@ -1,4 +1,4 @@
-import { QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import { QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { Hint } from '../../core/peers.ts';
 
 // PostgreSQL takes less than 8,000 bytes in a message.

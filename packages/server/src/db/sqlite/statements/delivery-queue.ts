@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { QueuePart } from '../../../domain/queue-part.ts';
+import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
 import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';

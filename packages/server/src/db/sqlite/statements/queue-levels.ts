@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type QueuePart, QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared } from '../../core/queries/prepared-query.ts';
 import type { Db } from '../../core/schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type QueuePart, QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { AttemptRow } from '../attempts.ts';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../../core/columns/codes.ts';
 import {

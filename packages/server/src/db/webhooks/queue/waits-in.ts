@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { QueuePart } from '../../../domain/queue-part.ts';
+import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
 
 /**
  * Conditions: an open delivery waits in a part of a webhook queue, as `partOf` says; each has a partial index. As literals, not parameters: SQLite

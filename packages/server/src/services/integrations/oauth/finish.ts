@@ -3,7 +3,7 @@ import { findIntegration } from '../../../db/events/integrations.ts';
 import { findRole } from '../../../db/identity/members.ts';
 import { changeOAuthFlow, findOAuthFlowBy, type OAuthFlowRow } from '../../../db/workspaces/oauth-flows.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { actingRole, type Actor } from '../../../domain/actor.ts';
+import { actingRole, type Actor } from '../../../domain/identity/actor.ts';
 import { Fault, invalid, notFound } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { authorizationUrl, redeemCode } from '../../../providers/oauth/grant.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../../db/core/schema.ts';
 import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
-import { mayHaveLost } from '../../../domain/integration.ts';
+import { mayHaveLost } from '../../../domain/integrations/integration.ts';
 import { enqueue, hasten } from '../../../jobs/enqueue.ts';
 import type { Credentials, Hook, Provider } from '../../../providers/provider.ts';
 import { audit } from '../../audit-log.ts';
