@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { startTestServer } from '../packages/server/src/testing.ts';
+import { startTestServer } from '../packages/server/src/testing/testing.ts';
 import { readMarkdown } from './markdown.ts';
 import { report } from './report.ts';
 import { root } from './workspace.ts';

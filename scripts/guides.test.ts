@@ -43,7 +43,7 @@ describe('the programs of the guides', () => {
   it.each(['quickstart', 'pagination', 'errors-and-retries', 'idempotency', 'testing-your-integration'])(
     '%s: run to their end against a real server',
     async (page) => {
-      const { startTestServer } = await import('../packages/server/src/testing.ts');
+      const { startTestServer } = await import('../packages/server/src/testing/testing.ts');
       await using server = await startTestServer();
       const env = {
         ...process.env,

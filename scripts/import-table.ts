@@ -135,6 +135,9 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The wall clock and timers.
   clock: { imports: [] },
   log: { imports: ['.'] },
+  // Processes and threads of the machine.
+  system: { imports: [] },
+  metrics: { imports: ['.'], types: ['delivery/senders/sender-pool.ts', 'limits'] },
   // Maximums of requests a minute and of bytes in memory.
   limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js'] },
   // The vault, tokens and passwords.
@@ -166,22 +169,22 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       '.',
     ],
     // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
-    types: ['delivery/delivery-store.ts', 'outbound/outbound.ts', 'providers/provider.ts'],
+    types: ['delivery/delivery-store.ts', 'metrics', 'outbound/outbound.ts', 'providers/provider.ts'],
   },
-  http: { imports: ['domain', 'limits', 'log', 'secrets', 'services', '.'] },
+  http: { imports: ['domain', 'limits', 'log', 'secrets', 'services', 'system', '.'], types: ['metrics'] },
   'http/ingest': {
     imports: ['domain', 'services', 'providers/registry.ts', '.'],
     types: ['providers/provider.ts'],
   },
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
-  delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', '.'] },
+  delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', 'system', '.'] },
   // Scheduled backups: the copy, its place in a directory or in S3, and the job. S3 belongs to the operator, and is dialed as configured.
-  backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', '.'] },
+  backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
   'server.ts': compositionRoot,
   // Before and beside the running server: the data directory, the opened database, backups, the first owner.
   start: compositionRoot,
   // Writes the history of an invented workspace by the services that write a real one, with a clock that is set.
   seed: compositionRoot,
   'index.ts': compositionRoot,
-  'testing.ts': compositionRoot,
+  testing: compositionRoot,
 };

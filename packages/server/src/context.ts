@@ -8,7 +8,7 @@ import type { Ids } from './ids.ts';
 import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/delivery-store.ts';
 import type { Logger } from './log/log.ts';
 import type { Mailer } from './mail.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
 import type { ServerFacts } from './server-facts.ts';

@@ -23,7 +23,7 @@ import { createIds } from './ids.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createLogger } from './log/log.ts';
 import { createMailer } from './mail.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { explainDatabaseError } from './start/explain-database-error.ts';
 import { openStorage } from './start/open-storage.ts';
 import type { Sender } from './delivery/senders/call.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../src/db/postgres/postgres-store.ts';
 import { migrate } from '../src/db/migrations/migrate.ts';
-import { createTestDatabase } from '../src/testing-database.ts';
+import { createTestDatabase } from '../src/testing/test-database.ts';
 import { startPostgres } from './start-postgres.ts';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { startThread } from '../start-thread.ts';
+import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 
 /** Copies the database in a thread of its own. Rejects when `signal` aborts, and leaves what was begun. */

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { routePath } from 'hono/route';
 import type { Deps } from '../context.ts';
-import type { RequestSample } from '../metrics.ts';
+import type { RequestSample } from '../metrics/metrics.ts';
 
 /** The caller and the workspace: ids that were looked up, nothing that the caller wrote. */
 export interface RequestIds {

@@ -4,7 +4,7 @@ import { createIds } from '../ids.ts';
 import { createBudgets } from '../limits/byte-budget.ts';
 import { createLogger } from '../log/log.ts';
 import { createMailer } from '../mail.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
 import { StatsCounter } from '../services/workspaces/stats-counter.ts';

@@ -16,7 +16,7 @@ import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import type { MasterKeys } from '../secrets/vault.ts';
 import { isBusy } from '../db/sqlite/sqlite-error.ts';
-import { holderOfFile } from '../holders.ts';
+import { holderOfFile } from '../system/holders.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { inject } from 'vitest';
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../../src/testing-database.ts';
+import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { runCrashes } from './harness/run-crashes.ts';
 
 const CYCLES = 4;

@@ -12,7 +12,7 @@ import { insertWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createBudgets } from '../../src/limits/byte-budget.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { LocalSender } from '../../src/delivery/senders/local-sender.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EndpointName, type EndpointOutput, endpoints } from '@hubline/contract';
-import type { TestServer } from '../../src/testing.ts';
+import type { TestServer } from '../../src/testing/testing.ts';
 import type { World } from './world.ts';
 
 interface Input {

@@ -4,7 +4,7 @@
  */
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
-import { startTestServer } from '../../src/testing.ts';
+import { startTestServer } from '../../src/testing/testing.ts';
 import type { Memory } from './fuzz-target.ts';
 import { makeWorld } from './make-world.ts';
 

@@ -4,7 +4,7 @@
  *
  *   node --expose-gc engine-process.ts <deadline of attempts in ms>
  */
-import { startTestServer } from '../../src/testing.ts';
+import { startTestServer } from '../../src/testing/testing.ts';
 
 /** The cost of a round. */
 export interface Cost {

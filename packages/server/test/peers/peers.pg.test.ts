@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import { createTestDatabase } from '../../src/testing-database.ts';
+import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { type FakeGithub, startFakeGithub } from '../api/support/fake-github.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
 import { startSmtpInbox } from '../api/support/smtp-inbox.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { ConfigError, parseServerConfig } from '../../src/config.ts';
 import { openStorage } from '../../src/start/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../src/testing-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 
 let database: TestDatabase;
 let folder: string;

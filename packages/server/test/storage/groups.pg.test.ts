@@ -14,7 +14,7 @@ import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { createTestDatabase } from '../../src/testing-database.ts';
+import { createTestDatabase } from '../../src/testing/test-database.ts';
 import {
   after,
   apiKeyRow,

@@ -8,7 +8,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { createTestDatabase } from '../../src/testing-database.ts';
+import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
 import { testStorage } from './conformance.ts';

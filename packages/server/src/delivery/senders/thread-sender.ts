@@ -1,6 +1,6 @@
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { Resolve } from '../../outbound/dispatcher.ts';
-import { startThread } from '../../start-thread.ts';
+import { startThread } from '../../system/start-thread.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 import type { FromSender, ThreadSettings, ToSender } from './messages.ts';

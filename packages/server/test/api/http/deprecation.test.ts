@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints, HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../../src/testing.ts';
+import { startTestServer, type TestServer } from '../../../src/testing/testing.ts';
 
 // No endpoint is deprecated yet, so this file deprecates one.
 const row: Endpoint = endpoints['me.get'];

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DASHBOARD_HEADER } from '../../../src/http/routes/session-cookie.ts';
-import type { TestServerOptions } from '../../../src/testing.ts';
+import type { TestServerOptions } from '../../../src/testing/testing.ts';
 import { checkBase } from '../support/api.ts';
 import { newKey, type Place, startPlace } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';

@@ -7,7 +7,7 @@ import { startServer } from '../../../src/server.ts';
 import { backup, restore } from '../../../src/start/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { rotateMasterKey } from '../../../src/start/rotate-key.ts';
-import { createTestDatabase } from '../../../src/testing-database.ts';
+import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { Api } from '../support/api.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseServerConfig } from '../../../src/config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import type { TestServer, TestServerOptions } from '../../../src/testing.ts';
+import type { TestServer, TestServerOptions } from '../../../src/testing/testing.ts';
 import { startProcess } from '../../crash/server-process.ts';
 
 /** Only the cost of a hash may differ in another process: a clock or a stand-in for a part cannot be passed to it. */

@@ -5,7 +5,7 @@
  *
  *   node --conditions=hubline-source crash.process.ts '{"cycles": 200, "seed": 1}'
  */
-import { createTestDatabase } from '../../../src/testing-database.ts';
+import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { startPostgres } from '../../start-postgres.ts';
 import { runMigrationCrashes } from './migration-crashes.ts';
 import { PLANTED } from './planted.ts';

@@ -5,7 +5,7 @@
  *   node --conditions=hubline-source upgrade.process.ts '{"release": "/tmp/older", "processes": 2, "seed": 1}'
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase } from '../../../src/testing-database.ts';
+import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { startPostgres } from '../../start-postgres.ts';
 import { openDatabase } from './database.ts';
 import { Fleet } from './fleet.ts';

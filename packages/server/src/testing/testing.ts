@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap } from './start/bootstrap.ts';
-import { parseServerConfig, type ServerFlags } from './config.ts';
-import { type ServerOverrides, startServer } from './server.ts';
-import { createTestDatabase } from './testing-database.ts';
+import { bootstrap } from '../start/bootstrap.ts';
+import { parseServerConfig, type ServerFlags } from '../config.ts';
+import { type ServerOverrides, startServer } from '../server.ts';
+import { createTestDatabase } from './test-database.ts';
 
 /** How a test server differs from a fresh one. */
 export interface TestServerOptions extends ServerOverrides {

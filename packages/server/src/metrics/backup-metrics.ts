@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { BackupSchedule } from './server-facts.ts';
+import type { BackupSchedule } from '../server-facts.ts';
 
 /** The metrics of the backups that a server makes by itself; the result brings them up to date. Without a schedule they have no values. */
 export function backupMetrics(registry: Registry, schedule: () => BackupSchedule | null): () => void {

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { backupMetrics } from './backup-metrics.ts';
-import type { ByteMeter } from './limits/byte-budget.ts';
-import type { BackupSchedule } from './server-facts.ts';
-import type { SenderLevel } from './delivery/senders/sender-pool.ts';
+import type { ByteMeter } from '../limits/byte-budget.ts';
+import type { BackupSchedule } from '../server-facts.ts';
+import type { SenderLevel } from '../delivery/senders/sender-pool.ts';
 
 /** The deliveries that wait to be sent. */
 export interface QueueLevels {
