@@ -1,6 +1,6 @@
 import { firstText, firstTime } from '../domain/json/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary.ts';
-import { customRules, customSource } from './custom/rules.ts';
+import { customRules, customSource } from './custom/ingest/rules.ts';
 import { isFormType, parseForm } from './wire/form-body.ts';
 import { bodyHash, isSameSecret } from './signatures/hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './wire/json-body.ts';

@@ -1,11 +1,11 @@
-import { verificationHeaders } from '../defined/headers.ts';
-import { readHeaders, receiveCall } from '../defined/receive.ts';
-import { verifyCall } from '../defined/verify.ts';
+import { verificationHeaders } from '../defined/ingest/headers.ts';
+import { readHeaders, receiveCall } from '../defined/ingest/receive.ts';
+import { verifyCall } from '../defined/ingest/verify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { randomSecret } from '../signatures/hmac.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
 import { notifyCustom } from './notify.ts';
-import { customReading, customRuleFaults, customRules } from './rules.ts';
+import { customReading, customRuleFaults, customRules } from './ingest/rules.ts';
 
 /** Any tool that can send a webhook: signed, with a token, or with nothing but its secret URL. */
 export const custom: Provider = {

@@ -3,11 +3,11 @@ import { notifyCustom } from '../custom/notify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { type Definition, proofName } from './definition.ts';
 import { credentialForms } from './credential-forms.ts';
-import { readHeaders, receiveCall } from './receive.ts';
+import { readHeaders, receiveCall } from './ingest/receive.ts';
 import { keyBytes, newSecret } from './secret-key.ts';
 import { setupSteps } from './setup.ts';
-import { verifyCall } from './verify.ts';
-import { verificationHeaders } from './headers.ts';
+import { verifyCall } from './ingest/verify.ts';
+import { verificationHeaders } from './ingest/headers.ts';
 
 /** A provider that works by a definition. */
 export function definedProvider(definition: Definition): Provider {

@@ -2,7 +2,7 @@ import { checkDiscord } from './check.ts';
 import { notifyDiscord } from './notify.ts';
 import { registerDiscordHook, removeDiscordHook } from './hooks.ts';
 import { discordOAuth } from './oauth.ts';
-import { ACKNOWLEDGED, receiveDiscordCall } from './receive.ts';
+import { ACKNOWLEDGED, receiveDiscordCall } from './ingest/receive.ts';
 import { isFresh } from '../signatures/fresh.ts';
 import { isSignedBy } from '../signatures/ed25519.ts';
 import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../provider.ts';

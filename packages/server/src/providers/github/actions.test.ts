@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest';
 import { expect, it } from 'vitest';
 import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
-import { isOwnNotification } from './own.ts';
+import { isOwnNotification } from './ingest/own.ts';
 import { githubActions } from './actions.ts';
 
 const { 'github.create_issue': createIssue, 'github.comment': comment } = githubActions;

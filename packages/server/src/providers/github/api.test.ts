@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest';
 import { describe, expect, it } from 'vitest';
 import { github } from './github.ts';
-import { isOwnNotification } from './own.ts';
+import { isOwnNotification } from './ingest/own.ts';
 import {
   type Call,
   expectSame,

@@ -7,12 +7,12 @@ import { isStamped } from '../signatures/stamp.ts';
 import { domainUrl } from './api.ts';
 import { gitlabCatchUp } from './catch-up.ts';
 import { checkGitlabToken } from './check.ts';
-import { gitlabKind, gitlabType } from './events.ts';
+import { gitlabKind, gitlabType } from './ingest/events.ts';
 import { registerGitlabHook, removeGitlabHook } from './hooks.ts';
 import { notifyGitlab } from './notify.ts';
 import { gitlabOAuth } from './oauth.ts';
-import { summarizeGitlab } from './summary.ts';
-import { gitlabSecret, verifyGitlab } from './verify.ts';
+import { summarizeGitlab } from './ingest/summary.ts';
+import { gitlabSecret, verifyGitlab } from './ingest/verify.ts';
 
 const HEADERS = [
   'x-gitlab-token',

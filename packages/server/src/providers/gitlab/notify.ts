@@ -3,7 +3,7 @@ import type { Connection, Notification, NotifyResult, ProviderTools } from '../p
 import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
 import { gitlabApi } from './api.ts';
-import { gitlabSecret } from './verify.ts';
+import { gitlabSecret } from './ingest/verify.ts';
 
 // GitLab's own references: `group/project`, with `#12` for an issue and `!34` for a merge request.
 const CHANNEL = /^(?<project>[\w.-]+(?:\/[\w.-]+)+)?(?:(?<sign>[#!])(?<number>[1-9]\d{0,9}))?$/;

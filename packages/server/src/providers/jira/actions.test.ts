@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { jiraActions } from './actions.ts';
 import { plainText } from './adf.ts';
-import { isOwnText } from './own.ts';
+import { isOwnText } from './ingest/own.ts';
 
 const { 'jira.create_issue': createIssue } = jiraActions;
 const SECRET = 'ingest-secret';

@@ -3,8 +3,8 @@ import type { ProviderAction } from '../provider.ts';
 import { toAdf } from './adf.ts';
 import { jiraApi } from './api.ts';
 import { stepMark } from '../signatures/step-mark.ts';
-import { markOf, signText } from './own.ts';
-import { jiraSecret } from './verify.ts';
+import { markOf, signText } from './ingest/own.ts';
+import { jiraSecret } from './ingest/verify.ts';
 
 const createIssue: ProviderAction = {
   name: 'Create an issue',

@@ -14,7 +14,7 @@ import {
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
 import { plainText } from './adf.ts';
 import { jira } from './jira.ts';
-import { isOwnText } from './own.ts';
+import { isOwnText } from './ingest/own.ts';
 
 const KEY = 'ATATT3x0123456789';
 const URL = 'https://hub.example.com/v1/ingest/int_1';

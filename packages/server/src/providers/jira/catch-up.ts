@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, Credentials, Found } from '../provider.ts';
 import { jiraApi } from './api.ts';
-import { readJiraEvent } from './receive.ts';
+import { readJiraEvent } from './ingest/receive.ts';
 
 const MINUTE_MS = 60_000;
 const PATH = '/rest/api/3/search/jql';

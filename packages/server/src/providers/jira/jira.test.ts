@@ -7,8 +7,8 @@ import { eventOf, oddPayloads } from '../odd-payloads.fixture.ts';
 import type { Credentials, IngestRequest } from '../provider.ts';
 import { toAdf } from './adf.ts';
 import { jira } from './jira.ts';
-import { verifyJwt } from './jwt.ts';
-import { signText } from './own.ts';
+import { verifyJwt } from './ingest/jwt.ts';
+import { signText } from './ingest/own.ts';
 
 const SECRET = "It's a Secret to Everybody";
 const token = { email: 'ada@example.com', api_key: 'x', domain: 'acme.atlassian.net' };

@@ -7,8 +7,8 @@ import { checkJiraToken } from './check.ts';
 import { registerJiraHook, removeJiraHook } from './hooks.ts';
 import { notifyJira } from './notify.ts';
 import { jiraOAuth } from './oauth.ts';
-import { receiveJiraCall } from './receive.ts';
-import { verifyJira } from './verify.ts';
+import { receiveJiraCall } from './ingest/receive.ts';
+import { verifyJira } from './ingest/verify.ts';
 
 /** Jira Cloud: the webhooks of an administrator, or those of an app. */
 export const jira: Provider = {

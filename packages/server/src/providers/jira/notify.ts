@@ -3,8 +3,8 @@ import type { Connection, Notification, NotifyResult, ProviderTools } from '../p
 import { titleOf } from '../texts/title.ts';
 import { toAdf } from './adf.ts';
 import { jiraApi } from './api.ts';
-import { signText } from './own.ts';
-import { jiraSecret } from './verify.ts';
+import { signText } from './ingest/own.ts';
+import { jiraSecret } from './ingest/verify.ts';
 
 const CHANNEL = /^(?<project>[A-Z][A-Z\d_]{1,99})(?:-(?<number>[1-9]\d{0,9}))?$/;
 

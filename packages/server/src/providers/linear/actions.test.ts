@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { type Call, expectSame, expectUnavailable, fakeApi, stepIn } from '../fake-api.fixture.ts';
 import { linearActions } from './actions.ts';
-import { isOwnId } from './own.ts';
+import { isOwnId } from './ingest/own.ts';
 
 const { 'linear.create_issue': createIssue } = linearActions;
 const SECRET = 'ingest-secret';

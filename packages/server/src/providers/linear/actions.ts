@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { ActionResult, ProviderAction } from '../provider.ts';
 import { linearApi, type LinearRefusal } from './api.ts';
-import { ownId } from './own.ts';
+import { ownId } from './ingest/own.ts';
 import { findTeam } from './team.ts';
 
 const ISSUE =

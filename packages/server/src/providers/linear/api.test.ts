@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectUnavailable, failingApi, failuresOf, fakeApi, NOW, type Route } from '../fake-api.fixture.ts';
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
 import { linear } from './linear.ts';
-import { isOwnId } from './own.ts';
+import { isOwnId } from './ingest/own.ts';
 
 const KEY = 'lin_api_0123456789';
 const credentials = { api_key: KEY, webhook_secret: 'ingest-secret' };

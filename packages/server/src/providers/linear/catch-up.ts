@@ -4,10 +4,10 @@ import { firstTime } from '../../domain/json/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, CatchUpStep, Found } from '../provider.ts';
 import { linearApi } from './api.ts';
-import { linearKey } from './change.ts';
-import { linearType } from './events.ts';
-import { isOwnId } from './own.ts';
-import { summarizeLinear } from './summary.ts';
+import { linearKey } from './ingest/change.ts';
+import { linearType } from './ingest/events.ts';
+import { isOwnId } from './ingest/own.ts';
+import { summarizeLinear } from './ingest/summary.ts';
 
 // The time of a call and that of the change may differ by so much.
 const SLACK_MS = 2_000;

@@ -5,7 +5,7 @@ import { NOW } from '../fake-api.fixture.ts';
 import { bodyHash, hmacSha256 } from '../signatures/hmac.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 import { linear } from './linear.ts';
-import { isOwnId, ownId } from './own.ts';
+import { isOwnId, ownId } from './ingest/own.ts';
 
 const SECRET = 'lin_wh_0123456789';
 const credentials = { api_key: 'lin_api_x', webhook_secret: SECRET };

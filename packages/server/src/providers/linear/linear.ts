@@ -4,15 +4,15 @@ import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac
 import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 import { linearCatchUp } from './catch-up.ts';
-import { linearKey } from './change.ts';
+import { linearKey } from './ingest/change.ts';
 import { linearActions } from './actions.ts';
 import { checkLinearKey } from './check.ts';
-import { linearResource, linearType } from './events.ts';
+import { linearResource, linearType } from './ingest/events.ts';
 import { registerLinearHook, removeLinearHook } from './hooks.ts';
 import { notifyLinear } from './notify.ts';
 import { linearOAuth } from './oauth.ts';
-import { isOwnId } from './own.ts';
-import { summarizeLinear } from './summary.ts';
+import { isOwnId } from './ingest/own.ts';
+import { summarizeLinear } from './ingest/summary.ts';
 
 // As in Linear's own library.
 const TOLERANCE_SECONDS = 60;

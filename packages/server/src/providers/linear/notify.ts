@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { titleOf } from '../texts/title.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
-import { ownId } from './own.ts';
+import { ownId } from './ingest/own.ts';
 import { findTeam } from './team.ts';
 
 const CHANNEL = /^(?<team>[A-Z][A-Z\d]{0,6})(?:-(?<number>[1-9]\d{0,9}))?$/;

@@ -3,8 +3,8 @@ import { firstTime } from '../../domain/json/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, Found } from '../provider.ts';
 import { notionApi } from './api.ts';
-import { notionType } from './events.ts';
-import { summarizeNotion } from './summary.ts';
+import { notionType } from './ingest/events.ts';
+import { summarizeNotion } from './ingest/summary.ts';
 
 const MINUTE_MS = 60_000;
 

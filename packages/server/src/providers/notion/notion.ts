@@ -3,8 +3,8 @@ import { notionActions } from './actions.ts';
 import { checkNotionToken } from './check.ts';
 import { notifyNotion } from './notify.ts';
 import { notionOAuth } from './oauth.ts';
-import { receiveNotionCall } from './receive.ts';
-import { verifyNotionCall } from './verify.ts';
+import { receiveNotionCall } from './ingest/receive.ts';
+import { verifyNotionCall } from './ingest/verify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 
 /** Notion, through an internal integration. Its webhook subscriptions are made by a person: the API has none. */

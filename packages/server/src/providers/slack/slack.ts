@@ -2,9 +2,9 @@ import { slackActions } from './actions.ts';
 import { checkSlack } from './check.ts';
 import { notifySlack } from './notify.ts';
 import { slackOAuth } from './oauth.ts';
-import { receiveSlackCall } from './receive.ts';
+import { receiveSlackCall } from './ingest/receive.ts';
 import { setUpSlack } from './set-up.ts';
-import { verifySlackCall } from './verify.ts';
+import { verifySlackCall } from './ingest/verify.ts';
 import type { Provider } from '../provider.ts';
 
 /** Slack, through an app of the operator's own or through one incoming webhook. */

@@ -1,5 +1,5 @@
 import { notifyTeams } from './notify.ts';
-import { receiveTeamsCall } from './receive.ts';
+import { receiveTeamsCall } from './ingest/receive.ts';
 import { hmacSha256, isDigest } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../provider.ts';
 

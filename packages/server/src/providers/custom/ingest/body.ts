@@ -1,0 +1,43 @@
+import { formObject, isFormType } from '../../wire/form-body.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../../wire/json-body.ts';
+
+/** An event's payload as text and value, or what is wrong with the body. */
+export type CustomBody =
+  | { ok: true; text: string; value: Record<string, unknown> }
+  | { ok: false; issue: string };
+
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const TEXT_TYPE = /^\s*text\//i;
+
+/**
+ * Makes a JSON object of whatever tools send. An object is kept as it came; other JSON becomes `{"data": …}`, a form the
+ * object of its fields, text `{"text": …}`. What begins like JSON is taken for JSON whatever its type says, because
+ * `curl -d` calls everything a form.
+ */
+export function readCustomBody(contentType: string | undefined, body: Buffer): CustomBody {
+  const text = decodeUtf8(body);
+  if (text === null) return { ok: false, issue: 'is not UTF-8' };
+  const type = contentType ?? '';
+  if (JSON_TYPE.test(type)) return asObject(parseJson(text));
+  const json = /^\s*[[{]/.test(text) ? parseJson(text) : null;
+  if (json?.ok) return asObject(json);
+  if (isFormType(type)) return readForm(text);
+  if (TEXT_TYPE.test(type)) return printed({ text });
+  return asObject(json ?? parseJson(text));
+}
+
+function asObject(json: JsonBody): CustomBody {
+  if (!json.ok) return json;
+  if (isJsonObject(json.value)) return { ok: true, text: json.text, value: json.value };
+  return { ok: true, text: `{"data":${json.text}}`, value: { data: json.value } };
+}
+
+function readForm(text: string): CustomBody {
+  const fields = formObject(text);
+  if (fields === null) return { ok: false, issue: 'is a form with escapes that are not UTF-8' };
+  return Object.keys(fields).length === 0 ? { ok: false, issue: 'is empty' } : printed(fields);
+}
+
+function printed(value: Record<string, unknown>): CustomBody {
+  return { ok: true, text: JSON.stringify(value), value };
+}

@@ -1,0 +1,10 @@
+import type { Verification } from '../definition.ts';
+
+/** The names of the headers that prove a call. */
+export function verificationHeaders(rules: Verification): string[] {
+  if (rules.kind === 'basic') return ['authorization'];
+  if (!('header' in rules)) return [];
+  const signed = 'timestamp' in rules ? rules.timestamp?.header : undefined;
+  const id = 'id_header' in rules ? rules.id_header : undefined;
+  return [rules.header, signed, id].filter((name) => name !== undefined).map((name) => name.toLowerCase());
+}

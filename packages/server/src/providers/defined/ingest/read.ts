@@ -1,0 +1,83 @@
+import { firstUrl, isExact } from '../../../domain/json/reading.ts';
+import { memberText } from '../../../domain/json/json.ts';
+import { pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
+import { oneLine } from '../../../domain/events/summary.ts';
+import { isTimestamp } from '@hubline/contract';
+
+/** A call whose body was read. */
+export interface ReadCall {
+  headers: Readonly<Record<string, string>>;
+  /** The payload as text, which has the digits of numbers that no number holds. */
+  text: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
+/** Places in a call, in order of preference: JSON pointers, and headers as `header:X-Event`. */
+type Places = readonly string[];
+
+const HEADER = 'header:';
+
+/** The names of the headers among places. */
+export const headersAmong = (places: Places = []): string[] =>
+  places.filter((place) => place.startsWith(HEADER)).map((place) => place.slice(HEADER.length).toLowerCase());
+
+/** The first of these places that holds a text or a number, as it was written; `undefined` when none does. */
+export function textAt(call: ReadCall, places: Places = []): string | undefined {
+  for (const place of places) {
+    const found = place.startsWith(HEADER)
+      ? call.headers[place.slice(HEADER.length).toLowerCase()]
+      : scalarAt(call, place);
+    if (found !== undefined && found.trim() !== '') return found.trim();
+  }
+  return undefined;
+}
+
+// More than any line that is kept, and little enough to fold a text of megabytes at no cost.
+const LOOK_AT = 4_000;
+
+/** The same as one line without secrets, for people; `null` when no place has one. */
+export const lineAt = (call: ReadCall, places: Places | undefined): string | null =>
+  oneLine(textAt(call, places)?.slice(0, LOOK_AT) ?? '') || null;
+
+/** The first of these places that holds a web address. */
+export const urlAt = ({ value }: ReadCall, places: Places = []): string | null =>
+  firstUrl(
+    value,
+    places.filter((place) => !place.startsWith(HEADER)).map((place) => pointerPath(place)),
+  );
+
+// Unix seconds until the year 5138, and milliseconds from 1973.
+const MILLISECONDS_FROM = 1e11;
+const DATE_MAX = 8.64e15;
+
+/** The first of these places that holds a time: RFC 3339, or Unix time in seconds or milliseconds. */
+export function timeAt(call: ReadCall, places: Places = []): string | null {
+  for (const place of places) {
+    const text = textAt(call, [place]) ?? '';
+    if (isTimestamp(text)) return new Date(text).toISOString();
+    if (!/^\d{1,16}(?:\.\d{1,9})?$/.test(text)) continue;
+    const number = Number(text);
+    const milliseconds = number < MILLISECONDS_FROM ? number * 1_000 : number;
+    const iso = milliseconds <= DATE_MAX ? new Date(milliseconds).toISOString() : '';
+    if (isTimestamp(iso)) return iso;
+  }
+  return null;
+}
+
+function scalarAt({ text, value }: ReadCall, pointer: string): string | undefined {
+  const path = pointerPath(pointer);
+  const found = readPath(value, path);
+  if (typeof found === 'string') return found;
+  if (typeof found !== 'number') return undefined;
+  return Number.isFinite(found) && isExact(found) ? String(found) : memberText(text, stepsIn(value, path));
+}
+
+/** A path with the indexes of arrays as numbers. */
+function stepsIn(value: unknown, path: readonly string[]): (string | number)[] {
+  let current = value;
+  return path.map((key) => {
+    const step = Array.isArray(current) ? Number(key) : key;
+    current = (current as Record<string, unknown>)[key];
+    return step;
+  });
+}

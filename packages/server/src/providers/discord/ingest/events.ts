@@ -1,0 +1,19 @@
+import { typeName } from '../../texts/type-name.ts';
+
+// Families of events that differ in what was done, in Discord's words: `ENTITLEMENT_CREATE`.
+const FAMILY = /^(ENTITLEMENT|LOBBY_MESSAGE|GAME_DIRECT_MESSAGE)_(CREATE|UPDATE|DELETE)$/;
+
+/** The category of an event. providers.md 2. */
+export function discordType(name: unknown): string {
+  if (typeof name !== 'string') return 'discord';
+  const family = FAMILY.exec(name)?.[1];
+  if (family === undefined) return typeName(name.toLowerCase(), 'discord');
+  return family === 'ENTITLEMENT' ? 'entitlement' : 'message';
+}
+
+/** The action of an event, such as `created`; `null` when its name says none. */
+export function discordAction(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  const done = FAMILY.exec(name)?.[2] ?? /^APPLICATION_(AUTHORIZE|DEAUTHORIZE)D$/.exec(name)?.[1];
+  return done === undefined ? null : `${done.toLowerCase()}d`;
+}

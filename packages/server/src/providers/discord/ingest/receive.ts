@@ -1,0 +1,38 @@
+import { readPointer } from '../../../domain/json/json-pointer.ts';
+import { discordType } from './events.ts';
+import { summarizeDiscord } from './summary.ts';
+import { bodyHash } from '../../signatures/hmac.ts';
+import { isJsonObject, readJsonObject } from '../../wire/json-body.ts';
+import type { Answer, IngestRequest, Received } from '../../provider.ts';
+
+/** The answer to everything that Discord sends. It wants a content type even where there is no content. */
+export const ACKNOWLEDGED: Answer = { status: 204, body: { type: 'application/json', text: '' } };
+
+const PING = 0;
+const EVENT = 1;
+
+/** Reads a webhook event of a Discord application. */
+export function receiveDiscordCall({ body }: IngestRequest): Received {
+  const json = readJsonObject(body);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  const payload = json.value;
+  if (payload['type'] === PING)
+    return { kind: 'handshake', reason: 'the URL is confirmed to Discord', answer: ACKNOWLEDGED };
+  const { event } = payload;
+  if (payload['type'] !== EVENT || !isJsonObject(event))
+    return { kind: 'ignored', reason: 'this is no webhook event; the URL is not for interactions' };
+  // The user of a bot has the id of its application.
+  const author = readPointer(event, '/data/author/id');
+  if (typeof author === 'string' && author === payload['application_id'])
+    return { kind: 'ignored', reason: 'this message was written by the bot itself' };
+  const type = discordType(event['type']);
+  return {
+    kind: 'event',
+    type,
+    source: 'discord',
+    payload: json.text,
+    summary: summarizeDiscord(type, payload),
+    // Events have no id. Each names its time, so that two that are equal are one.
+    dedupeKey: bodyHash(body),
+  };
+}

@@ -1,0 +1,34 @@
+import { readPointer } from '../../../domain/json/json-pointer.ts';
+
+const ID = /^[\w-]{1,60}$/;
+
+/**
+ * Names the change that a payload tells of in Jira's own ids, by which a search finds it again; `null` where it has none. Unlike the
+ * id of the call, these are signed.
+ */
+export function jiraChange(payload: unknown): string | null {
+  const issue = idAt(payload, '/issue/id');
+  const comment = idAt(payload, '/comment/id');
+  const changelog = idAt(payload, '/changelog/id');
+  switch (readPointer(payload, '/webhookEvent')) {
+    case 'jira:issue_created':
+      return issue && `created:${issue}`;
+    case 'jira:issue_updated':
+      return issue && changelog && `changed:${issue}:${changelog}`;
+    case 'comment_created':
+      return comment && `commented:${comment}`;
+    case 'comment_updated': {
+      // Not RFC 3339: `2026-01-02T03:04:05.000+0100`.
+      const at = Date.parse(String(readPointer(payload, '/comment/updated')));
+      return comment && !Number.isNaN(at) ? `rewritten:${comment}:${new Date(at).toISOString()}` : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function idAt(payload: unknown, pointer: string): string | null {
+  const id = readPointer(payload, pointer);
+  const text = typeof id === 'number' ? String(id) : id;
+  return typeof text === 'string' && ID.test(text) ? text : null;
+}

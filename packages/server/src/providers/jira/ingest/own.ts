@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
+
+// Jira keeps nothing in a text that readers do not see, so the mark of our own is a line of its own. Wiki markup may escape what
+// stands around it.
+const SIGNATURE = /Sent by Hubline: ([0-9a-f]{16})([0-9a-f]{16})\W*$/;
+const LOOK_AT = 200;
+
+/** A text with a last line that only holders of the secret can make. */
+export function signText(text: string, secret: string | undefined, nonce = randomNonce()): string {
+  return secret === undefined ? text : `${text}\n\nSent by Hubline: ${markOf(nonce, secret)}`;
+}
+
+/** The mark of a nonce of 16 hexadecimal digits. */
+export const markOf = (nonce: string, secret: string): string => nonce + seal(nonce, secret);
+
+const randomNonce = () => randomBytes(8).toString('hex');
+
+/** Reports whether a text that came back ends with such a line. */
+export function isOwnText(text: string | null, secret: string | undefined): boolean {
+  const [, nonce, given] = SIGNATURE.exec(text?.slice(-LOOK_AT) ?? '') ?? [];
+  return (
+    secret !== undefined &&
+    nonce !== undefined &&
+    given !== undefined &&
+    isSameSecret(seal(nonce, secret), given)
+  );
+}
+
+const seal = (nonce: string, secret: string) =>
+  hmacSha256(secret, ['hubline notification\n', nonce]).toString('hex').slice(0, 16);

@@ -1,0 +1,12 @@
+import { decodeUtf8, isJsonObject, parseJson } from '../../wire/json-body.ts';
+
+// A real one is `secret_` and 43 letters and digits.
+const TOKEN = /^[\x21-\x7e]{16,200}$/;
+
+/** The token in the call by which Notion makes itself known, which holds nothing else; `null` for every other call. */
+export function verificationTokenOf(body: Buffer): string | null {
+  const json = parseJson(decodeUtf8(body) ?? '');
+  if (!json.ok || !isJsonObject(json.value)) return null;
+  const { verification_token: token, ...rest } = json.value;
+  return typeof token === 'string' && TOKEN.test(token) && Object.keys(rest).length === 0 ? token : null;
+}

@@ -1,0 +1,24 @@
+import { readPointer } from '../../../domain/json/json-pointer.ts';
+import { list } from '../../texts/slack-text.ts';
+
+// An edited message, and one whose links Slack has unfolded, comes as the message inside the event.
+const MESSAGES = ['/event', '/event/message', '/event/previous_message'];
+
+/**
+ * Reports whether an event tells of a message that this app wrote. Without this, a notification comes back as an event, which is
+ * notified by a message, which …
+ */
+export function isOwnMessage(payload: unknown): boolean {
+  if (readPointer(payload, '/event/type') !== 'message') return false;
+  const app = readPointer(payload, '/api_app_id');
+  const bots = list(readPointer(payload, '/authorizations'))
+    .filter((authorization) => readPointer(authorization, '/is_bot') === true)
+    .map((authorization) => readPointer(authorization, '/user_id'));
+  return MESSAGES.some((message) => {
+    const apps = ['/app_id', '/bot_profile/app_id'].map((each) => readPointer(payload, message + each));
+    const user = readPointer(payload, `${message}/user`);
+    return (
+      (typeof app === 'string' && apps.includes(app)) || (typeof user === 'string' && bots.includes(user))
+    );
+  });
+}
