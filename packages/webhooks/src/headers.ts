@@ -1,3 +1,5 @@
+import { WebhookVerificationError } from './error.ts';
+
 /** Specification, "Delivery" 2: hex HMAC-SHA256 of the raw body. */
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
@@ -24,23 +26,57 @@ export type HeadersLike =
   | readonly (readonly [string, string])[]
   | readonly string[];
 
-/** Every value of the header, so that a caller can insist on exactly one. Total: what is not text is no value. */
-export function headerValues(headers: HeadersLike | null | undefined, name: string): string[] {
-  if (!headers) return [];
-  if (isFetchHeaders(headers)) return texts(headers.get(name));
-  const wanted = name.toLowerCase();
-  if (Array.isArray(headers)) {
-    return pairs(headers).flatMap(([key, value]) =>
-      typeof key === 'string' && key.toLowerCase() === wanted ? texts(value) : [],
-    );
-  }
-  const values: string[] = [];
-  // Keys and lengths first: Object.entries takes 0.38 µs for a usual set of headers, this takes 0.05 (Node 24.21).
-  for (const key of Object.keys(headers)) {
-    if (key.length === wanted.length && key.toLowerCase() === wanted)
-      values.push(...texts(Reflect.get(headers, key)));
-  }
-  return values;
+/** The value of each signature header. */
+export interface SignatureHeaders {
+  'x-service-signature': string | undefined;
+  'webhook-id': string | undefined;
+  'webhook-timestamp': string | undefined;
+  'webhook-signature': string | undefined;
+}
+
+type Name = keyof SignatureHeaders;
+const NAMES: readonly Name[] = [
+  'x-service-signature',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+];
+
+/**
+ * The signature headers, found in one pass. What is not text is no value.
+ *
+ * @throws {@link WebhookVerificationError} `malformed_signature` if one of them has several values.
+ */
+export function signatureHeaders(headers: HeadersLike | null | undefined): SignatureHeaders {
+  const found: SignatureHeaders = {
+    'x-service-signature': undefined,
+    'webhook-id': undefined,
+    'webhook-timestamp': undefined,
+    'webhook-signature': undefined,
+  };
+  const take = (name: Name | undefined, value: unknown) => {
+    if (!name) return;
+    for (const text of Array.isArray(value) ? value : [value]) {
+      if (typeof text !== 'string') continue;
+      if (found[name] !== undefined) throw new WebhookVerificationError('malformed_signature', name);
+      found[name] = text;
+    }
+  };
+  if (!headers) return found;
+  if (isFetchHeaders(headers)) for (const name of NAMES) take(name, headers.get(name));
+  else if (Array.isArray(headers)) for (const [header, value] of pairs(headers)) take(nameOf(header), value);
+  // Not Object.entries, which takes 0.4 µs for a usual set of headers where this takes 0.05 (Node 24.21).
+  else
+    for (const header of Object.keys(headers))
+      take(nameOf(header), (headers as Record<string, unknown>)[header]);
+  return found;
+}
+
+// The length first: lower case costs more than all that is left.
+function nameOf(header: unknown): Name | undefined {
+  if (typeof header !== 'string') return undefined;
+  for (const name of NAMES) if (header.length === name.length && header.toLowerCase() === name) return name;
+  return undefined;
 }
 
 function isFetchHeaders(headers: object): headers is { get(name: string): string | null } {
@@ -51,8 +87,4 @@ function isFetchHeaders(headers: object): headers is { get(name: string): string
 function pairs(headers: readonly unknown[]): readonly (readonly unknown[])[] {
   if (Array.isArray(headers[0])) return headers.filter(Array.isArray);
   return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []));
-}
-
-function texts(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
 }

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './error.ts';
-import type { HmacKey } from './hmac.ts';
+import type { HmacKey } from './hmac/types.ts';
 
 /**
  * The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. Specification, "Delivery"
@@ -46,19 +46,36 @@ export function assertSecret(secret: unknown): asserts secret is string {
   if (secret === undefined || secret === null || secret === '') {
     throw new WebhookVerificationError('missing_secret');
   }
-  if (typeof secret !== 'string' || /^\s|\s$|^(['"]).*\1$/s.test(secret)) {
+  if (typeof secret !== 'string' || secret !== secret.trim() || /^(['"]).*\1$/s.test(secret)) {
     throw new WebhookVerificationError('invalid_secret');
   }
 }
 
-/** One secret or several, each checked; none at all is as bad as an empty one. */
-export function checkedSecrets(given: string | readonly string[] | undefined): readonly string[] {
-  const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (secrets.length === 0) throw new WebhookVerificationError('missing_secret');
-  return secrets.map((secret) => {
-    assertSecret(secret);
-    return secret;
-  });
+/** The keys of a secret, by scheme. */
+export interface SigningKeys {
+  readonly service: HmacKey;
+  readonly standard: HmacKey;
+}
+
+// A receiver has few secrets and many calls. The bound is for those that have a secret for each of their customers.
+const kept = new Map<unknown, SigningKeys>();
+const KEPT = 100;
+
+/** The keys of one secret or of several, each checked; none at all is as bad as an empty one. */
+export function signingKeys(given: string | readonly string[] | undefined): readonly SigningKeys[] {
+  if (!Array.isArray(given)) return [keysOf(given)];
+  if (given.length === 0) throw new WebhookVerificationError('missing_secret');
+  return given.map(keysOf);
+}
+
+function keysOf(secret: unknown): SigningKeys {
+  const known = kept.get(secret);
+  if (known) return known;
+  assertSecret(secret);
+  const keys = { service: serviceKey(secret), standard: standardKey(secret) };
+  if (kept.size === KEPT) kept.clear();
+  kept.set(secret, keys);
+  return keys;
 }
 
 /** Specification, "Delivery" 2: keyed with the secret as it was given, so with its UTF-8 bytes, prefix included. */

@@ -4,7 +4,7 @@ import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events.ts';
 import type { HeadersLike } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
-import { claim } from './seen/seen.ts';
+import type { SeenStore } from './seen/seen.ts';
 
 /**
  * A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give.
@@ -75,12 +75,14 @@ export interface Delivery {
  * }
  * ```
  */
-export async function unwrap(input: RequestLike | Delivery, options: UnwrapOptions): Promise<WebhookEvent> {
-  const event = await authenticate({ headers: input.headers, body: () => rawBody(input) }, options);
-  if (options.seen) {
-    await claim(options.seen, event.id);
-    await options.seen.complete(event.id);
-  }
+export function unwrap(input: RequestLike | Delivery, options: UnwrapOptions): Promise<WebhookEvent> {
+  const event = authenticate(input, () => rawBody(input), options);
+  return options?.seen ? complete(event, options.seen) : event;
+}
+
+async function complete(authentic: Promise<WebhookEvent>, seen: SeenStore): Promise<WebhookEvent> {
+  const event = await authentic;
+  await seen.complete(event.id);
   return event;
 }
 

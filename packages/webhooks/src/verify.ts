@@ -1,27 +1,6 @@
 import { toPart, type WebhookBody } from './body.ts';
-import { equal, hmac, type HmacKey } from './hmac.ts';
-import { checkedSecrets, serviceKey } from './secret.ts';
-
-/** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both are taken. */
-export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
-
-type Part = string | Uint8Array;
-
-/**
- * Reports whether any key gives any of the candidates. Every key and every candidate is compared, whatever the ones before gave.
- */
-export async function matchesAny(
-  keys: readonly HmacKey[],
-  signed: readonly Part[],
-  candidates: { readonly digest: 'hex' | 'base64'; readonly signatures: readonly string[] },
-): Promise<boolean> {
-  let matched = false;
-  for (const key of keys) {
-    const expected = await hmac(key, signed, candidates.digest);
-    for (const signature of candidates.signatures) matched = equal(expected, signature) || matched;
-  }
-  return matched;
-}
+import { HEX_SIGNATURE, proves } from './proof.ts';
+import { signingKeys } from './secret.ts';
 
 /**
  * Reports whether `signature` is the `X-Service-Signature` of `body` (specification, "Delivery" 2), compared in constant time.
@@ -47,11 +26,8 @@ export async function verify(
   signature: string | null | undefined,
   secret: string | readonly string[],
 ): Promise<boolean> {
-  const secrets = checkedSecrets(secret);
+  const keys = signingKeys(secret);
   const part = toPart(body);
   if (typeof signature !== 'string' || !HEX_SIGNATURE.test(signature)) return false;
-  return matchesAny(secrets.map(serviceKey), [part], {
-    digest: 'hex',
-    signatures: [signature.toLowerCase()],
-  });
+  return proves({ scheme: 'service', prefix: '', signatures: [signature.toLowerCase()] }, part, keys);
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { vi } from 'vitest';
 
-type Core = typeof import('../src/index.ts') & typeof import('../src/hmac.ts');
+type Core = typeof import('../src/index.ts') & typeof import('../src/hmac/hmac.ts');
 
 export const BACKENDS = ['node', 'createHmac', 'webcrypto'] as const;
 
@@ -12,7 +12,7 @@ export const BACKENDS = ['node', 'createHmac', 'webcrypto'] as const;
  */
 export async function loadBackend(backend: (typeof BACKENDS)[number]): Promise<Core> {
   vi.resetModules();
-  const core = { ...(await import('../src/index.ts')), ...(await import('../src/hmac.ts')) };
+  const core = { ...(await import('../src/index.ts')), ...(await import('../src/hmac/hmac.ts')) };
   const sign = () => core.hmac({ text: 'key', encoding: 'utf8' }, ['body'], 'hex');
   const spy = vi.spyOn(process, 'getBuiltinModule');
   if (backend === 'webcrypto') spy.mockReturnValue(undefined);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hmac } from '../src/hmac.ts';
+import { hmac } from '../src/hmac/hmac.ts';
 import { isWebhookVerificationError, sign, signDelivery, unwrap, verify } from '../src/index.ts';
 import { BODY, ENVELOPE, SECRET, signed } from './samples.ts';
 

@@ -5,8 +5,7 @@ import { isWebhookVerificationError, WebhookVerificationError } from '../error.t
 import type { WebhookEvent } from '../events.ts';
 import type { HeadersLike } from '../headers.ts';
 import type { UnwrapOptions } from '../options.ts';
-import { checkedSecrets } from '../secret.ts';
-import { claim } from '../seen/seen.ts';
+import { signingKeys } from '../secret.ts';
 
 /**
  * Options of every adapter: what `unwrap` takes, and two more. Specification, "Delivery" 2 and 3.
@@ -79,7 +78,7 @@ export function receiver<Rest extends unknown[]>(
   options: WebhookOptions,
   handler: WebhookHandler<Rest>,
 ): Receive<Rest> & { readonly report: (error: unknown) => Promise<void> } {
-  checkedSecrets(options.secrets ?? options.secret);
+  signingKeys(options.secrets ?? options.secret);
   const { seen, maxBodyBytes = 1_048_576, onError = printUnlessRefused } = options;
 
   async function report(error: unknown): Promise<void> {
@@ -99,15 +98,13 @@ export function receiver<Rest extends unknown[]>(
     }
   }
 
-  async function verified({ headers, read }: IncomingCall): Promise<WebhookEvent> {
+  function verified({ headers, read }: IncomingCall): Promise<WebhookEvent> {
     const body = async () => {
       const raw = await read(maxBodyBytes);
       if (isLarger(raw, maxBodyBytes)) throw new WebhookVerificationError('payload_too_large');
       return raw;
     };
-    const event = await authenticate({ headers, body }, options);
-    if (seen) await claim(seen, event.id);
-    return event;
+    return authenticate({ headers }, body, options);
   }
 
   const receive: Receive<Rest> = async (call, ...rest) => {

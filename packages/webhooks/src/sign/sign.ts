@@ -1,5 +1,5 @@
 import { toPart, type WebhookBody } from '../body.ts';
-import { hmac } from '../hmac.ts';
+import { hmac } from '../hmac/hmac.ts';
 import { assertSecret, serviceKey, standardKey } from '../secret.ts';
 
 /**

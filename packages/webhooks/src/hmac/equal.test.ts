@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { equal } from './hmac.ts';
+import { equal } from './equal.ts';
 
 it('tells equal texts from those that differ in one place, or in length', () => {
   expect(equal('', '')).toBe(true);

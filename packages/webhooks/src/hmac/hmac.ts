@@ -1,0 +1,25 @@
+import { nodeHmac, type NodeCrypto } from './node.ts';
+import type { Hmac } from './types.ts';
+import { webHmac } from './web.ts';
+
+interface Runtime {
+  process?: { getBuiltinModule?: (id: 'node:crypto') => NodeCrypto | undefined };
+}
+
+const runtime: Runtime = globalThis;
+let chosen: Hmac | undefined;
+
+/**
+ * HMAC-SHA256 of the parts, one after the other. Synchronous where `node:crypto` exists (Node, Bun, Deno, workerd with
+ * nodejs_compat), because WebCrypto costs 28 µs where `node:crypto` costs 1.1 µs; a promise everywhere else.
+ */
+export const hmac: Hmac = (key, parts, digest) => {
+  chosen ??= choose();
+  return chosen(key, parts, digest);
+};
+
+// Not `import 'node:crypto'`: that would break browsers and workerd. Not at module load: not every import signs something.
+function choose(): Hmac {
+  const node = runtime.process?.getBuiltinModule?.('node:crypto');
+  return node ? nodeHmac(node) : webHmac;
+}

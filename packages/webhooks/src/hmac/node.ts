@@ -1,0 +1,76 @@
+import { encodeUtf8, fromLatin1 } from '../bytes.ts';
+import type { Digest, Hmac, HmacKey, Part } from './types.ts';
+
+interface NodeHmac {
+  update(data: Part): unknown;
+  digest(encoding: Digest): string;
+}
+
+type Hash = (algorithm: 'sha256', data: Uint8Array, encoding: Digest | 'latin1') => string;
+
+/** The part of `node:crypto` that signs. */
+export interface NodeCrypto {
+  createHmac(algorithm: 'sha256', key: string, options: { encoding: HmacKey['encoding'] }): NodeHmac;
+  /** Missing before Node 20.12. */
+  hash?: Hash;
+}
+
+/** A block of SHA-256, and its digest, in bytes. */
+const BLOCK = 64;
+const DIGEST = 32;
+/** The room for what is signed, in bytes. `createHmac` signs what may not fit: to copy that would cost more than it saves. */
+const ROOM = 16_384;
+
+/**
+ * HMAC-SHA256 by `node:crypto`. For a short body `createHmac` itself costs more than its hashing: 1.9 µs for 1 KB, where the two
+ * hashes of RFC 2104 take 1.1 µs as calls of `hash` (Node 24.21).
+ */
+export function nodeHmac({ createHmac, hash }: NodeCrypto): Hmac {
+  const short = hash && shortHmac(hash);
+  return (key, parts, digest) => {
+    const mac = short?.(key, parts, digest);
+    if (mac) return mac;
+    const hmac = createHmac('sha256', key.text, { encoding: key.encoding });
+    for (const part of parts) hmac.update(part);
+    return hmac.digest(digest);
+  };
+}
+
+/** RFC 2104: hash(outer block, hash(inner block, data)). Undefined for what may not fit into the room. */
+function shortHmac(hash: Hash): (...signed: Parameters<Hmac>) => string | undefined {
+  // Kept, because to allocate them would cost as much as to hash. Nothing is awaited while they are in use.
+  const inner = new Uint8Array(BLOCK + ROOM);
+  const outer = new Uint8Array(BLOCK + DIGEST);
+  const room = inner.subarray(BLOCK);
+  const encoder = new TextEncoder();
+  return (key, parts, digest) => {
+    let end = 0;
+    for (const part of parts) {
+      // A character takes up to three bytes.
+      if (end + part.length * 3 > ROOM) return undefined;
+      if (typeof part === 'string') end += encoder.encodeInto(part, end ? room.subarray(end) : room).written;
+      else {
+        room.set(part, end);
+        end += part.length;
+      }
+    }
+    const blocks = (key.blocks ??= keyBlocks(key, hash));
+    inner.set(blocks.inner);
+    outer.set(blocks.outer);
+    const digested = hash('sha256', inner.subarray(0, BLOCK + end), 'latin1');
+    for (let index = 0; index < DIGEST; index++) outer[BLOCK + index] = digested.charCodeAt(index);
+    return hash('sha256', outer, digest);
+  };
+}
+
+function keyBlocks({ text, encoding }: HmacKey, hash: Hash): NonNullable<HmacKey['blocks']> {
+  let bytes = encoding === 'utf8' ? encodeUtf8(text) : fromLatin1(text);
+  if (bytes.length > BLOCK) bytes = fromLatin1(hash('sha256', bytes, 'latin1'));
+  const inner = new Uint8Array(BLOCK).fill(0x36);
+  const outer = new Uint8Array(BLOCK).fill(0x5c);
+  bytes.forEach((byte, index) => {
+    inner[index] = byte ^ 0x36;
+    outer[index] = byte ^ 0x5c;
+  });
+  return { inner, outer };
+}
