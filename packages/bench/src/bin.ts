@@ -51,6 +51,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       'clients that ask for too much and read nothing of it: memory, and a well-behaved client beside them',
     load: async () => (await import('./benchmarks/bounds.ts')).bounds,
   },
+  soak: {
+    summary: 'an hour under a steady load: growth of memory and descriptors, and what is lost',
+    load: async () => (await import('./benchmarks/soak.ts')).soak,
+  },
   crash: {
     summary: 'the server killed at named points and at random, and what is lost: nothing',
     load: async () => (await import('./benchmarks/crash.ts')).crash,

@@ -14,6 +14,10 @@ export interface Options {
   /** How long `isolation` sends events and `bounds` attacks, and how long a hanging webhook takes: seconds. */
   seconds: number;
   hang: number;
+  /** How long `soak` lasts: minutes. */
+  minutes: number;
+  /** The one file that `soak` runs; `undefined` for the build or the sources. */
+  binary: string | undefined;
   /** How often `crash` kills the server. */
   cycles: number;
   /** How many processes `crash` harms; beyond 1, on one PostgreSQL. */
@@ -46,6 +50,8 @@ const FLAGS = {
   calm: { type: 'string', default: '10' },
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
+  minutes: { type: 'string', default: '60' },
+  binary: { type: 'string' },
   cycles: { type: 'string', default: '50' },
   processes: { type: 'string', default: '1' },
   speed: { type: 'string', default: '10' },
@@ -70,6 +76,8 @@ export const FLAG_HELP = `
   --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
+  --minutes N         how long soak lasts (default 60)
+  --binary FILE       soak runs this one file instead of the build
   --cycles N          how often crash kills the server under load (default 50)
   --processes N       beyond 1, crash harms so many servers on one PostgreSQL, and PostgreSQL itself
   --speed N           the servers' seconds per second in crash with several processes (default 10)
@@ -102,6 +110,8 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       calm: count('calm', values.calm),
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),
+      minutes: count('minutes', values.minutes),
+      binary: values.binary,
       cycles: count('cycles', values.cycles),
       processes: count('processes', values.processes),
       speed: count('speed', values.speed),

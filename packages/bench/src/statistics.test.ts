@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, medianRatio, percentile, spread } from './statistics.ts';
+import { median, medianRatio, percentile, robustSlope, spread } from './statistics.ts';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
@@ -66,5 +66,49 @@ describe('the spread', () => {
     [[1, 2, 9], 4],
   ])('of %j is %d of the middle', (values, share) => {
     expect(spread(values)).toBeCloseTo(share);
+  });
+});
+
+describe('the robust slope', () => {
+  it.each<[points: [x: number, y: number][], slope: number]>([
+    [
+      [
+        [0, 1],
+        [1, 3],
+        [2, 5],
+      ],
+      2,
+    ],
+    // One point far away changes nothing.
+    [
+      [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+        [3, 900],
+        [4, 4],
+        [5, 5],
+      ],
+      1,
+    ],
+    // Unevenly spaced, falling.
+    [
+      [
+        [0, 10],
+        [10, 5],
+        [40, -10],
+      ],
+      -0.5,
+    ],
+    [[[3, 4]], Number.NaN],
+    [
+      [
+        [3, 4],
+        [3, 9],
+      ],
+      Number.NaN,
+    ],
+  ])('of %j is %d', (points, slope) => {
+    expect(robustSlope(points)).toBe(slope);
   });
 });

@@ -19,6 +19,20 @@ export function medianRatio(own: readonly number[], other: readonly number[]): n
   return median(own.map((value, round) => value / (other[round] ?? Number.NaN)));
 }
 
+/**
+ * The slope of a line through points, by Theil and Sen: the median of the slopes between every two of them. Up to 29 % of the points
+ * may be anywhere, such as peaks between two collections of garbage. `NaN` of fewer than two different places.
+ */
+export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number {
+  const slopes = points.flatMap(([x, y], index) =>
+    points
+      .slice(index + 1)
+      .filter(([other]) => other !== x)
+      .map(([otherX, otherY]) => (otherY - y) / (otherX - x)),
+  );
+  return median(slopes);
+}
+
 /** How far the rounds were apart, as a share of the middle one: what the figures are worth on this machine. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);

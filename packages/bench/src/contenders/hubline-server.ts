@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +12,8 @@ import { progress } from '../report/progress.ts';
 export interface HublineOptions {
   /** The sources even where there is a build. */
   source: boolean;
+  /** The one file (docs/decisions/binary.md), instead of a build or the sources. */
+  binary?: string | undefined;
   /** Folder for CPU profiles; `undefined` for none. */
   profile?: string | undefined;
   /** Requests per minute of a workspace. Default: out of the way. */
@@ -59,6 +61,12 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
   return !source && existsSync(BUILT) ? [BUILT] : SOURCE;
 }
 
+/** The same with its program: Node, or the one file, which has it inside. `flags` are for Node. */
+const programOf = (options: HublineOptions, flags: readonly string[] = []): [string, ...string[]] =>
+  options.binary === undefined
+    ? [process.execPath, ...flags, ...hublineCommand(options)]
+    : [resolve(options.binary)];
+
 /** Makes a database with an owner and a workspace. */
 export async function createHublineData(
   folder: string,
@@ -68,9 +76,10 @@ export async function createHublineData(
   const data = join(folder, 'hubline');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const owner = ['--email', 'bench@example.com', '--name', 'Bench', '--slug', 'bench'];
-  const args = [...hublineCommand(options), 'server', 'bootstrap', '--data', data];
+  const [program, ...args] = programOf(options);
+  args.push('server', 'bootstrap', '--data', data);
   args.push(...owner, ...databaseFlags({ databaseUrl }), '--json');
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { stdout } = await promisify(execFile)(program, args);
   const { api_key: apiKey, workspace_id: workspaceId } = JSON.parse(stdout) as Record<string, string>;
   return {
     data,
@@ -89,10 +98,11 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const { rateLimit = 100_000_000 } = options;
   const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', String(rateLimit), '--json'];
-  const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', owner.data];
+  const [program, ...args] = programOf(options, profile);
+  args.push('server', 'start', '--data', owner.data);
   args.push(...flags, ...databaseFlags(owner));
   const started = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let isEnding = false;
   let log = '';

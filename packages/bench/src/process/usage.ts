@@ -62,6 +62,26 @@ export function childrenNamed(parent: number, name: string): number[] {
     .map(({ pid }) => pid);
 }
 
+/** The parts of a process that must not grow. */
+export interface Holdings {
+  /** Memory that is in use now: MB. */
+  memoryMb: number;
+  /** Open files and connections. */
+  descriptors: number;
+  threads: number;
+}
+
+/** Counts the holdings of one process. */
+export function holdingsOf(pid: number): Holdings {
+  const status = read(`/proc/${pid}/status`);
+  const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+  return {
+    memoryMb: number('VmRSS') / 1024,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    threads: number('Threads'),
+  };
+}
+
 /** The most memory that one process has had: MB. */
 export function peakMemoryMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;

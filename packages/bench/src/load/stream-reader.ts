@@ -1,0 +1,30 @@
+import { request, type RequestOptions } from 'node:http';
+
+interface Listener {
+  /** The server has answered: what is stored from now on comes. */
+  onOpen: () => void;
+  /** An event is complete. */
+  onEvent: (id: string) => void;
+}
+
+/** Reads a stream of server-sent events until it ends, or the signal of `place` does. */
+export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener): Promise<void> {
+  return new Promise((resolve) => {
+    let rest = '';
+    const outgoing = request(place, (response) => {
+      onOpen();
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const id = /^id: (\w+)\nevent: event\n/m.exec(block)?.[1];
+          if (id !== undefined) onEvent(id);
+        }
+      });
+      response.on('error', () => {});
+      response.on('close', resolve);
+    });
+    outgoing.on('error', () => resolve());
+    outgoing.end();
+  });
+}
