@@ -1,5 +1,6 @@
 import { isAPIError } from '@hubline/sdk';
 import { pause } from '../data/pause.ts';
+import { remember } from '../session/browser-memory.ts';
 import { client, watchServer } from './client.ts';
 import { type Session, session } from './session.ts';
 
@@ -8,6 +9,15 @@ import { type Session, session } from './session.ts';
  * again would only use up the attempts that are left.
  */
 const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
+
+/** All windows of a browser share the cookie. Each writes here what it does with it, and the others are told by the browser. */
+const NEWS = 'hubline.session';
+const tell = (goesOn: boolean): void => remember(NEWS, `${goesOn} ${Date.now()}`);
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== NEWS) return;
+  if (newValue?.startsWith('true')) void loadSession().catch(() => undefined);
+  else session.value = null;
+});
 
 /** Asks who this is. A server that cannot be reached is an error, not a reason to log in. */
 export async function loadSession(): Promise<void> {
@@ -47,12 +57,16 @@ export async function logIn(email: string, password: string): Promise<void> {
     path: '/session',
     body: { email, password },
   });
+  tell(true);
 }
 
-/** Ends this session; one that has ended already is as good. */
+/** Ends this session; one that has ended already is as good. Other windows are told first: what they ask later would be refused. */
 export async function logOut(): Promise<void> {
+  tell(false);
   await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {
-    if (!isAPIError(error, 'unauthorized')) throw error;
+    if (isAPIError(error, 'unauthorized')) return;
+    tell(true);
+    throw error;
   });
   session.value = null;
 }

@@ -99,6 +99,31 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.close();
   });
 
+  it('logs out of all windows of a browser at once, and logs in again, without a request that is refused', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await logIn(context, place.url, { email: EMAIL, password: PASSWORD });
+    const [here, other] = await Promise.all([context.newPage(), context.newPage()]);
+    await here.goto(`${place.url}/w/acme/members`);
+    // The other window follows nothing: it waits for its turn.
+    await here.evaluate(holdAllPlaces);
+    const complaints = complaintsOf(other);
+    await other.goto(`${place.url}/w/acme/members`);
+    const shows = async (title: string) => {
+      for (const page of [here, other])
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor({ timeout: 10_000 });
+    };
+    await shows('Members');
+    await here.getByRole('button', { name: /^Account menu/ }).click();
+    await here.getByRole('button', { name: 'Log out' }).click();
+    await shows('Log in');
+    await here.getByLabel('Email').fill(EMAIL);
+    await here.getByLabel('Password').fill(PASSWORD);
+    await here.getByRole('button', { name: 'Log in' }).click();
+    await shows('Members');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('shows every page of an empty workspace without barriers', async () => {
     const { page, complaints, close } = await openWindow('members');
     await page.locator('main h1').waitFor();
@@ -159,12 +184,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const isLive = (label: Locator) => label.getByText('Live').waitFor();
     const first = labels[0]?.page() ?? expect.fail('There is no window.');
     await Promise.all(labels.map(isLive));
-    // A window that keeps all places to itself: nobody else can be live.
-    await first.evaluate(() => {
-      const forEver = new Promise(() => undefined);
-      for (let place = 0; place < 4; place++)
-        void navigator.locks.request(`hubline.live.${place}`, () => forEver);
-    });
+    await first.evaluate(holdAllPlaces);
     const waits = (label: Locator) =>
       label.getByText(/^Waiting its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
     await Promise.all(labels.map(waits));
@@ -248,3 +268,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await known.close();
   });
 });
+
+/** Keeps all places to this window: nobody else can be live. */
+function holdAllPlaces(): void {
+  const forEver = new Promise(() => undefined);
+  for (let place = 0; place < 4; place++)
+    void navigator.locks.request(`hubline.live.${place}`, () => forEver);
+}
