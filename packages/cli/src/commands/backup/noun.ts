@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cancelled, CommandError, usageError } from '../../errors/errors.ts';
+import { formatBytes } from '../../output/bytes.ts';
 import { RawBytes } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -57,7 +58,7 @@ const create = define({
     'hubline backup create --out - | zstd > hubline.db.zst',
   ],
   view: backedUpView,
-  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
+  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${formatBytes(bytes)})`,
   async *run(ctx, { flags: { out, force, data, databaseUrl } }): AsyncGenerator<BackedUp | RawBytes> {
     const source = { data, databaseUrl };
     if (out !== '-') {
@@ -106,7 +107,7 @@ const verify = define({
   say: ({ path, bytes, schema, key_fits: fits }, style) => {
     const key =
       fits === null ? 'no master key to compare' : fits ? 'the master key opens it' : 'ANOTHER master key';
-    return `${fits === false ? style.red('✗') : style.green('✓')} ${path}: ${bytes} bytes, schema ${schema ?? 'none'}, ${key}`;
+    return `${fits === false ? style.red('✗') : style.green('✓')} ${path}: ${formatBytes(bytes)}, schema ${schema ?? 'none'}, ${key}`;
   },
   refusal: ({ key_fits: fits }) =>
     fits === false

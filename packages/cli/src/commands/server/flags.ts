@@ -65,7 +65,7 @@ export const SERVER_FLAGS = {
   },
   'memory-budget': {
     type: 'text',
-    value: 'MiB',
+    value: 'MB',
     summary: 'Memory for request bodies, answers, streams and deliveries together (server default: 160)',
   },
   'database-connections': {

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
+import { formatBytes } from '../../output/bytes.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
@@ -123,7 +124,7 @@ export const backup = define({
     'hubline server backup /backups/hubline.db --force --json=bytes',
   ],
   view: backedUpView,
-  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
+  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${formatBytes(bytes)})`,
   async run(ctx, { args, flags }): Promise<BackedUp> {
     return copyDatabase(ctx, resolve(ctx.cwd, args.file), flags);
   },

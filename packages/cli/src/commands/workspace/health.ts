@@ -1,5 +1,6 @@
 import type { WorkspaceHealth } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
+import { formatBytes } from '../../output/bytes.ts';
 import type { Screen } from '../../output/screen.ts';
 import { labelled, queueText } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
@@ -20,9 +21,6 @@ const healthView = view<WorkspaceHealth>()({
   columns: ['version', 'database.kind', 'queue.pending', 'queue.retrying', 'queue.held'],
   id: 'workspace_id',
 });
-
-const MB = 1024 * 1024;
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
 
 function scheduleText(schedule: NonNullable<WorkspaceHealth['server']>['backup_schedule']): string {
   if (schedule === null) return 'no backups are scheduled: --backup-every 24h --backup-to DIR';
@@ -46,9 +44,9 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
       ? [
           line(
             'size',
-            `${megabytes(server.database_bytes)}${server.free_bytes === null ? '' : `, ${megabytes(server.free_bytes)} free`}`,
+            `${formatBytes(server.database_bytes)}${server.free_bytes === null ? '' : `, ${formatBytes(server.free_bytes)} free`}`,
           ),
-          line('memory', megabytes(server.memory_bytes)),
+          line('memory', formatBytes(server.memory_bytes)),
           line(
             'jobs',
             server.jobs.map(({ kind, state, jobs }) => `${jobs} ${kind} ${state}`).join(', ') || '-',

@@ -227,7 +227,7 @@ function NothingFound({
         )
       }
     >
-      {inPayloads && ' Payloads of more than 64 KiB are not searched.'}
+      {inPayloads && ' Payloads of more than 64 KB are not searched.'}
       {following && ' New matches appear here automatically.'}
     </NoMatch>
   );

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { formatBytes } from '../src/data/format-number.ts';
+
+it.each([
+  [0, '0 B'],
+  [312, '312 B'],
+  [1_024, '1 KB'],
+  [2_150, '2.1 KB'],
+  [64 * 1_024, '64 KB'],
+  [8 * 1_024 ** 2, '8 MB'],
+  [5_000 * 1_024 ** 3, '5,000 GB'],
+])('%d bytes are %s, as the limits are named', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
