@@ -111,3 +111,10 @@ it('counts what happened, with the webhooks in trouble first', async () => {
   await address('/w/acme/overview?window=7d');
   await screen.findByRole('figure', { name: 'Attempts per hour' });
 });
+
+it('leaves a step done whose webhook was deleted after it had received', async () => {
+  for (const { id } of (await api.webhooks.list({ workspace_id: place.workspaceId })).data)
+    await api.webhooks.delete(id);
+  await openAs(place, '/w/acme/overview');
+  await step(/^Create a webhook \(done\)/);
+});
