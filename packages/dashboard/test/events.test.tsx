@@ -292,9 +292,23 @@ it('sends an edited event to one webhook, with every digit', async () => {
   await api.webhooks.delete(id);
 });
 
-it('says that there is no such event', async () => {
-  await openAs(place, '/w/acme/events/evt_0000000000000000000000000a');
-  expect((await screen.findByRole('alert')).textContent).toMatch(/No such event/);
+it.each([
+  ['events/evt_', 'event', 'events'],
+  ['events?event=evt_', 'event', 'events'],
+  ['events?integration=int_', 'integration', 'events'],
+  ['deliveries/dlv_', 'delivery', 'deliveries'],
+  ['webhooks/whk_', 'webhook', 'webhooks'],
+  ['integrations/int_', 'integration', 'integrations'],
+  ['automations/aut_', 'automation', 'automations'],
+  ['runs/run_', 'run', 'automations'],
+  ['notification-rules/nrl_', 'notification rule', 'notification-rules'],
+  ['templates/ntp_', 'notification template', 'templates'],
+])('says of an id that nothing has what that means, and leads to the list: %s', async (path, noun, list) => {
+  await openAs(place, `/w/acme/${path}0000000000000000000000000a`);
+  const note = within(await screen.findByRole('alert'));
+  note.getByRole('heading', { name: `No such ${noun}` });
+  note.getByText(/^It was deleted, is older than what is kept, or belongs to another workspace/);
+  expect(note.getByRole('link', { name: 'Show the list' }).getAttribute('href')).toBe(`/w/acme/${list}`);
 });
 
 it('knows the deliveries of every row, also of those that were pushed far down', async () => {
@@ -374,7 +388,7 @@ it('leads from words that no text holds to the payloads', async () => {
   // Back leads to the search before.
   expect(step).toHaveBeenCalledOnce();
   await openEvents('?q=payload%3A4712');
-  await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
+  await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KB/);
   expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
 });
 

@@ -5,6 +5,7 @@ import { Notice } from './notice.tsx';
 
 /** The error, in the server's words; the id finds it in the server's log. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
   const requestId = isAPIError(error) ? error.requestId : null;
   const details = isAPIError(error) ? error.details : [];
   return (
@@ -33,6 +34,25 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
           Request <Id value={requestId} />
         </p>
       )}
+    </Notice>
+  );
+}
+
+/** Nothing has the id of the address. The server's next words are for programs. */
+export function Missing({ what }: { what: string | undefined }) {
+  // The list that it would be in: the page that the address is of, or is below.
+  const list = location.pathname.split('/', 4).join('/').replace(/runs$/, 'automations');
+  return (
+    <Notice
+      tone="bad"
+      title={what}
+      actions={
+        <a class="btn s" href={list}>
+          Show the list
+        </a>
+      }
+    >
+      <p>It was deleted, is older than what is kept, or belongs to another workspace. Check the ID, too.</p>
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { isAPIError } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { ErrorPanel, Missing } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { useQuery } from '../../data/use-query.ts';
@@ -16,21 +16,29 @@ export function RunOfIdPage() {
     (signal) => automationOf(workspaceId, id, signal),
     ['automations', workspaceId, 'of', id],
   );
-  if (query.data !== undefined) return <Redirect to={href(`automations/${query.data}/runs/${id}`)} />;
+  if (query.data) return <Redirect to={href(`automations/${query.data}/runs/${id}`)} />;
   return (
-    <Page title="Run">{query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} />}</Page>
+    <Page title="Run">
+      {query.error !== undefined ? (
+        <ErrorPanel error={query.error} />
+      ) : query.data === null ? (
+        <Missing what="No such run" />
+      ) : (
+        <Loading />
+      )}
+    </Page>
   );
 }
 
-/** The automation that has this run. A run is asked for below its automation, so each of them is asked. */
-async function automationOf(workspaceId: string, runId: string, signal: AbortSignal): Promise<string> {
+/** The automation that has this run, if any has. A run is asked for below its automation, so each of them is asked. */
+async function automationOf(workspaceId: string, runId: string, signal: AbortSignal): Promise<string | null> {
   for await (const { id } of client.automations.list(workspaceId, { limit: 100 }, { signal })) {
     try {
       await client.automations.getRun(workspaceId, id, runId, { signal });
       return id;
     } catch (error) {
-      if (!isAPIError(error) || error.status !== 404) throw error;
+      if (!isAPIError(error, 'not_found')) throw error;
     }
   }
-  throw new Error('No automation of this workspace has such a run. It may have been deleted.');
+  return null;
 }
