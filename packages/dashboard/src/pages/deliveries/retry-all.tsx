@@ -25,7 +25,8 @@ interface RetryAllProps {
   readonly onSent: () => void;
   /** The deliveries, behind their number: `to Billing whose last attempt ended with 503`. Default: what the filters say. */
   readonly about?: string;
-  readonly label?: string;
+  /** The label of the button; `null` where it is known that nothing is left, which is then said instead. */
+  readonly label?: string | null;
   readonly size?: 'small';
   /** True for that of the page: the palette offers it, and `retry` in the address opens it. */
   readonly ofPage?: boolean;
@@ -61,14 +62,23 @@ export function RetryAll({
   }, [address.active]);
   return (
     <>
-      <Button
-        icon="retry"
-        {...(size && { size })}
-        blocked={may ? undefined : whoMay('manage_webhooks')}
-        onClick={ask}
-      >
-        {label}
-      </Button>
+      {label === null ? (
+        <span
+          class="faint"
+          title="After the attempts that failed like this came others, or they were test calls."
+        >
+          Nothing to retry
+        </span>
+      ) : (
+        <Button
+          icon="retry"
+          {...(size && { size })}
+          blocked={may ? undefined : whoMay('manage_webhooks')}
+          onClick={ask}
+        >
+          {label}
+        </Button>
+      )}
       <Dialog open={asked.value !== undefined} title="Retry failed deliveries" onClose={close}>
         <Question
           filters={asked.value?.filters ?? {}}
@@ -143,7 +153,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
         </p>
         <p class="faint">
           {many === 0
-            ? `Nothing to retry${about ? ': after the attempts that failed like this, others came, or they were test calls' : ''}.`
+            ? 'Nothing to retry.'
             : 'Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a disabled webhook wait until it is enabled.'}
         </p>
       </div>

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { DeliveryRetryAll, StatsWebhookFailure } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { formatCount } from '../../data/format-number.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { asErrorKind } from './delivery-statuses.ts';
 import { RetryAll } from './retry-all.tsx';
@@ -11,6 +11,7 @@ import { RetryAll } from './retry-all.tsx';
 export const RETRY_NOTE =
   'Retry takes every delivery to the webhook whose last attempt ended like this, failed or retrying, also from before this period. The button counts deliveries, not attempts, and asks first.';
 
+const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;
 
 interface RetryGroupProps {
@@ -29,17 +30,21 @@ export function RetryGroup({ failure, name, onSent }: RetryGroupProps) {
     response_status: status ?? undefined,
     error_kind: asErrorKind(error ?? undefined),
   };
-  const counted = useQuery(
+  const counted = useRefreshed(
     (signal) => count(id, cause, signal),
     ['deliveries', id, 'group', webhook_id, status, error],
+    { everyMs: REFRESH_MS },
   );
   return (
     <RetryAll
       size="small"
-      label={`Retry ${counted.data ?? ''}`.trim()}
+      label={counted.data === '0' ? null : `Retry ${counted.data ?? ''}`.trim()}
       filters={() => ({ ...cause, statuses: [...STATUSES] })}
       about={`to ${name} whose last attempt ended with ${status ?? error}`}
-      onSent={onSent}
+      onSent={() => {
+        counted.reload();
+        onSent();
+      }}
     />
   );
 }

@@ -19,6 +19,8 @@ import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 
 const POLL_MS = 2_000;
+/** While none is under way, one that has not arrived may be retried elsewhere. */
+const RETRIED_MS = 8_000;
 
 /** The deliveries of an event, by webhook, with their states. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
@@ -26,12 +28,16 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
   const read = (signal: AbortSignal) =>
     client.deliveries.list(workspace.id, { event_id: eventId, limit: 50 }, { signal });
   const deliveries = usePages(read, ['deliveries', workspace.id, 'of', eventId]);
+  const { items } = deliveries;
   const webhooks = useWebhooks(workspace.id);
   usePoll(
     (signal) => refreshDeliveries(deliveries, read, signal),
-    deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
+    items?.some(isUnderWay)
+      ? POLL_MS
+      : items?.some(({ status }) => status !== 'delivered')
+        ? RETRIED_MS
+        : undefined,
   );
-  const { items } = deliveries;
   const count = (status: string) => items?.filter((each) => each.status === status).length ?? 0;
   const [failed, retrying] = [count('failed'), count('retrying')];
   return (

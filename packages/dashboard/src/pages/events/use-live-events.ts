@@ -10,7 +10,7 @@ import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { timeBounds } from '../../data/time-range.ts';
 import { asStatus } from '../deliveries/delivery-statuses.ts';
-import { isUnderWay } from './event-cells.tsx';
+import { isUnderWay, mayStillCome } from './event-cells.tsx';
 
 export type EventFilters = Readonly<
   Partial<Record<'q' | 'integration' | 'type' | 'source' | 'status' | 'range' | 'from' | 'to', string>>
@@ -22,8 +22,8 @@ const REFRESHED_PAGES = 4;
 /** Soon after something has come; then less and less often while deliveries are under way. */
 const SETTLE_MS = 1_000;
 const SETTLED_MS = 15_000;
-/** Deliveries come to a state without an event. */
-const BY_STATUS_MS = 10_000;
+/** Deliveries come to a state without an event: by a retry, or by a webhook that is enabled. */
+const RETRIED_MS = 8_000;
 /** Counts are read again this long after something has come, however much comes. */
 const COUNTED_MS = 3_000;
 
@@ -94,11 +94,22 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
 
   /** Its deliveries are not known yet, or will still change. */
   const isOpen = ({ deliveries }: ListedEvent): boolean => deliveries === undefined || isUnderWay(deliveries);
-  const unsettled = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES).some(isOpen);
+  /** It is over, and a retry may change that. */
+  const isMissing = ({ deliveries }: ListedEvent): boolean =>
+    deliveries !== undefined && mayStillCome(deliveries);
+  const refreshed = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES);
+  const unsettled = refreshed?.some(isOpen);
+  const allReadAt = useRef(0);
   async function refresh(ends: AbortSignal): Promise<void> {
     const asked = stale.value;
     const before = items ?? [];
-    const open = new Set(before.filter(isOpen).map((event) => event.event_id));
+    const readsAll = Date.now() - allReadAt.current >= RETRIED_MS;
+    if (readsAll) allReadAt.current = Date.now();
+    const open = new Set(
+      before
+        .filter((event) => isOpen(event) || (readsAll && isMissing(event)))
+        .map((event) => event.event_id),
+    );
     const first = await read(LIMITS.pageMax, ends);
     const fresh = new Map<string, ListedEvent>();
     let page = first;
@@ -137,7 +148,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     for (const event of first.data.toReversed())
       if (newest === undefined || newestFirst(event, newest) < 0) arrivals.add(event);
   }
-  const again = following && status !== undefined ? BY_STATUS_MS : undefined;
+  const again = (following && status !== undefined) || refreshed?.some(isMissing) ? RETRIED_MS : undefined;
   const settling = stale.value > 0 ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
   usePoll(refresh, items && (unsettled || stale.value > 0) ? settling : again);
 
