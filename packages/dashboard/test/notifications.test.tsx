@@ -190,7 +190,7 @@ it('a rule chooses integrations by name, shows what it has sent, and asks before
   const user = await openAs(place, `/w/acme/notification-rules/${rule.id}`);
   await page('Tools');
   const messages = within(await screen.findByRole('list', { name: 'Messages' }));
-  await messages.findByText('custom is connected');
+  await messages.findByText('Door bell (custom) is connected');
   await user.click(await screen.findByRole('checkbox', { name: 'Door bell' }));
 
   await user.click(screen.getByRole('link', { name: 'Members' }));
@@ -208,6 +208,6 @@ it('a rule chooses integrations by name, shows what it has sent, and asks before
   await address('/w/acme/members');
 
   await user.click(await screen.findByRole('button', { name: /^Notifications, / }));
-  const link = await screen.findByRole('link', { name: 'custom is connected' });
+  const link = await screen.findByRole('link', { name: 'Door bell (custom) is connected' });
   expect(link.getAttribute('href')).toBe(`/w/acme/integrations/${id}`);
 });

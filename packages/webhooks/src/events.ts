@@ -127,6 +127,8 @@ export interface IntegrationConnectedData {
   integration_id: string;
   /** Its provider key, such as `github`. */
   integration_type: string;
+  /** Its name; `null` without one. */
+  integration_name: string | null;
 }
 
 /**
@@ -165,6 +167,8 @@ export interface UserInvitedData {
 export interface WebhookFailingData {
   /** The webhook: `whk_…`. */
   webhook_id: string;
+  /** Its name; `null` without one. */
+  webhook_name: string | null;
   /** The host of its URL. */
   webhook_host: string;
   /** The first failure since the last success. */

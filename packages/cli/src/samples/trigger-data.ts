@@ -9,7 +9,11 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     status: 'succeeded',
     event_id: newId('evt'),
   }),
-  'integration.connected': () => ({ integration_id: newId('int'), integration_type: 'github' }),
+  'integration.connected': () => ({
+    integration_id: newId('int'),
+    integration_type: 'github',
+    integration_name: null,
+  }),
   'user.invited': () => ({ user_id: newId('usr'), email: 'sam@acme.test', role: 'member' }),
   'webhook.failing': () => failing(),
   'webhook.disabled': () => ({
@@ -20,6 +24,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
   'integration.error': () => ({
     integration_id: newId('int'),
     integration_type: 'github',
+    integration_name: null,
     code: 'credentials_refused',
     message: 'GitHub refuses the credentials.',
   }),
@@ -43,6 +48,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
 
 const failing = () => ({
   webhook_id: newId('whk'),
+  webhook_name: 'Billing service',
   webhook_host: 'app.example.com',
   failing_since: new Date().toISOString(),
 });

@@ -29,7 +29,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
     type: 'integration.connected',
     created_at: '2026-10-05T09:31:03.871Z',
     workspace_id: ids.workspace,
-    data: { integration_id: ids.alerts, integration_type: 'custom' },
+    data: { integration_id: ids.alerts, integration_type: 'custom', integration_name: null },
     event: { id: null, timestamp: '2026-10-05T09:31:03.871Z' },
   },
   'user.invited': {
@@ -61,6 +61,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
     workspace_id: ids.workspace,
     data: {
       webhook_id: ids.webhook,
+      webhook_name: 'Billing service',
       webhook_host: 'app.example.com',
       failing_since: '2026-11-02T10:02:11.918Z',
     },
@@ -73,6 +74,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
     workspace_id: ids.workspace,
     data: {
       webhook_id: ids.webhook,
+      webhook_name: 'Billing service',
       webhook_host: 'app.example.com',
       failing_since: '2026-11-02T10:15:33.402Z',
       reason: 'gone',
@@ -88,6 +90,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
     data: {
       integration_id: ids.github,
       integration_type: 'github',
+      integration_name: 'Platform',
       code: 'credentials_refused',
       message: 'GitHub refuses the credentials. Reconnect the integration with new ones.',
     },

@@ -2019,6 +2019,8 @@ export interface IntegrationConnectedData {
   integration_id: string;
   /** Provider key, such as `github`. */
   integration_type: string;
+  /** Its name; `null` without one. */
+  integration_name: string | null;
 }
 
 /** The body of a webhook call for `integration.connected`. */
@@ -2183,6 +2185,8 @@ export interface IntegrationErrorData {
   integration_id: string;
   /** Provider key, such as `github`. */
   integration_type: string;
+  /** Its name; `null` without one. */
+  integration_name: string | null;
   /** Kind of the problem, such as `credentials_refused`. */
   code: string;
   /** The problem in words, and its cure. */
@@ -5135,6 +5139,8 @@ export interface WebhookCreate {
 export interface WebhookDisabledData {
   /** The webhook: `whk_` and 26 characters. */
   webhook_id: string;
+  /** Its name; `null` without one. */
+  webhook_name: string | null;
   /** Host of its URL. */
   webhook_host: string;
   /** First failure since the last success; `null` without one. ISO 8601, in UTC. */
@@ -5170,6 +5176,8 @@ export interface WebhookDisabledEnvelope {
 export interface WebhookFailingData {
   /** The webhook: `whk_` and 26 characters. */
   webhook_id: string;
+  /** Its name; `null` without one. */
+  webhook_name: string | null;
   /** Host of its URL. */
   webhook_host: string;
   /** First failure since the last success. ISO 8601, in UTC. */

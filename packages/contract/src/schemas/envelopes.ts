@@ -37,6 +37,7 @@ const DATA = {
     .object({
       integration_id: z.string().describe('The integration: `int_` and 26 characters.'),
       integration_type: integrationType,
+      integration_name: z.string().nullable().describe('Its name; `null` without one.'),
     })
     .describe('A newly connected integration.')
     .meta({ id: 'IntegrationConnectedData' }),
@@ -51,6 +52,7 @@ const DATA = {
   'webhook.failing': z
     .object({
       webhook_id: z.string().describe('The webhook: `whk_` and 26 characters.'),
+      webhook_name: z.string().nullable().describe('Its name; `null` without one.'),
       webhook_host: z.string().describe('Host of its URL.'),
       failing_since: timestamp.nullable().describe('First failure since the last success.'),
     })
@@ -59,6 +61,7 @@ const DATA = {
   'webhook.disabled': z
     .object({
       webhook_id: z.string().describe('The webhook: `whk_` and 26 characters.'),
+      webhook_name: z.string().nullable().describe('Its name; `null` without one.'),
       webhook_host: z.string().describe('Host of its URL.'),
       failing_since: timestamp
         .nullable()
@@ -72,6 +75,7 @@ const DATA = {
     .object({
       integration_id: z.string().describe('The integration: `int_` and 26 characters.'),
       integration_type: integrationType,
+      integration_name: z.string().nullable().describe('Its name; `null` without one.'),
       code: z.string().describe('Kind of the problem, such as `credentials_refused`.'),
       message: z.string().describe('The problem in words, and its cure.'),
     })

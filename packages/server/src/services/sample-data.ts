@@ -1,10 +1,15 @@
 const webhook = (now: Date) => ({
   webhook_id: 'whk_example',
+  webhook_name: 'Billing service',
   webhook_host: 'app.example.com',
   failing_since: now.toISOString(),
 });
 
-const integration = { integration_id: 'int_example', integration_type: 'github' };
+const integration = {
+  integration_id: 'int_example',
+  integration_type: 'github',
+  integration_name: 'Platform',
+};
 
 /** The made-up `data` of the triggers that have no event, for dry runs. */
 const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, unknown>>>> = {

@@ -84,6 +84,7 @@ const ID = '06fk1q7x0r8wt5mzj3y2n9bcde';
 
 const failing = () => ({
   webhook_id: `whk_${ID}`,
+  webhook_name: null,
   webhook_host: 'app.example.com',
   failing_since: '2026-01-02T03:04:05.000Z',
 });
@@ -119,13 +120,18 @@ const samples = (): WebhookEventData => ({
     status: 'succeeded',
     event_id: `evt_${ID}`,
   },
-  'integration.connected': { integration_id: `int_${ID}`, integration_type: 'github' },
+  'integration.connected': {
+    integration_id: `int_${ID}`,
+    integration_type: 'github',
+    integration_name: null,
+  },
   'user.invited': { user_id: `usr_${ID}`, email: 'ada@example.com', role: 'member' },
   'webhook.failing': failing(),
   'webhook.disabled': { ...failing(), reason: 'gone', message: 'It answered 410 Gone.' },
   'integration.error': {
     integration_id: `int_${ID}`,
     integration_type: 'github',
+    integration_name: null,
     code: 'credentials_refused',
     message: 'GitHub refuses the credentials.',
   },

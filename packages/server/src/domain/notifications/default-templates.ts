@@ -7,6 +7,11 @@ interface DefaultTemplate {
 }
 
 const event = '{{ event.summary.text | default: event.type }}';
+/** The name, and in brackets what it stands for; where it has none, that alone. */
+const named = (name: string, plain: string): string =>
+  `{% if data.${name} %}{{ data.${name} }} ({{ data.${plain} }}){% else %}{{ data.${plain} }}{% endif %}`;
+const webhook = named('webhook_name', 'webhook_host');
+const integration = named('integration_name', 'integration_type');
 const link = '{% if event.summary.subject.url %}\n{{ event.summary.subject.url }}{% endif %}';
 
 /** One for each trigger. They are templates like those that members write. */
@@ -20,28 +25,28 @@ export const DEFAULT_TEMPLATES = {
     text: 'The automation {{ data.automation_name }} has {{ data.status }}.',
   },
   'integration.connected': {
-    subject: '{{ data.integration_type }} is connected',
-    text: 'The integration {{ data.integration_type }} is connected to {{ workspace.name }}.',
+    subject: `${integration} is connected`,
+    text: `The integration ${integration} is connected to {{ workspace.name }}.`,
   },
   'user.invited': {
     subject: '{{ data.email }} is invited',
     text: '{{ data.email }} is invited to {{ workspace.name }} as {{ data.role }}.',
   },
   'webhook.failing': {
-    subject: 'The webhook to {{ data.webhook_host }} is failing',
+    subject: `The webhook ${webhook} is failing`,
     text:
-      'Every attempt to {{ data.webhook_host }} has failed since {{ data.failing_since | date: "%a %-d %b, %H:%M" }} UTC. ' +
+      `Every attempt to ${webhook} has failed since {{ data.failing_since | date: "%a %-d %b, %H:%M" }} UTC. ` +
       'Its deliveries are retried; after five days without success the webhook is disabled.',
   },
   'webhook.disabled': {
-    subject: 'A webhook to {{ data.webhook_host }} was disabled',
+    subject: `The webhook ${webhook} was disabled`,
     text:
-      'The webhook to {{ data.webhook_host }} was disabled. {{ data.message }}\n\n' +
+      `The webhook ${webhook} was disabled. {{ data.message }}\n\n` +
       'Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n' +
       '  hubline webhook {% if data.reason == "secret_unreadable" %}rotate-secret{% else %}enable{% endif %} {{ data.webhook_id }}',
   },
   'integration.error': {
-    subject: 'The integration {{ data.integration_type }} has a problem',
+    subject: `The integration ${integration} has a problem`,
     text: '{{ data.message }}',
   },
   'automation.disabled': {

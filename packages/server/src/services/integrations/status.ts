@@ -83,7 +83,13 @@ export async function auditProblem(
     await tell(tx, context, {
       trigger: 'integration.error',
       workspaceId: row.workspace_id,
-      data: { integration_id: row.id, integration_type: row.provider, code, message },
+      data: {
+        integration_id: row.id,
+        integration_type: row.provider,
+        integration_name: row.name,
+        code,
+        message,
+      },
       resourceIds: [row.id],
     });
   }
@@ -134,7 +140,7 @@ const refusedCallOf = ({ refused_call: call }: Pick<IntegrationRow, 'refused_cal
 export async function tellConnected(
   tx: Tx,
   context: WorkContext,
-  { id, provider, workspace_id: workspaceId }: IntegrationRow,
+  { id, provider, name, workspace_id: workspaceId }: IntegrationRow,
 ): Promise<void> {
   await audit(tx, context, {
     workspaceId,
@@ -144,7 +150,7 @@ export async function tellConnected(
   await tell(tx, context, {
     trigger: 'integration.connected',
     workspaceId,
-    data: { integration_id: id, integration_type: provider },
+    data: { integration_id: id, integration_type: provider, integration_name: name },
     resourceIds: [id],
   });
 }

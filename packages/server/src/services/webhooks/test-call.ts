@@ -87,15 +87,18 @@ const SAMPLES = {
   'integration.connected': (context) => ({
     integration_id: context.ids('integration'),
     integration_type: 'custom',
+    integration_name: 'Test',
   }),
   'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
   'webhook.failing': (context) => ({
     webhook_id: context.ids('webhook'),
+    webhook_name: 'Test',
     webhook_host: 'app.example.com',
     failing_since: context.now.toISOString(),
   }),
   'webhook.disabled': (context) => ({
     webhook_id: context.ids('webhook'),
+    webhook_name: 'Test',
     webhook_host: 'app.example.com',
     failing_since: context.now.toISOString(),
     reason: 'gone',
@@ -104,6 +107,7 @@ const SAMPLES = {
   'integration.error': (context) => ({
     integration_id: context.ids('integration'),
     integration_type: 'custom',
+    integration_name: 'Test',
     code: 'destination_refused',
     message: 'This is a test call.',
   }),

@@ -69,6 +69,7 @@ export async function followHealth(tx: Tx, context: WorkContext, webhook: Webhoo
     workspaceId: webhook.workspace_id,
     data: {
       webhook_id: webhook.id,
+      webhook_name: webhook.name,
       // The path of a URL may be a secret in itself, and messages travel in clear.
       webhook_host: new URL(webhook.url).host,
       failing_since: webhook.failing_since,

@@ -592,7 +592,7 @@ it('a dry run of a rule without events has made-up data of its trigger', async (
   expect(await place.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
     event_id: null,
     matched: true,
-    rendered: { subject: 'The webhook to app.example.com is failing' },
+    rendered: { subject: 'The webhook Billing service (app.example.com) is failing' },
   });
   await place.api.call('notificationRules.delete', { params });
 });

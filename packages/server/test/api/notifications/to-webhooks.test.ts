@@ -39,9 +39,15 @@ beforeEach(async () => {
 const SECRET = 's3cret';
 const here = () => ({ params: { id: place.workspaceId } });
 
-async function newWebhook(path: string, events: string[]): Promise<string> {
+async function newWebhook(path: string, events: string[], name?: string): Promise<string> {
   const { id } = await place.api.call('webhooks.create', {
-    body: { url: `${outside.url}${path}`, events, workspace_id: place.workspaceId, secret: SECRET },
+    body: {
+      url: `${outside.url}${path}`,
+      events,
+      workspace_id: place.workspaceId,
+      secret: SECRET,
+      ...(name !== undefined && { name }),
+    },
   });
   return id;
 }
@@ -67,7 +73,7 @@ const deliveriesOf = async (webhookId: string) =>
 const titles = async () => (await place.api.call('notifications.list')).data.map(({ title }) => title);
 
 it('operators hear of a webhook that is disabled; those who want everything, and the webhook itself, do not', async () => {
-  const ill = await newWebhook('/ill', ['event.created', 'webhook.disabled', 'webhook.failing']);
+  const ill = await newWebhook('/ill', ['event.created', 'webhook.disabled', 'webhook.failing'], 'Billing');
   await newWebhook('/operator', ['webhook.disabled']);
   const all = await newWebhook('/all', ['*']);
   statuses.set('/ill', 410);
@@ -78,6 +84,7 @@ it('operators hear of a webhook that is disabled; those who want everything, and
     workspace_id: place.workspaceId,
     data: {
       webhook_id: ill,
+      webhook_name: 'Billing',
       webhook_host: new URL(outside.url).host,
       reason: 'gone',
       message: 'It answered 410 Gone: whoever runs it wants no more calls.',
@@ -86,7 +93,9 @@ it('operators hear of a webhook that is disabled; those who want everything, and
   });
   expect((await deliveriesOf(ill)).map(({ event_type }) => event_type)).toEqual(['event.created']);
   expect((await deliveriesOf(all)).map(({ event_type }) => event_type)).toEqual(['event.created']);
-  expect(await until('the owner to hear', async () => (await titles())[0])).toContain('was disabled');
+  expect(await until('the owner to hear', async () => (await titles())[0])).toBe(
+    `The webhook Billing (${new URL(outside.url).host}) was disabled`,
+  );
 });
 
 it('two webhooks that fail and would hear of each other are told once, and do not feed themselves', async () => {

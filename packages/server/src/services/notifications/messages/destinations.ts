@@ -63,7 +63,7 @@ async function integrationPlace(
   return {
     kind: 'integration',
     place: { integration_id, ...(channel === undefined ? {} : { channel }) },
-    to: channel ?? own ?? row?.provider ?? integration_id,
+    to: channel ?? own ?? row?.name ?? row?.provider ?? integration_id,
     about: integration_id,
     problem: row
       ? providerOf({ providers }, row)?.notify
@@ -83,7 +83,7 @@ async function webhookPlace(
     kind: 'webhook',
     place: { webhook_id },
     // The path of a URL may be a secret in itself.
-    to: row ? new URL(row.url).host : webhook_id,
+    to: row ? (row.name ?? new URL(row.url).host) : webhook_id,
     about: webhook_id,
     problem: row ? null : WEBHOOK_GONE,
   };
