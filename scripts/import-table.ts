@@ -32,6 +32,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       '@hono/node-server',
       '@hubline/contract',
       '@hubline/webhooks',
+      'acme-client',
       'aws4fetch',
       'better-sqlite3',
       'croner',
@@ -171,7 +172,10 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
     types: ['delivery/delivery-store.ts', 'metrics', 'outbound/outbound.ts', 'providers/provider.ts'],
   },
-  http: { imports: ['domain', 'limits', 'log', 'secrets', 'services', 'system', '.'], types: ['metrics'] },
+  http: {
+    imports: ['domain', 'limits', 'log', 'secrets', 'services', 'system', '.'],
+    types: ['certificates/open-certificates.ts', 'metrics'],
+  },
   'http/ingest': {
     imports: ['domain', 'services', 'providers/registry.ts', '.'],
     types: ['providers/provider.ts'],
@@ -180,6 +184,18 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', 'system', '.'] },
   // Scheduled backups: the copy, its place in a directory or in S3, and the job. S3 belongs to the operator, and is dialed as configured.
   backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
+  // The certificate of a domain, and the authority that gives it, which the operator names.
+  certificates: {
+    imports: [
+      'outbound/dispatcher.ts',
+      'outbound/outbound-error.ts',
+      'outbound/outbound-http.ts',
+      'start/make-directory.ts',
+      'start/write-private.ts',
+      '.',
+    ],
+    types: ['clock', 'log', 'outbound/outbound.ts'],
+  },
   'server.ts': compositionRoot,
   // Before and beside the running server: the data directory, the opened database, backups, the first owner.
   start: compositionRoot,

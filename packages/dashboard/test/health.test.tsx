@@ -55,6 +55,7 @@ const well = {
     jobs: [{ kind: 'mail', state: 'retrying', jobs: 1 }],
     backups: [{ path: '/b/1.db', bytes: 1e9, taken_at: '2026-03-04T03:00:00.000Z', present: true }],
     backup_schedule: null,
+    certificate: null,
   },
 } as unknown as WorkspaceHealth;
 const titles = (changes: object) =>
@@ -90,6 +91,14 @@ it('finds what somebody has to mend', () => {
   ]);
   const late = { ...schedule, last_success_at: '2026-03-02T03:00:00.000Z' };
   expect(whole({ backup_schedule: late })).toEqual(['fail There is no recent backup']);
+  const certificate = { expires_at: '2026-04-01T00:00:00.000Z', last_error: null };
+  expect(whole({ certificate })).toEqual([]);
+  expect(whole({ certificate: { ...certificate, last_error: 'refused' } })).toEqual([
+    'fail The certificate could not be renewed',
+  ]);
+  expect(whole({ certificate: { expires_at: null, last_error: 'refused' } })).toEqual([
+    'fail The certificate could not be had',
+  ]);
   expect(titles({ database: { kind: 'sqlite', response_ms: 300 } })).toEqual([
     'warn The database answers slowly',
   ]);

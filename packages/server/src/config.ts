@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { periodMs } from './domain/period.ts';
+import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
 
 /** A flag or environment variable that cannot be used. The message names both, the rule and the cure. */
@@ -28,6 +29,17 @@ const httpUrl = z
   )
   .transform((value) => value.replace(/\/+$/, ''));
 
+const domain = z
+  .string()
+  .transform(asDomain)
+  .superRefine((name, context) => {
+    const message = domainIssue(name);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+/** Of both kinds, where the machine has both. */
+const EVERY_ADDRESS = '::';
+
 const SENDERS_MAX = 16;
 const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
@@ -48,6 +60,17 @@ const schema = z.object({
   behindProxy: flag.default(false),
   tlsCert: name.optional(),
   tlsKey: name.optional(),
+  domain: domain.optional(),
+  acmeEmail: z.email('must be an address such as you@example.com').optional(),
+  acmeDirectory: z
+    .string()
+    .refine(
+      (value) => URL.parse(value)?.protocol === 'https:',
+      `must be the https:// URL of a directory of ACME, such as ${LETS_ENCRYPT}`,
+    )
+    .default(LETS_ENCRYPT),
+  httpsPort: integer(0, 65_535).default(443),
+  httpPort: integer(0, 65_535).default(80),
   publicUrl: httpUrl.optional(),
   rateLimit: integer(1, 100_000_000).default(1_000),
   burst: integer(1, 1_000_000).optional(),
@@ -118,6 +141,8 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
     throw new ConfigError(`${flagName(name)} (or ${envName(name)}) ${issue?.message ?? 'cannot be used'}.`);
   }
   const config = parsed.data;
+  const conflict = httpsConflict(config, (name) => given[name] !== undefined);
+  if (conflict !== null) throw new ConfigError(conflict);
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new ConfigError('--tls-cert and --tls-key go together: give both, or neither.');
   }
@@ -129,6 +154,11 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   refuseUnusableBackups(config);
   return {
     ...config,
+    ...(config.domain !== undefined && {
+      // Others are to reach it, unless somebody says otherwise.
+      host: given['host'] === undefined ? EVERY_ADDRESS : config.host,
+      publicUrl: config.publicUrl ?? `https://${config.domain}`,
+    }),
     s3: readS3Access(env),
     providerApiUrls: providerUrls(env, 'API'),
     providerOAuthUrls: providerUrls(env, 'OAUTH'),

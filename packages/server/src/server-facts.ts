@@ -32,6 +32,23 @@ export interface LastBackup {
   durationMs: number;
 }
 
+/** The certificate that the server gets and renews by itself. */
+export interface CertificateStatus {
+  domain: string;
+  /** The host of the authority. */
+  authority: string;
+  /** `null` before the first. */
+  expiresAt: Date | null;
+  /** The time from which it is renewed; `null` before the first. */
+  renewsAt: Date | null;
+  /** The time of the next try; `null` while one is under way. */
+  nextTryAt: Date | null;
+  /** Why the last try failed, with the cure; `null` after a success. */
+  lastError: string | null;
+  /** How many tries have failed since the process started. */
+  failures: number;
+}
+
 /** The command line of the machine that runs the server, for commands that its operator can paste. */
 export interface ServerCommandLine {
   /** The words that start the program from any folder. Quoted for a shell, as all that follows. */
@@ -53,4 +70,6 @@ export interface ServerFacts {
   backups(): readonly KnownBackup[] | null;
   /** The backups that it makes by itself; `null` where it makes none. */
   backupSchedule(): BackupSchedule | null;
+  /** The certificate of its domain; `null` where it has none. */
+  certificate(): CertificateStatus | null;
 }

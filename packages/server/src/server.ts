@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ScheduledBackups } from './backups/scheduled-backups.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
+import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import type { Peers } from './db/core/peers.ts';
@@ -17,7 +17,8 @@ import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { BodyReader, type UploadPace } from './http/request/body-reader.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
+import type { HttpTimeouts } from './http/http-server.ts';
+import { createListeners } from './http/listeners.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { createIds } from './ids.ts';
 import { JobRunner } from './jobs/runner.ts';
@@ -61,6 +62,8 @@ import { USER_AGENT } from './version.ts';
 export interface RunningServer extends AsyncDisposable {
   /** The URL at which it listens. */
   url: string;
+  /** The URL that leads there from plain HTTP; `null` without a domain. */
+  plainUrl: string | null;
   /** The URL at which its API begins. */
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
@@ -92,7 +95,7 @@ export interface ServerOverrides {
   monotonic?: () => number;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
-  /** Certificate authorities of receivers instead of Node's own, in PEM. */
+  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for who gives certificates. */
   ca?: string;
   /** Stands before the senders: takes calls, or passes them on. */
   sender?: (senders: Sender) => Sender;
@@ -137,7 +140,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
-  const tls = readTls(config);
+  // Refused before anything is opened.
+  readTls(config);
   const budgets = createBudgets(config.memoryBudget);
   // Threads start while the database is opened.
   const senders = new SenderPool({
@@ -157,8 +161,10 @@ export async function startServer(
     senders: () => senders.levels,
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
     backups: () => backups?.schedule ?? null,
+    certificate: () => certificates?.renewal.status ?? null,
   });
   let backups: ScheduledBackups | null = null;
+  let certificates: Certificates | null = null;
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
   const { store, vault, lock, migrationBackup, migrated } = await open(
     config,
@@ -192,6 +198,8 @@ export async function startServer(
 
   async function assemble(): Promise<RunningServer> {
     backups = await ScheduledBackups.open(config, store);
+    const { timer = systemTimer, ca } = overrides;
+    certificates = openCertificates(config, { clock, timer, log, ca });
     const ids = createIds(clock);
     const mail = createMailer(config, log);
     const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
@@ -224,6 +232,7 @@ export async function startServer(
       config,
       facts: createServerFacts(config, clock(), {
         backupSchedule: () => backups?.schedule ?? null,
+        certificate: () => certificates?.renewal.status ?? null,
         commandLine: overrides.commandLine,
       }),
       publicUrl: () => config.publicUrl ?? url,
@@ -277,7 +286,7 @@ export async function startServer(
         ...(backups === null ? [] : [backups.job]),
       ],
       owner,
-      timer: overrides.timer ?? systemTimer,
+      timer,
       monotonic: monotonic ?? (() => performance.now()),
     });
     const keyUsage = new KeyUsage(deps);
@@ -295,9 +304,9 @@ export async function startServer(
       draining: () => draining,
     };
     const app = createApp(httpDeps);
-    const http = createHttpServer({
+    const http = createListeners(config, certificates, {
       fetch: app.fetch,
-      tls,
+      clock,
       refuse: createRefuse(httpDeps),
       onError: (error, what) => log.error({ err: error }, what),
       ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
@@ -308,6 +317,7 @@ export async function startServer(
     async function drain(): Promise<void> {
       draining = true;
       await companion?.stop();
+      await certificates?.stop();
       feed.close();
       engine.close();
       // The engine not before the requests: one that was under way may still offer deliveries.
@@ -318,8 +328,9 @@ export async function startServer(
       await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
     }
     let setupToken: string | null;
+    let plainUrl: string | null;
     try {
-      url = urlOf(await http.listen(config.port, config.host), tls !== null);
+      ({ url, plainUrl } = await http.listen());
       await senders.ready();
       // Before anything is leased, so that the leases are of somebody whom the others see.
       await peers?.join({
@@ -346,7 +357,10 @@ export async function startServer(
       await drain();
       throw error;
     }
-    log.info({ url, database: store.dialect }, 'listening');
+    log.info(
+      { url, ...(plainUrl !== null && { plain_url: plainUrl }), database: store.dialect },
+      'listening',
+    );
     if (!mail.sends)
       log.info(
         {},
@@ -366,6 +380,7 @@ export async function startServer(
     const stop = () => (stopping ??= shutDown());
     return {
       url,
+      plainUrl,
       baseUrl: `${url}/v1`,
       setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
       failed,
@@ -405,17 +420,4 @@ async function open(
     lock.release();
     throw error;
   }
-}
-
-function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
-  // Nobody can open 0.0.0.0: this machine is reached by its loopback address.
-  const host =
-    address === '0.0.0.0'
-      ? '127.0.0.1'
-      : address === '::'
-        ? '[::1]'
-        : family === 'IPv6'
-          ? `[${address}]`
-          : address;
-  return `${secure ? 'https' : 'http'}://${host}:${port}`;
 }

@@ -4440,6 +4440,31 @@ export interface SampleEvent {
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
 /**
+ * The certificate that the server gets and renews by itself.
+ *
+ * @example
+ * ```ts
+ * const { server } = await client.workspaces.health(workspaceId);
+ * const { expires_at, last_error } = server?.certificate ?? {};
+ * if (last_error != null) console.warn(`The certificate ends ${expires_at}, and is not renewed:`, last_error);
+ * ```
+ */
+export interface ServerCertificate {
+  /** The name that it is for. */
+  domain: string;
+  /** Host of the authority that gives it. */
+  authority: string;
+  /** End of its validity; `null` before the first. ISO 8601, in UTC. */
+  expires_at: string | null;
+  /** Time from which it is renewed, after two thirds of its life; `null` before the first. ISO 8601, in UTC. */
+  renews_at: string | null;
+  /** Time at which the authority is asked next; `null` while it is. ISO 8601, in UTC. */
+  next_try_at: string | null;
+  /** Why the last try failed, and the cure; `null` after a success. It is tried again by itself. */
+  last_error: string | null;
+}
+
+/**
  * The whole server, for its operator.
  *
  * @example
@@ -4462,6 +4487,8 @@ export interface ServerHealth {
   backups: HealthBackup[] | null;
   /** The backups that it makes by itself (`--backup-every`); `null` where it makes none. */
   backup_schedule: BackupSchedule | null;
+  /** The certificate that it gets by itself (`--domain`); `null` where it gets none. */
+  certificate: ServerCertificate | null;
 }
 
 /**

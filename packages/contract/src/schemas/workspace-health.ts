@@ -41,6 +41,27 @@ const BackupSchedule = z
   .describe('The backups that the server makes by itself.')
   .meta({ id: 'BackupSchedule' });
 
+const ServerCertificate = z
+  .object({
+    domain: z.string().describe('The name that it is for.'),
+    authority: z.string().describe('Host of the authority that gives it.'),
+    expires_at: timestamp.nullable().describe('End of its validity; `null` before the first.'),
+    renews_at: timestamp
+      .nullable()
+      .describe('Time from which it is renewed, after two thirds of its life; `null` before the first.'),
+    next_try_at: timestamp
+      .nullable()
+      .describe('Time at which the authority is asked next; `null` while it is.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the last try failed, and the cure; `null` after a success. It is tried again by itself.',
+      ),
+  })
+  .describe('The certificate that the server gets and renews by itself.')
+  .meta({ id: 'ServerCertificate' });
+
 const ServerHealth = z
   .object({
     database_bytes: z.int().describe('Size of the database.'),
@@ -53,6 +74,9 @@ const ServerHealth = z
       .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own.'),
     backup_schedule: BackupSchedule.nullable().describe(
       'The backups that it makes by itself (`--backup-every`); `null` where it makes none.',
+    ),
+    certificate: ServerCertificate.nullable().describe(
+      'The certificate that it gets by itself (`--domain`); `null` where it gets none.',
     ),
   })
   .describe('The whole server, for its operator.')

@@ -5,25 +5,28 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
-import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { closeGently, leavesBody } from './answer/linger.ts';
 import type { TextReply } from './answer/reply.ts';
 import { isAuthority, readTarget } from './request/request-target.ts';
-import { holderOfPort } from '../system/holders.ts';
+import { listenError, type Place } from './listen-error.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { faultOfRepeated } from './request/single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => TextReply;
 
-interface HttpServerOptions {
+export interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
-  tls: { cert: string; key: string } | null;
+  /** Key and certificate of a server that speaks TLS; both may come later, by `swap`. */
+  tls: Pick<TlsOptions, 'cert' | 'key' | 'ALPNCallback'> | null;
+  /** Sent with every answer. */
+  headers?: Readonly<Record<string, string>>;
   refuse: Refuse;
   /** Is told of what goes wrong outside any request that could be answered. */
   onError: (error: unknown, what: string) => void;
@@ -60,7 +63,7 @@ const LINGER_MS = 2_000;
 const LINGER_SLOW_MS = 500;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
-export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: HttpServerOptions) {
+export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, timeouts }: HttpServerOptions) {
   // The rest of a body whose request is answered is the business of `reply.ts`.
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -68,6 +71,7 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     latest.set(incoming.socket, outgoing);
     if (!server.listening) outgoing.setHeader('Connection', 'close');
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     const fault = faultOf(incoming);
     if (fault) return answer(incoming, outgoing, refuse(incoming, fault));
     // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
@@ -107,11 +111,13 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
   });
 
   return {
-    listen: (port: number, host: string) =>
+    /** Takes a port, by the flag that names it. */
+    listen: (place: Place) =>
       new Promise<AddressInfo>((resolve, reject) => {
-        const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));
+        const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, place));
         server.once('error', fail);
-        server.listen(port, host, () => {
+        // Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6.
+        server.listen(place.port, place.host === '::' ? undefined : place.host, () => {
           // From now on it is one connection that cannot be accepted, for want of file descriptors: the others go on.
           server
             .off('error', fail)
@@ -119,6 +125,11 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
           resolve(server.address() as AddressInfo);
         });
       }),
+
+    /** Serves another certificate to new connections; those that are open go on. */
+    swap(pair: Pick<TlsOptions, 'cert' | 'key'>): void {
+      if (server instanceof TlsServer) server.setSecureContext(pair);
+    },
 
     /** Accepts nothing more, answers what was begun, then ends the connections. */
     close: async () => {
@@ -186,29 +197,4 @@ function toBytes({ status, headers, body }: TextReply): string {
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') {
-    const holder = holderOfPort(port);
-    return new ConfigError(
-      `--port ${port} is in use on ${host}${holder === null ? '' : ` by ${holder}`}. Stop ${holder === null ? 'what uses it' : 'that'}, or take another with --port.`,
-    );
-  }
-  if (error.code === 'EACCES')
-    return new ConfigError(`--port ${port} needs privileges. Take one above 1023.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new ConfigError(
-      `--host ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
-    );
-  }
-  if (error.code === 'EAI_AGAIN')
-    return new ConfigError(
-      `--host ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
-    );
-  if (error.code === 'EAFNOSUPPORT')
-    return new ConfigError(
-      `--host ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
-    );
-  return error;
 }

@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { backupMetrics } from './backup-metrics.ts';
+import { certificateMetrics } from './certificate-metrics.ts';
 import type { ByteMeter } from '../limits/byte-budget.ts';
-import type { BackupSchedule } from '../server-facts.ts';
+import type { BackupSchedule, CertificateStatus } from '../server-facts.ts';
 import type { SenderLevel } from '../delivery/senders/sender-pool.ts';
 
 /** The deliveries that wait to be sent. */
@@ -63,6 +64,8 @@ interface Sources {
   walFile: string | null;
   /** The backups that the server makes by itself; `null` where it makes none. */
   backups: () => BackupSchedule | null;
+  /** The certificate of the domain; `null` where there is none. */
+  certificate: () => CertificateStatus | null;
 }
 
 // From what a loopback receiver takes to the deadline of an attempt.
@@ -76,7 +79,15 @@ const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
 /** The metrics of one server, in a registry of its own: several servers may run in one process. */
-export function createMetrics({ budgets, queue, jobs, senders, walFile, backups }: Sources): Metrics {
+export function createMetrics({
+  budgets,
+  queue,
+  jobs,
+  senders,
+  walFile,
+  backups,
+  certificate,
+}: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -164,6 +175,7 @@ export function createMetrics({ budgets, queue, jobs, senders, walFile, backups 
     registers: walFile === null ? [] : registers,
   });
   const lookAtBackups = backupMetrics(registry, backups);
+  const lookAtCertificate = certificateMetrics(registry, certificate);
   const budgetUsed = new Gauge({
     name: 'hubline_budget_used_bytes',
     help: 'Memory that requests and deliveries hold, by what it is for.',
@@ -210,6 +222,7 @@ export function createMetrics({ budgets, queue, jobs, senders, walFile, backups 
     oldestJob.set(oldestDueMs / 1_000);
     wal.set(sizeOf(walFile));
     lookAtBackups();
+    lookAtCertificate();
     // Counted where it happens.
     budgetRefused.reset();
     for (const [budget, { used, limit, refused }] of Object.entries(budgets)) {

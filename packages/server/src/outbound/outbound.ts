@@ -1,6 +1,6 @@
 /** One request to somebody else's server. */
 export interface OutboundRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   url: string;
   headers?: Record<string, string>;
   /** Sent as it is; the caller sets `content-type`. */

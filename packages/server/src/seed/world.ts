@@ -53,6 +53,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
     senders: () => [],
     walFile: null,
     backups: () => null,
+    certificate: () => null,
   });
   const offered: LeasedDelivery[] = [];
   const world: World = {

@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import type { MasterKeys } from '../secrets/vault.ts';
@@ -19,6 +8,7 @@ import { isBusy } from '../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../system/holders.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
+import { writePrivate } from './write-private.ts';
 
 const KEY_BYTES = 32;
 
@@ -80,7 +70,7 @@ export function readMasterKeys({
 /** Puts a new key in front of those in `master.key`, which from then on only open what they have sealed. */
 export function addMasterKey(config: Pick<ServerConfig, 'data'>, keys: MasterKeys): MasterKeys {
   const added: MasterKeys = [newKey(), ...keys];
-  writeKeys(keyFileOf(config), added, renameSync);
+  writeKeys(keyFileOf(config), added);
   return added;
 }
 
@@ -92,8 +82,8 @@ export function retireMasterKeys(
   const file = `${keyFileOf(config)}.retired`;
   const [first, ...others] = [...(readKeys(file) ?? []), ...retired];
   // First the copy: no moment without the keys of older backups.
-  if (first) writeKeys(file, [first, ...others], renameSync);
-  writeKeys(keyFileOf(config), [current], renameSync);
+  if (first) writeKeys(file, [first, ...others]);
+  writeKeys(keyFileOf(config), [current]);
   return file;
 }
 
@@ -101,22 +91,8 @@ const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, '
 
 const newKey = (): Buffer => randomBytes(KEY_BYTES);
 
-/**
- * Whole and on the disk before it has its name: what is sealed with a key may be committed in the next moment, and a power cut
- * must not leave that without it, nor half a key that keeps every later start from succeeding.
- */
-function writeKeys(file: string, keys: MasterKeys, name: (partial: string, file: string) => void): void {
-  const partial = `${file}.partial-${randomBytes(4).toString('hex')}`;
-  try {
-    const text = keys.map((key) => `${key.toString('base64')}\n`).join('');
-    writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true });
-    name(partial, file);
-    const directory = openSync(dirname(file), 'r');
-    fsyncSync(directory);
-    closeSync(directory);
-  } finally {
-    rmSync(partial, { force: true });
-  }
+function writeKeys(file: string, keys: MasterKeys, name?: (partial: string, file: string) => void): void {
+  writePrivate(file, keys.map((key) => `${key.toString('base64')}\n`).join(''), name);
 }
 
 /** Never replaces: of two processes that start at once, both take the key of the first. */

@@ -1,13 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ServerConfig } from '../config.ts';
-import type { BackupSchedule, ServerCommandLine, ServerFacts } from '../server-facts.ts';
+import type { BackupSchedule, CertificateStatus, ServerCommandLine, ServerFacts } from '../server-facts.ts';
 import { listBackups } from './backup-journal.ts';
 
 /** Facts that other parts of the process know. */
 interface Told {
   /** Default: there is none. */
   readonly backupSchedule?: () => BackupSchedule | null;
+  /** Default: there is none. */
+  readonly certificate?: () => CertificateStatus | null;
   /** Default: that of an installed program, with the defaults of its flags. */
   readonly commandLine?: Partial<ServerCommandLine> | undefined;
 }
@@ -16,7 +18,7 @@ interface Told {
 export const createServerFacts = (
   { data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>,
   startedAt: Date,
-  { backupSchedule = () => null, commandLine }: Told = {},
+  { backupSchedule = () => null, certificate = () => null, commandLine }: Told = {},
 ): ServerFacts => ({
   startedAt,
   commandLine: {
@@ -33,4 +35,5 @@ export const createServerFacts = (
   },
   backups: () => (databaseUrl === undefined ? listBackups(data) : null),
   backupSchedule,
+  certificate,
 });

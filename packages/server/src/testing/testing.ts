@@ -17,6 +17,8 @@ export interface TestServerOptions extends ServerOverrides {
 /** A server with an owner, a workspace and a key, which is gone when it is stopped. */
 export interface TestServer extends AsyncDisposable {
   url: string;
+  /** The URL that leads there from plain HTTP; `null` without `domain`. */
+  plainUrl: string | null;
   baseUrl: string;
   /** A personal key of the owner with every scope. */
   apiKey: string;
@@ -76,6 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const stop = () => (stopped ??= remove());
   return {
     url: server.url,
+    plainUrl: server.plainUrl,
     baseUrl: server.baseUrl,
     apiKey: owner.api_key,
     userId: owner.user_id,

@@ -48,6 +48,7 @@ const metrics = createMetrics({
   jobs: () => Promise.reject(new Error('nobody asks')),
   senders: () => [],
   backups: () => null,
+  certificate: () => null,
   walFile: null,
 });
 

@@ -37,6 +37,31 @@ export const SERVER_FLAGS = {
   'behind-proxy': { type: 'boolean', summary: 'Trust X-Forwarded-Proto of a proxy that terminates TLS' },
   'tls-cert': { type: 'text', value: 'file', summary: 'Certificate (PEM), to serve HTTPS' },
   'tls-key': { type: 'text', value: 'file', summary: 'Key of the certificate (PEM)' },
+  domain: {
+    type: 'text',
+    value: 'name',
+    summary: 'Serve HTTPS for this domain, with a certificate that the server gets and renews by itself',
+  },
+  'acme-email': {
+    type: 'text',
+    value: 'address',
+    summary: 'Address for the authority that gives the certificate',
+  },
+  'acme-directory': {
+    type: 'text',
+    value: 'url',
+    summary: "Another authority than Let's Encrypt, by the URL of its ACME directory",
+  },
+  'https-port': {
+    type: 'text',
+    value: 'port',
+    summary: 'Port for HTTPS with --domain, to which 443 is forwarded (server default: 443)',
+  },
+  'http-port': {
+    type: 'text',
+    value: 'port',
+    summary: 'Port for plain HTTP with --domain, to which 80 is forwarded (server default: 80)',
+  },
   'public-url': { type: 'text', value: 'url', summary: 'URL at which others reach the server' },
   'rate-limit': {
     type: 'text',

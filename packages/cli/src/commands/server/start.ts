@@ -1,4 +1,4 @@
-import type { SeedOwner } from '@hubline/server';
+import type { SeedOwner, ServerConfig } from '@hubline/server';
 import { resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
@@ -41,6 +41,7 @@ export const command = define({
     'hubline server start',
     'hubline server start --port 0 --data ./data --json',
     'hubline server start --seed',
+    'hubline server start --domain hub.example.com --data /var/lib/hubline',
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
@@ -83,7 +84,7 @@ export const command = define({
     const config = parseServerConfig(given(flags), { ...ctx.env });
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
     const { server, owner } = await ctx.perform(
-      `listen on ${config.host}:${config.port}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
+      `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       async () => {
         const owner = seed ? await seedDatabase(config) : null;
         try {
@@ -135,6 +136,9 @@ export const command = define({
     }
   },
 });
+
+const placeOf = ({ domain, host, port, httpsPort, httpPort }: ServerConfig): string =>
+  domain === undefined ? `${host}:${port}` : `${host}, ports ${httpsPort} and ${httpPort}, as ${domain}`;
 
 async function tellOwner(ctx: Context, { email, key, password }: SeedOwner): Promise<void> {
   await ctx.tell(`Key of ${email}, shown once: ${key}`);

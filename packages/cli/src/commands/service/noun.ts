@@ -97,6 +97,7 @@ const install = define({
   question: () => 'Run the server as a service of this machine from now on?',
   flags: { ...SETTINGS, ...ROOT_FLAG },
   examples: [
+    'hubline service install --domain hub.example.com',
     'hubline service install --public-url https://hub.example.com --behind-proxy',
     'hubline service install --backup-every 24h --backup-to /mnt/backups/hubline',
   ],

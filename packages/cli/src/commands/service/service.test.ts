@@ -69,6 +69,26 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
+it.runIf(process.platform === 'linux')(
+  'a service with a domain may take the ports of HTTPS and HTTP',
+  async () => {
+    const { run, read } = await image();
+    expect(await run('install', '--domain=hub.example.com', '--behind-proxy', '--yes')).toMatchObject({
+      code: 2,
+    });
+    expect(
+      await run('install', '--domain=hub.example.com', '--acme-email=me@example.com', '--yes'),
+    ).toMatchObject({
+      code: 0,
+    });
+    expect((await read('etc/hubline/env')).split('\n').slice(1, 3)).toEqual([
+      'HUBLINE_DOMAIN="hub.example.com"',
+      'HUBLINE_ACME_EMAIL="me@example.com"',
+    ]);
+    expect(await read(UNIT)).toContain('\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n');
+  },
+);
+
 it.runIf(spawnSync(ANALYZE, ['--version']).status === 0)(
   'systemd accepts the unit, and finds it hardened',
   async () => {

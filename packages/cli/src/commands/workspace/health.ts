@@ -29,6 +29,16 @@ function scheduleText(schedule: NonNullable<WorkspaceHealth['server']>['backup_s
   return `a backup every ${every_seconds / 60} minutes into ${to}, ${keep} are kept${failed}`;
 }
 
+function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['certificate']): string {
+  if (certificate === null) return 'none of its own: --domain';
+  const { domain, authority, expires_at: expiry, renews_at: renewal, last_error: error } = certificate;
+  const known =
+    expiry === null
+      ? `${domain} has none yet from ${authority}`
+      : `${domain}, until ${expiry}, renewed from ${renewal}, by ${authority}`;
+  return error === null ? known : `${known}; THE LAST TRY FAILED: ${error}`;
+}
+
 /** The state of the server on a terminal. */
 function showHealth(health: WorkspaceHealth, screen: Screen): string {
   const { database, server } = health;
@@ -53,6 +63,7 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
           ),
           line('backup', backup ? `${backup.taken_at}, ${backup.path}` : 'none is known'),
           line('schedule', scheduleText(server.backup_schedule)),
+          line('certificate', certificateText(server.certificate)),
         ]
       : []),
   ].join('');

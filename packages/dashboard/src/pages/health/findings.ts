@@ -65,6 +65,11 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
         detail: 'None was complete for twice the time in which one is due. This shows why.',
         command: 'server jobs',
       },
+    server?.certificate?.last_error != null && {
+      mark: 'fail',
+      title: `The certificate could not be ${server.certificate.expires_at === null ? 'had' : 'renewed'}`,
+      detail: `${server.certificate.last_error} It is tried again by itself.`,
+    },
     server?.backups != null &&
       server.backup_schedule === null &&
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {

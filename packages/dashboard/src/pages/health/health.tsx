@@ -125,9 +125,25 @@ function Health() {
 }
 
 /** The tables of the operator. */
-function Whole({ server: { backups, backup_schedule: schedule, jobs } }: { server: ServerHealth }) {
+function Whole({ server }: { server: ServerHealth }) {
+  const { backups, backup_schedule: schedule, certificate, jobs } = server;
   return (
     <>
+      {certificate && (
+        <Section title="Certificate">
+          <p class="dim">
+            For {certificate.domain}, from {certificate.authority}:{' '}
+            {certificate.expires_at === null || certificate.renews_at === null ? (
+              'there is none yet.'
+            ) : (
+              <>
+                it ends <Time value={certificate.expires_at} />, and is renewed by itself from{' '}
+                <Time value={certificate.renews_at} />.
+              </>
+            )}
+          </p>
+        </Section>
+      )}
       <Section title="Backups">
         {backups === null ? (
           <p class="dim">PostgreSQL is backed up with pg_dump. Keep master.key apart from the backup.</p>

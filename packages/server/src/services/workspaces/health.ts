@@ -5,7 +5,7 @@ import { dialectOf } from '../../db/core/dialect-of.ts';
 import { countJobs } from '../../db/jobs.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
-import type { BackupSchedule } from '../../server-facts.ts';
+import type { BackupSchedule, CertificateStatus } from '../../server-facts.ts';
 import { VERSION } from '../../version.ts';
 import { isOperator } from '../identity/setup.ts';
 
@@ -38,6 +38,7 @@ async function wholeServer({ store, facts, now }: WorkspaceContext): Promise<Non
     jobs: jobs.map(({ kind, state, jobs: count }) => ({ kind, state, jobs: count })),
     backups: facts.backups()?.slice() ?? null,
     backup_schedule: scheduleOf(facts.backupSchedule()),
+    certificate: certificateOf(facts.certificate()),
   };
 }
 
@@ -49,6 +50,19 @@ function scheduleOf(schedule: BackupSchedule | null): NonNullable<Health['server
     keep,
     to,
     last_success_at: last?.takenAt ?? null,
+    last_error: lastError,
+  };
+}
+
+function certificateOf(status: CertificateStatus | null): NonNullable<Health['server']>['certificate'] {
+  if (status === null) return null;
+  const { domain, authority, expiresAt, renewsAt, nextTryAt, lastError } = status;
+  return {
+    domain,
+    authority,
+    expires_at: expiresAt?.toISOString() ?? null,
+    renews_at: renewsAt?.toISOString() ?? null,
+    next_try_at: nextTryAt?.toISOString() ?? null,
     last_error: lastError,
   };
 }

@@ -42,6 +42,8 @@ afterEach(async () => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
+const domain = { domain: 'hub.example.com' };
+
 describe('the settings', () => {
   it.each<[ServerFlags, Record<string, string>, RegExp]>([
     [{ port: 65_536 }, {}, /^--port \(or HUBLINE_PORT\) must be .*65535/],
@@ -60,6 +62,32 @@ describe('the settings', () => {
     [{}, { HUBLINE_GITHUB_API_URL: 'github' }, /^HUBLINE_GITHUB_API_URL must be a URL/],
     [{ host: '' }, {}, /^--host \(or HUBLINE_HOST\) must /],
     [{ tlsCert: 'x.pem' }, {}, /go together/],
+    [
+      { domain: '203.0.113.7' },
+      {},
+      /^--domain \(or HUBLINE_DOMAIN\) must be a name: no certificate .* address/,
+    ],
+    [{ domain: '[2001:db8::1]' }, {}, /^--domain .* must be a name/],
+    [{}, { HUBLINE_DOMAIN: 'localhost' }, /^--domain .*: localhost means each machine itself/],
+    [{ domain: 'hub.localhost' }, {}, /^--domain .*: localhost means each machine itself/],
+    [{ domain: 'hub' }, {}, /^--domain .* must be one whole name such as hub\.example\.com/],
+    [{ domain: 'https://hub.example.com' }, {}, /^--domain .* without https:\/\//],
+    [{ domain: 'hub.example.com:443' }, {}, /^--domain .* without https:\/\/, port/],
+    [{ domain: '*.example.com' }, {}, /^--domain .* without https:\/\/, port, path or \*/],
+    [{ ...domain, acmeEmail: 'me' }, {}, /^--acme-email .* must be an address/],
+    [
+      { ...domain, acmeDirectory: 'http://ca.example.com' },
+      {},
+      /^--acme-directory .* must be the https:\/\//,
+    ],
+    [{ acmeEmail: 'me@example.com' }, {}, /^--acme-email needs --domain \(or HUBLINE_DOMAIN\)/],
+    [{}, { HUBLINE_HTTPS_PORT: '8443' }, /^--https-port needs --domain/],
+    [{ ...domain, tlsCert: 'x', tlsKey: 'x' }, {}, /--domain gets a certificate by itself, and --tls-cert/],
+    [domain, { HUBLINE_BEHIND_PROXY: 'true' }, /--domain and --behind-proxy exclude each other/],
+    [{ ...domain, databaseUrl: 'postgres://db/hub' }, {}, /"Behind a reverse proxy" in the guide/],
+    [{ ...domain, port: 8787 }, {}, /--port does not go with --domain: use --https-port/],
+    [{ ...domain, publicUrl: 'https://www.example.com' }, {}, /--public-url must begin with https:\/\/hub\./],
+    [{ ...domain, publicUrl: 'http://hub.example.com' }, {}, /--public-url must begin with https:\/\/ where/],
     [{ allowHttpLocalhost: true }, { NODE_ENV: 'production' }, /refused with NODE_ENV=production/],
   ])('that cannot be used are named, with the rule: %j %j', (flags, env, message) => {
     expect(() => parseServerConfig(flags, env)).toThrow(ConfigError);
@@ -80,6 +108,23 @@ describe('the settings', () => {
       burst: undefined,
       host: '127.0.0.1',
     });
+  });
+
+  it('follow from a domain: its URL, and every address to listen on', () => {
+    expect(parseServerConfig({ domain: 'Hub.Example.com.' }, {})).toMatchObject({
+      domain: 'hub.example.com',
+      publicUrl: 'https://hub.example.com',
+      host: '::',
+      httpsPort: 443,
+      httpPort: 80,
+      acmeDirectory: 'https://acme-v02.api.letsencrypt.org/directory',
+    });
+    expect(parseServerConfig({ domain: 'bücher.example', host: '192.0.2.1' }, {})).toMatchObject({
+      domain: 'xn--bcher-kva.example',
+      host: '192.0.2.1',
+    });
+    const forwarded = { domain: 'hub.example.com', publicUrl: 'https://hub.example.com:8443' };
+    expect(parseServerConfig(forwarded, {})).toMatchObject(forwarded);
   });
 
   it('name files that can be read', async () => {

@@ -35,6 +35,7 @@ export async function startBuiltFile({ flags, env = {} }: TestServerOptions): Pr
   const stop = () => (stopped ??= remove());
   return {
     url: new URL(server.baseUrl).origin,
+    plainUrl: null,
     baseUrl: server.baseUrl,
     apiKey: owner.api_key,
     userId: owner.user_id,

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Authorization, Client, Order } from 'acme-client';
+import type { Outbound } from '../outbound/outbound.ts';
+import { adapter, detailOf, sendingBy } from './acme-transport.ts';
+import { type Authority, AuthorityProblem, type CertificateRequest } from './authority.ts';
+import type { CertificateStore } from './certificate-store.ts';
+import { CHALLENGES, type Challenges, type ChallengeType } from './challenges.ts';
+
+interface AcmeOptions {
+  /** The URL of the authority's directory. */
+  directory: string;
+  /** An address that it may write to; not every authority does. */
+  email: string | undefined;
+  store: CertificateStore;
+  challenges: Challenges;
+  outbound: Outbound;
+}
+
+// Checks take a few seconds: the authority looks from several places.
+const FIRST_LOOK_MS = 250;
+const SLOWEST_LOOK_MS = 4_000;
+const DEADLINE_MS = 3 * 60_000;
+
+/** An authority that speaks ACME (RFC 8555). Whoever names a domain agrees to its terms. */
+export class AcmeAuthority implements Authority {
+  readonly name: string;
+  readonly #options: AcmeOptions;
+
+  constructor(options: AcmeOptions) {
+    this.#options = options;
+    this.name = new URL(options.directory).host;
+  }
+
+  issue(request: CertificateRequest): Promise<string> {
+    return sendingBy(this.#options.outbound, () => this.#issue(request));
+  }
+
+  async #issue(request: CertificateRequest): Promise<string> {
+    const { store } = this.#options;
+    const client = await this.#login();
+    const pending = await this.#resume(client);
+    const { order, key } = pending ?? (await this.#order(client, request));
+    const ready = await this.#finish(client, { order, key, signal: request.signal });
+    const chain = await client.getCertificate(ready);
+    const pem = `${key.trim()}\n${chain}`;
+    store.saveCertificate(pem);
+    return pem;
+  }
+
+  /** An account that exists is found by its key. */
+  async #login(): Promise<Client> {
+    const { directory, email, store } = this.#options;
+    const acme = await loadAcme();
+    acme.axios.defaults.adapter = adapter;
+    const accountKey = store.accountKey ?? (await newKey());
+    store.saveAccountKey(accountKey);
+    const client = new acme.Client({ directoryUrl: directory, accountKey });
+    await client.createAccount({
+      termsOfServiceAgreed: true,
+      ...(email !== undefined && { contact: [`mailto:${email}`] }),
+    });
+    return client;
+  }
+
+  /** Takes up the order of a process that has ended: authorities count certificates, and give few for one name in a week. */
+  async #resume(client: Client): Promise<{ order: Order; key: string } | null> {
+    const { store } = this.#options;
+    const { pending } = store;
+    // One whose certificate is there already was left by an end at the last moment.
+    if (pending === null || store.certificate?.startsWith(pending.key.trim())) return null;
+    try {
+      const order = await client.getOrder({ url: pending.url } as Order);
+      if (order.status !== 'invalid' && order.status !== 'pending') return { order, key: pending.key };
+    } catch (error) {
+      if (!(error instanceof AuthorityProblem) || PASSING.has(error.type)) throw error;
+    }
+    store.forgetPending();
+    return null;
+  }
+
+  async #order(client: Client, request: CertificateRequest): Promise<{ order: Order; key: string }> {
+    const order = await client.createOrder({ identifiers: [{ type: 'dns', value: request.domain }] });
+    for (const authorization of await client.getAuthorizations(order))
+      if (authorization.status !== 'valid') await this.#prove(client, { order, authorization, request });
+    const key = await newKey();
+    // Before it is used: the certificate would be worth nothing without it.
+    this.#options.store.savePending({ url: order.url, key });
+    return { order, key };
+  }
+
+  /** Shows the answer to a check, for as long as the authority looks. */
+  async #prove(
+    client: Client,
+    given: { order: Order; authorization: Authorization; request: CertificateRequest },
+  ): Promise<void> {
+    const { order, authorization, request } = given;
+    // The types of the library leave out TLS-ALPN-01, which it knows.
+    const offered = authorization.challenges as { type: string; token: string; url: string }[];
+    const type = [request.challenge, ...CHALLENGES].find((name) => offered.some((one) => one.type === name));
+    const challenge = offered.find((one) => one.type === type) as
+      | Authorization['challenges'][number]
+      | undefined;
+    if (type === undefined || challenge === undefined)
+      throw new AuthorityProblem('unsupported', 'it offers neither TLS-ALPN-01 nor HTTP-01');
+    const answer = await client.getChallengeKeyAuthorization(challenge);
+    using _ = await this.#show({ type, token: challenge.token, answer }, authorization);
+    await client.completeChallenge(challenge);
+    await poll(request.signal, async () => {
+      const [now] = await client.getAuthorizations({ ...order, authorizations: [authorization.url] });
+      if (now?.status === 'valid') return true;
+      return now === undefined || now.status === 'pending' ? undefined : refuse(now, type);
+    });
+  }
+
+  async #show(
+    { type, token, answer }: { type: ChallengeType; token: string; answer: string },
+    authorization: Authorization,
+  ): Promise<Disposable> {
+    const { challenges } = this.#options;
+    if (type === 'http-01') return challenges.showText(token, answer);
+    const { crypto } = await loadAcme();
+    const [key, cert] = await crypto.createAlpnCertificate(authorization, answer, await newKey());
+    return challenges.showCertificate(authorization.identifier.value, {
+      key: String(key),
+      cert: String(cert),
+    });
+  }
+
+  /** Sends the request for the certificate, once the order is ready for it, and waits until it is made. */
+  async #finish(
+    client: Client,
+    { order, key, signal }: { order: Order; key: string; signal: AbortSignal },
+  ): Promise<Order> {
+    const { crypto } = await loadAcme();
+    const altNames = order.identifiers.map(({ value }) => value);
+    let sent = false;
+    return poll(signal, async () => {
+      const now = await client.getOrder(order);
+      if (now.status === 'valid') return now;
+      if (now.status === 'invalid') {
+        const { type = 'unknown', detail = 'it made no certificate' } = detailOf(now.error) ?? {};
+        this.#options.store.forgetPending();
+        throw new AuthorityProblem(type, detail);
+      }
+      if (now.status === 'ready' && !sent) {
+        const [, request] = await crypto.createCsr({ altNames }, key);
+        sent = true;
+        const finalized = await client.finalizeOrder(now, request);
+        if (finalized.status === 'valid') return finalized;
+      }
+      return undefined;
+    });
+  }
+}
+
+/** Loads the library for those who need it: that takes 0.3 s of CPU time. Node sees not all of its named exports. */
+const loadAcme = async () => (await import('acme-client')).default;
+
+/** Problems that say nothing about the order. */
+const PASSING = new Set(['rateLimited', 'serverInternal', 'badNonce']);
+
+async function newKey(): Promise<string> {
+  const { crypto } = await loadAcme();
+  return String(await crypto.createPrivateEcdsaKey());
+}
+
+function refuse({ challenges }: Authorization, type: ChallengeType): never {
+  const failed = challenges.find(({ type: one }) => one === (type as string));
+  const { type: kind, detail } = detailOf(failed?.error) ?? { type: 'unknown', detail: 'it gave no reason' };
+  throw new AuthorityProblem(kind, detail, { challenge: type });
+}
+
+/** Asks until the answer is a value, more and more rarely. */
+async function poll<Value>(signal: AbortSignal, ask: () => Promise<Value | undefined>): Promise<Value> {
+  const end = performance.now() + DEADLINE_MS;
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(2 * pause, SLOWEST_LOOK_MS)) {
+    const value = await ask();
+    if (value !== undefined) return value;
+    if (performance.now() > end)
+      throw new AuthorityProblem('slow', `it has not finished within ${DEADLINE_MS / 60_000} minutes`);
+    await sleep(pause, undefined, { signal });
+  }
+}

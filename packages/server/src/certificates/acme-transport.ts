@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { axios } from 'acme-client';
+import type { Outbound } from '../outbound/outbound.ts';
+import { AuthorityProblem } from './authority.ts';
+
+type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
+
+const outbounds = new AsyncLocalStorage<Outbound>();
+
+const METHODS = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' } as const;
+
+/** Does something with the library's requests going out by `outbound`. */
+export const sendingBy = <Result>(outbound: Outbound, work: () => Result): Result =>
+  outbounds.run(outbound, work);
+
+/**
+ * The way on which the library's requests go out. Its own would wait for as long as `Retry-After` says, without an end to it, and loses the
+ * reason where there is no answer. This one fails at once: the pauses between tries are ours.
+ */
+export const adapter: Adapter = async (config) => {
+  const outbound = outbounds.getStore();
+  if (outbound === undefined) throw new Error('A request of the certificate library has no way out.');
+  const { url = '', method = '', data } = config;
+  const { status, headers, body } = await outbound({
+    method: METHODS[method.toUpperCase() as keyof typeof METHODS],
+    url,
+    headers: Object.fromEntries(
+      Object.entries(config.headers.toJSON()).map(([name, value]) => [name, String(value)]),
+    ),
+    ...(typeof data === 'string' && { body: data }),
+    trusted: true,
+  });
+  if (status >= 400) {
+    const problem = problemOf({ status, headers, body });
+    // The library takes the nonce of that answer, and asks again.
+    if (problem.type !== 'badNonce') throw problem;
+  }
+  return { status, statusText: '', headers, data: body, config };
+};
+
+const PREFIX = 'urn:ietf:params:acme:error:';
+
+/** Reads a problem document (RFC 8555, 6.7); the first of several about names says the most. */
+function problemOf(answer: {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}): AuthorityProblem {
+  const { status, headers, body } = answer;
+  const retryAfterMs = retryAfterOf(headers['retry-after']);
+  const problem = detailOf(parse(body));
+  if (problem !== null) return new AuthorityProblem(problem.type, problem.detail, { retryAfterMs });
+  const type = status === 429 ? 'rateLimited' : status >= 500 ? 'serverInternal' : 'unknown';
+  return new AuthorityProblem(type, `it answered with HTTP ${status}`, { retryAfterMs });
+}
+
+/** Reads the type and the detail of a problem, or of the first of its parts; `null` for what is no problem. */
+export function detailOf(value: unknown): { type: string; detail: string } | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { type, detail, subproblems } = value as Record<string, unknown>;
+  const part: unknown = Array.isArray(subproblems) ? subproblems[0] : undefined;
+  const inner = detailOf(part);
+  if (inner !== null) return inner;
+  if (typeof type !== 'string' || !type.startsWith(PREFIX)) return null;
+  return { type: type.slice(PREFIX.length), detail: typeof detail === 'string' ? detail : '' };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `Retry-After` is a number of seconds, or a date. */
+function retryAfterOf(header = ''): number {
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,83 @@
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { makeDirectory } from '../start/make-directory.ts';
+import { writePrivate } from '../start/write-private.ts';
+
+const pendingSchema = z.object({ url: z.string(), key: z.string() });
+
+/** An order at the authority, and the key for which its certificate is. */
+export type PendingOrder = z.output<typeof pendingSchema>;
+
+/** The files of one domain at one authority: a certificate for tests is never taken for a real one. */
+export class CertificateStore {
+  readonly #folder: string;
+  readonly #certificate: string;
+  readonly #account: string;
+  readonly #pending: string;
+
+  /** Makes the folder, which only its owner may open, in the data directory. */
+  constructor(data: string, { domain, directory }: { domain: string; directory: string }) {
+    const certificates = join(data, 'certificates');
+    const { host, pathname } = new URL(directory);
+    this.#folder = join(certificates, `${host}${pathname}`.replaceAll(/[^a-z0-9.-]+/gi, '_'));
+    for (const folder of [certificates, this.#folder]) {
+      makeDirectory(folder, 0o700);
+      chmodSync(folder, 0o700);
+    }
+    this.#certificate = join(this.#folder, `${domain}.pem`);
+    this.#account = join(this.#folder, 'account.pem');
+    this.#pending = join(this.#folder, `${domain}.order.json`);
+  }
+
+  /** The file of the key and the chain, for messages. */
+  get path(): string {
+    return this.#certificate;
+  }
+
+  /** The key and the chain, in PEM; `null` before the first. */
+  get certificate(): string | null {
+    return read(this.#certificate);
+  }
+
+  saveCertificate(pem: string): void {
+    writePrivate(this.#certificate, pem);
+    rmSync(this.#pending, { force: true });
+  }
+
+  get accountKey(): string | null {
+    return read(this.#account);
+  }
+
+  saveAccountKey(pem: string): void {
+    writePrivate(this.#account, pem);
+  }
+
+  /** The order that was under way when an earlier process ended; `null` for none. */
+  get pending(): PendingOrder | null {
+    const text = read(this.#pending);
+    if (text === null) return null;
+    try {
+      return pendingSchema.parse(JSON.parse(text));
+    } catch {
+      return null;
+    }
+  }
+
+  savePending(order: PendingOrder): void {
+    writePrivate(this.#pending, JSON.stringify(order));
+  }
+
+  forgetPending(): void {
+    rmSync(this.#pending, { force: true });
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

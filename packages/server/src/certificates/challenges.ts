@@ -1,0 +1,47 @@
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+
+/** The ways in which an authority may check that a name belongs to this server. */
+export const CHALLENGES = ['tls-alpn-01', 'http-01'] as const;
+export type ChallengeType = (typeof CHALLENGES)[number];
+
+const HTTP_PATH = '/.well-known/acme-challenge/';
+/** RFC 8737, 6.2. */
+const ALPN = 'acme-tls/1';
+
+/** The answers to the checks that are under way. */
+export class Challenges {
+  readonly #texts = new Map<string, string>();
+  readonly #contexts = new Map<string, SecureContext>();
+
+  /** Answers a request for a path over HTTP (HTTP-01); `null` unless an authority asks for it. */
+  answerTo(path: string): string | null {
+    return path.startsWith(HTTP_PATH) ? (this.#texts.get(path.slice(HTTP_PATH.length)) ?? null) : null;
+  }
+
+  showText(token: string, text: string): Disposable {
+    this.#texts.set(token, text);
+    return { [Symbol.dispose]: () => this.#texts.delete(token) };
+  }
+
+  showCertificate(domain: string, pair: { key: string; cert: string }): Disposable {
+    this.#contexts.set(domain, createSecureContext(pair));
+    return { [Symbol.dispose]: () => this.#contexts.delete(domain) };
+  }
+
+  /**
+   * Chooses the protocol of a TLS connection, as `ALPNCallback` of its server. The certificate of a check (TLS-ALPN-01) is for that one
+   * connection: all others get the one that is served.
+   */
+  get chooseProtocol() {
+    const contexts = this.#contexts;
+    return function choose(
+      this: TLSSocket,
+      { servername, protocols }: { servername: string; protocols: string[] },
+    ): string | undefined {
+      const context = protocols.includes(ALPN) ? contexts.get(servername) : undefined;
+      if (context === undefined) return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
+      this.setKeyCert(context);
+      return ALPN;
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { AuthorityProblem } from './authority.ts';
+import { explainProblem } from './explain-problem.ts';
+
+const place = { domain: 'hub.example.com', authority: 'ca.example' };
+
+it.each([
+  [
+    'tls',
+    /^ca\.example cannot reach hub\.example\.com on port 443\. .*router must let ports 80 and 443 through/,
+  ],
+  ['incorrectResponse', /^Another server than this one .* Point its DNS to this machine alone, AAAA/],
+  ['rejectedIdentifier', /gives no certificates for hub\.example\.com\. Name a public domain with --domain/],
+  ['invalidContact', /--acme-email\. Correct it, or leave it out/],
+  ['externalAccountRequired', /Name another authority with --acme-directory/],
+  ['serverInternal', /is out of order\. Leave the server running/],
+  ['caa', /A CAA record .* Name the authority in that record, or remove it/],
+])('says what to do about %s, with the words of the authority', (type, sentence) => {
+  const told = explainProblem(
+    new AuthorityProblem(type, 'in its words', { challenge: 'tls-alpn-01' }),
+    place,
+  );
+  expect(told).toMatch(sentence);
+  expect(told).toMatch(/ It said: in its words$/);
+});
+
+it('names the authority that is not there, and a disk that is full', () => {
+  const away = explainProblem(new OutboundError('dns', 'no address'), place);
+  expect(away).toBe(
+    'ca.example cannot be reached: no address. Check the network and the DNS of this machine, and --acme-directory.',
+  );
+  expect(explainProblem(new Error('ENOSPC: no space left'), place)).toContain('kept in order: ENOSPC');
+});

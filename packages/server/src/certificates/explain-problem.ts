@@ -1,0 +1,56 @@
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { AuthorityProblem } from './authority.ts';
+
+/** The circumstances that the sentences name. */
+interface Circumstances {
+  domain: string;
+  /** The authority, as people know it. */
+  authority: string;
+}
+
+type Sentence = (circumstances: Circumstances & { port: string }) => string;
+
+/** The problems of RFC 8555, 6.7, that people meet, each with its cure. */
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  dns: ({ domain, authority }) =>
+    `${authority} finds no address for ${domain}. Make an A or AAAA record for it in your DNS that points to this machine.`,
+  connection: ({ domain, authority, port }) =>
+    `${authority} cannot reach ${domain} on port ${port}. Its DNS must point to this machine, and firewall and router must let ports 80 and 443 through.`,
+  unauthorized: ({ domain, authority, port }) =>
+    `Another server than this one answers ${authority} at ${domain}, port ${port}. Point its DNS to this machine alone, AAAA records included, with no proxy before it.`,
+  caa: ({ domain, authority }) =>
+    `A CAA record in the DNS of ${domain} forbids ${authority} to give a certificate. Name the authority in that record, or remove it.`,
+  rateLimited: ({ authority }) =>
+    `${authority} has given or refused too many certificates lately (rate limit). Leave the server running, it waits as told; try things out with the authority's staging: --acme-directory.`,
+  rejectedIdentifier: ({ domain, authority }) =>
+    `${authority} gives no certificates for ${domain}. Name a public domain with --domain.`,
+  invalidContact: ({ authority }) =>
+    `${authority} does not take the address of --acme-email. Correct it, or leave it out.`,
+  unsupportedContact: ({ authority }) =>
+    `${authority} does not take the address of --acme-email. Correct it, or leave it out.`,
+  externalAccountRequired: ({ authority }) =>
+    `${authority} wants an account that was made on its pages, which Hubline cannot use. Name another authority with --acme-directory.`,
+  unsupported: ({ authority }) =>
+    `${authority} offers no check that this server can answer (TLS-ALPN-01 or HTTP-01). Name another authority with --acme-directory.`,
+  slow: ({ authority }) => `${authority} is slow. The order goes on with the next try.`,
+  serverInternal: ({ authority }) =>
+    `${authority} is out of order. Leave the server running: it tries again.`,
+};
+/** The same to those who read it. */
+const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };
+
+const PORTS = { 'tls-alpn-01': '443', 'http-01': '80' };
+
+/** Says what stands in the way of a certificate, and what to do about it. Ends with the authority's own words. */
+export function explainProblem(error: unknown, { domain, authority }: Circumstances): string {
+  if (error instanceof OutboundError)
+    return `${authority} cannot be reached: ${error.message}. Check the network and the DNS of this machine, and --acme-directory.`;
+  if (!(error instanceof AuthorityProblem))
+    return `The certificate of ${domain} could not be kept in order: ${error instanceof Error ? error.message : String(error)}.`;
+  const { type, message: detail, challenge } = error;
+  if (type === 'clock') return `${detail}. Set the clock of this machine.`;
+  const sentence = SENTENCES[SAME[type] ?? type];
+  const port = challenge === null ? '80 or 443' : PORTS[challenge];
+  if (sentence === undefined) return `${authority} gives no certificate (${type}): ${detail}.`;
+  return `${sentence({ domain, authority, port })} It said: ${detail || type}`;
+}

@@ -1,0 +1,59 @@
+import type { Timer } from '../clock/timer.ts';
+import type { ServerConfig } from '../config.ts';
+import type { Logger } from '../log/log.ts';
+import { createDispatcher } from '../outbound/dispatcher.ts';
+import { createOutbound } from '../outbound/outbound-http.ts';
+import { USER_AGENT } from '../version.ts';
+import { AcmeAuthority } from './acme-authority.ts';
+import type { Certificate } from './certificate.ts';
+import { CertificateStore } from './certificate-store.ts';
+import { Challenges } from './challenges.ts';
+import { Renewal } from './renewal.ts';
+
+interface CertificateDeps {
+  clock: () => Date;
+  timer: Timer;
+  log: Logger;
+  /** Certificate authorities to trust instead of Node's own, in PEM. */
+  ca?: string | undefined;
+}
+
+// An authority that makes a certificate while it is asked takes its time.
+const TIMEOUT_MS = 30_000;
+
+/** The certificate of the domain, and the answers to checks of the authority. */
+export interface Certificates {
+  readonly domain: string;
+  readonly challenges: Challenges;
+  readonly renewal: Pick<Renewal, 'certificate' | 'status'>;
+  /** Begins, once both ports are open. */
+  start(serve: (certificate: Certificate) => void): void;
+  stop(): Promise<void>;
+}
+
+/** Puts the parts together; `null` for a server without a domain. */
+export function openCertificates(config: ServerConfig, deps: CertificateDeps): Certificates | null {
+  const { data, domain, acmeDirectory: directory, acmeEmail: email } = config;
+  if (domain === undefined) return null;
+  const { clock, timer, log, ca } = deps;
+  const store = new CertificateStore(data, { domain, directory });
+  const challenges = new Challenges();
+  const dispatcher = createDispatcher({ policy: null, ...(ca !== undefined && { ca }) });
+  const outbound = createOutbound({
+    guarded: dispatcher,
+    trusted: dispatcher,
+    userAgent: USER_AGENT,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const authority = new AcmeAuthority({ directory, email, store, challenges, outbound });
+  const renewal = new Renewal(domain, { clock, timer, log, store, authority });
+  return {
+    domain,
+    challenges,
+    renewal,
+    start: (serve) => renewal.start(serve),
+    async stop() {
+      await Promise.all([renewal.stop(), dispatcher.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Certificate } from './certificate.ts';
+
+/** All that decides when the authority is asked next. */
+export interface Situation {
+  certificate: Pick<Certificate, 'issuedAt' | 'expiresAt' | 'fingerprint'> | null;
+  /** Tries in a row that failed. */
+  failures: number;
+  /** End of the last of them; `null` for none. */
+  failedAt: Date | null;
+  /** The authority's own wish after it, in milliseconds. */
+  retryAfterMs: number;
+}
+
+const MINUTE_MS = 60_000;
+/** Let's Encrypt allows five failed checks of a name in an hour: 0, 2, 6, 14 and 30 minutes after the first. */
+const FIRST_PAUSE_MS = 2 * MINUTE_MS;
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+/** The longest window of Let's Encrypt's limits. A wish for years, which is a mistake, must not cost the certificate. */
+const LONGEST_WISH_MS = 7 * 24 * 60 * MINUTE_MS;
+
+/** The recommendation of Let's Encrypt: a third of the life is left for whatever goes wrong. */
+const RENEW_AFTER = 2 / 3;
+/** Servers that were set up together do not all come at the same moment. */
+const JITTER = 1 / 50;
+
+/** The time at which a certificate is renewed. The part of chance follows from the certificate: a restart does not change it. */
+export function renewalOf({ issuedAt, expiresAt, fingerprint }: NonNullable<Situation['certificate']>): Date {
+  const life = expiresAt.getTime() - issuedAt.getTime();
+  const chance = Number.parseInt(fingerprint.replaceAll(':', '').slice(0, 8), 16) / 2 ** 32;
+  return new Date(Math.round(issuedAt.getTime() + life * (RENEW_AFTER + JITTER * chance)));
+}
+
+/** The time of the next try; one that has passed means now. */
+export function nextTry({ certificate, failures, failedAt, retryAfterMs }: Situation): Date {
+  if (failedAt !== null) {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    return new Date(failedAt.getTime() + Math.max(pause, Math.min(retryAfterMs, LONGEST_WISH_MS)));
+  }
+  return certificate === null ? new Date(0) : renewalOf(certificate);
+}

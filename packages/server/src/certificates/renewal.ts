@@ -1,0 +1,159 @@
+import type { Timer } from '../clock/timer.ts';
+import type { Logger } from '../log/log.ts';
+import type { CertificateStatus } from '../server-facts.ts';
+import { type Authority, AuthorityProblem } from './authority.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
+import type { CertificateStore } from './certificate-store.ts';
+import { CHALLENGES, type ChallengeType } from './challenges.ts';
+import { explainProblem } from './explain-problem.ts';
+import { nextTry, renewalOf, type Situation } from './renewal-time.ts';
+
+interface RenewalDeps {
+  clock: () => Date;
+  timer: Timer;
+  log: Logger;
+  store: CertificateStore;
+  authority: Authority;
+}
+
+// Timers count neither the sleep of a machine nor a clock that is set, and none takes more than 24 days.
+const LOOK_EVERY_MS = 60 * 60_000;
+// Let's Encrypt gives five certificates for the same names in a week.
+const WRONG_CLOCK_MS = 48 * 60 * 60_000;
+
+const NO_FAILURE = { failures: 0, failedAt: null, retryAfterMs: 0 };
+
+/** Keeps a certificate for one domain: gets the first, renews it in time, and serves the one it has whatever happens. */
+export class Renewal {
+  readonly #domain: string;
+  readonly #deps: RenewalDeps;
+  readonly #stop = new AbortController();
+  #certificate: Certificate | null;
+  #situation: Omit<Situation, 'certificate'> = NO_FAILURE;
+  #lastError: string | null = null;
+  #failures = 0;
+  #challenge: ChallengeType = 'tls-alpn-01';
+  #cancel = (): unknown => undefined;
+  #trying: Promise<void> | null = null;
+  #serve: (certificate: Certificate) => void = () => undefined;
+
+  /** Takes the certificate that an earlier process has stored. */
+  constructor(domain: string, deps: RenewalDeps) {
+    this.#domain = domain;
+    this.#deps = deps;
+    const stored = deps.store.certificate;
+    this.#certificate = stored === null ? null : readCertificate(stored, domain);
+    if (stored !== null && this.#certificate === null)
+      deps.log.warn(
+        {},
+        `${deps.store.path} holds no key with its certificate for ${domain}: a new one is ordered`,
+      );
+  }
+
+  /** The certificate to serve; `null` before the first. */
+  get certificate(): Certificate | null {
+    return this.#certificate;
+  }
+
+  get status(): CertificateStatus {
+    return {
+      domain: this.#domain,
+      authority: this.#deps.authority.name,
+      expiresAt: this.#certificate?.expiresAt ?? null,
+      renewsAt: this.#certificate && renewalOf(this.#certificate),
+      nextTryAt: this.#trying === null ? this.#dueAt : null,
+      lastError: this.#lastError,
+      failures: this.#failures,
+    };
+  }
+
+  /** Begins, once checks of the authority can be answered. `serve` takes each new certificate. */
+  start(serve: (certificate: Certificate) => void): void {
+    this.#serve = serve;
+    this.#wait();
+  }
+
+  /** Ends what is under way. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#cancel();
+    await this.#trying;
+  }
+
+  get #dueAt(): Date {
+    return nextTry({ ...this.#situation, certificate: this.#certificate });
+  }
+
+  #wait(): void {
+    if (this.#stop.signal.aborted) return;
+    const { clock, timer } = this.#deps;
+    const now = clock();
+    const { failedAt } = this.#situation;
+    if (failedAt !== null && failedAt > now) {
+      // The clock was set back since: the pause would last for as long. The certificate may be good now.
+      if (this.#certificate && now < renewalOf(this.#certificate)) this.#forgetFailures();
+      else this.#situation = { ...this.#situation, failedAt: now };
+    }
+    const left = this.#dueAt.getTime() - now.getTime();
+    if (left > 0) {
+      this.#cancel = timer(() => this.#wait(), Math.min(left, LOOK_EVERY_MS));
+      return;
+    }
+    this.#trying = this.#try().finally(() => {
+      this.#trying = null;
+      this.#wait();
+    });
+  }
+
+  async #try(): Promise<void> {
+    const { authority, log } = this.#deps;
+    const domain = this.#domain;
+    log.info({ domain, authority: authority.name, check: this.#challenge }, 'ordering a certificate');
+    try {
+      const request = { domain, challenge: this.#challenge, signal: this.#stop.signal };
+      this.#accept(await authority.issue(request));
+    } catch (error) {
+      // Whoever stops the server does not make an order fail.
+      if (!this.#stop.signal.aborted) this.#fail(error);
+    }
+  }
+
+  #accept(pem: string): void {
+    const { clock, log, authority } = this.#deps;
+    const certificate = readCertificate(pem, this.#domain);
+    if (certificate === null)
+      throw new AuthorityProblem('unknown', `its certificate is not for ${this.#domain} and this key`);
+    this.#certificate = certificate;
+    this.#serve(certificate);
+    this.#forgetFailures();
+    const { issuedAt, expiresAt } = certificate;
+    log.info(
+      { domain: this.#domain, authority: authority.name, expires_at: expiresAt },
+      'serving a new certificate',
+    );
+    // Without this, a wrong clock would order one after the other.
+    const now = clock();
+    if (now < issuedAt || now >= this.#dueAt)
+      throw new AuthorityProblem(
+        'clock',
+        `It is ${now.toISOString()} here, and the new certificate is for ${issuedAt.toISOString()} to ${expiresAt.toISOString()}`,
+        { retryAfterMs: WRONG_CLOCK_MS },
+      );
+  }
+
+  #forgetFailures(): void {
+    this.#situation = NO_FAILURE;
+    this.#lastError = null;
+  }
+
+  #fail(error: unknown): void {
+    const { clock, log, authority } = this.#deps;
+    const { retryAfterMs = 0, challenge = null } = error instanceof AuthorityProblem ? error : {};
+    this.#failures += 1;
+    this.#lastError = explainProblem(error, { domain: this.#domain, authority: authority.name });
+    this.#situation = { failures: this.#situation.failures + 1, failedAt: clock(), retryAfterMs };
+    // One port may be closed, or belong to a proxy: the other check may pass.
+    if (challenge !== null) this.#challenge = CHALLENGES.find((one) => one !== challenge) ?? challenge;
+    log.warn({ domain: this.#domain, next_try_at: this.#dueAt }, this.#lastError);
+  }
+}

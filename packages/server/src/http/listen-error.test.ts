@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { ConfigError } from '../config.ts';
+import { listenError } from './listen-error.ts';
+
+// Some machines give ports below 1024 to everybody: the answer of the system is given here.
+const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+
+it('names the ways to the ports of HTTPS and HTTP for a user without privileges', () => {
+  const error = listenError(refused, { host: '::', port: 443, flag: '--https-port' });
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(error.message).toMatch(/^--https-port 443 needs a privilege/);
+  expect(error.message).toContain('sudo hubline service install --domain');
+  expect(error.message).toContain('AmbientCapabilities=CAP_NET_BIND_SERVICE');
+  expect(error.message).toMatch(/sudo setcap cap_net_bind_service=\+ep \/\S+\./);
+  expect(error.message).toContain('--https-port 8443 --http-port 8080');
+});
+
+it('names another port where any will do', () => {
+  const error = listenError(refused, { host: '127.0.0.1', port: 80, flag: '--port' });
+  expect(error.message).toBe('--port 80 needs privileges. Take one above 1023.');
+});

@@ -1,0 +1,54 @@
+import { realpathSync } from 'node:fs';
+import { execPath } from 'node:process';
+import { ConfigError } from '../config.ts';
+import { holderOfPort } from '../system/holders.ts';
+
+/** A port to listen on. */
+export interface Place {
+  host: string;
+  port: number;
+  /** The flag that names the port. */
+  flag: '--port' | '--https-port' | '--http-port';
+}
+
+/** Turns the failure to listen into a `ConfigError` that says what to do; every other error stays as it is. */
+export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: Place): Error {
+  const ofDomain = flag !== '--port';
+  if (error.code === 'EADDRINUSE') {
+    const holder = holderOfPort(port);
+    const stop = `Stop ${holder === null ? 'what uses it' : 'that'}`;
+    const cure = ofDomain
+      ? `${stop}, or, if it is a web server that is to stay, put Hubline behind it: --behind-proxy and --public-url instead of --domain.`
+      : `${stop}, or take another with --port.`;
+    return new ConfigError(
+      `${flag} ${port} is in use on ${host}${holder === null ? '' : ` by ${holder}`}. ${cure}`,
+    );
+  }
+  if (error.code === 'EACCES')
+    return new ConfigError(
+      ofDomain ? privilege(flag, port) : `--port ${port} needs privileges. Take one above 1023.`,
+    );
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new ConfigError(
+      `--host ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
+    );
+  }
+  if (error.code === 'EAI_AGAIN')
+    return new ConfigError(
+      `--host ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
+    );
+  if (error.code === 'EAFNOSUPPORT')
+    return new ConfigError(
+      `--host ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
+    );
+  return error;
+}
+
+/** Systemd gives the privilege to the service; by hand it is given to the program. */
+function privilege(flag: string, port: number): string {
+  return (
+    `${flag} ${port} needs a privilege that this user does not have. Run the server as a service, which has it: sudo hubline service install --domain … ` +
+    `(AmbientCapabilities=CAP_NET_BIND_SERVICE). Or give it to the program: sudo setcap cap_net_bind_service=+ep ${realpathSync(execPath)}. ` +
+    'Or take ports above 1023 and let the router forward 443 and 80 to them: --https-port 8443 --http-port 8080.'
+  );
+}

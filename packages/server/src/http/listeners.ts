@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import type { Certificates } from '../certificates/open-certificates.ts';
+import { readTls, type ServerConfig } from '../config.ts';
+import { createHttpServer, type HttpServerOptions } from './http-server.ts';
+import { createPlainPort } from './plain-port.ts';
+
+/** The ports of a server. */
+export interface Listeners {
+  /** Opens them. Throws `ConfigError` where one cannot be had. */
+  listen(): Promise<ListeningAt>;
+  /** Accepts nothing more, answers what was begun, then ends the connections. */
+  close(): Promise<void>;
+}
+
+/** The place of a server that listens. */
+interface ListeningAt {
+  /** The URL at which it answers. */
+  url: string;
+  /** The URL of the port that leads there from plain HTTP; `null` without a domain. */
+  plainUrl: string | null;
+}
+
+type ListenerOptions = Omit<HttpServerOptions, 'tls' | 'headers'> & { clock: () => Date };
+
+const HTTPS_PORT = 443;
+// Browsers come back by HTTPS alone for a year, as hstspreload.org asks for. Other names of the domain are not ours to speak for.
+const HSTS = { 'Strict-Transport-Security': 'max-age=31536000' };
+
+/** One port; or, with a domain, one for HTTPS with its certificate and one for plain HTTP. */
+export function createListeners(
+  config: ServerConfig,
+  certificates: Certificates | null,
+  options: ListenerOptions,
+): Listeners {
+  const { host, port, httpPort, httpsPort, publicUrl = '' } = config;
+  if (certificates === null) {
+    const tls = readTls(config);
+    const server = createHttpServer({ ...options, tls });
+    return {
+      async listen() {
+        return {
+          url: urlOf(await server.listen({ host, port, flag: '--port' }), tls !== null),
+          plainUrl: null,
+        };
+      },
+      close: server.close,
+    };
+  }
+  const { domain, challenges, renewal } = certificates;
+  const secure = createHttpServer({
+    ...options,
+    headers: HSTS,
+    tls: { ...pairOf(renewal.certificate), ALPNCallback: challenges.chooseProtocol },
+  });
+  const { refuse, clock } = options;
+  const plain = createHttpServer({
+    ...options,
+    fetch: createPlainPort({ certificates, publicUrl, refuse, clock }),
+    tls: null,
+  });
+  return {
+    async listen() {
+      const at = await secure.listen({ host, port: httpsPort, flag: '--https-port' });
+      const below = await plain.listen({ host, port: httpPort, flag: '--http-port' });
+      certificates.start((certificate) => secure.swap(pairOf(certificate)));
+      const suffix = at.port === HTTPS_PORT ? '' : `:${at.port}`;
+      return { url: `https://${domain}${suffix}`, plainUrl: urlOf(below, false) };
+    },
+    async close() {
+      await Promise.all([secure.close(), plain.close()]);
+    },
+  };
+}
+
+/** Key and chain are in one text, and each is found there. */
+const pairOf = (certificate: { pem: string } | null): { key?: string; cert?: string } =>
+  certificate === null ? {} : { key: certificate.pem, cert: certificate.pem };
+
+function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
+  // Nobody can open 0.0.0.0: this machine is reached by its loopback address.
+  const host =
+    address === '0.0.0.0'
+      ? '127.0.0.1'
+      : address === '::'
+        ? '[::1]'
+        : family === 'IPv6'
+          ? `[${address}]`
+          : address;
+  return `${secure ? 'https' : 'http'}://${host}:${port}`;
+}

@@ -1,0 +1,47 @@
+import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import { Fault } from '../domain/faults/fault.ts';
+import type { Certificates } from '../certificates/open-certificates.ts';
+import { send } from './answer/reply.ts';
+import type { Refuse } from './http-server.ts';
+
+/** The facts on which answers over plain HTTP depend. */
+interface PlainPortDeps {
+  certificates: Pick<Certificates, 'domain' | 'challenges' | 'renewal'>;
+  /** The `https://` URL to which it leads. */
+  publicUrl: string;
+  refuse: Refuse;
+  clock: () => Date;
+}
+
+const STALL_MS = 5_000;
+const SOON_S = 5;
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/**
+ * Answers what comes over plain HTTP to a server with a domain: checks of the authority, and redirects of pages. Requests of the API are
+ * rejected (specification, "Conventions" 1): a redirect would hide that a key went over the line in the open.
+ */
+export function createPlainPort({ certificates, publicUrl, refuse, clock }: PlainPortDeps) {
+  const { domain, challenges, renewal } = certificates;
+  return (_: Request, bindings: HttpBindings | Http2Bindings): Response => {
+    const { incoming, outgoing } = bindings as HttpBindings;
+    const reply = (status: number, headers: Record<string, string>, body = '') =>
+      send({ incoming, outgoing, answer: null, stallMs: STALL_MS }, { status, headers, body });
+    const { url = '/' } = incoming;
+    const answer = challenges.answerTo(url);
+    if (answer !== null) return reply(200, TEXT, answer);
+    if (/^\/v1(?:[/?]|$)/.test(url)) {
+      const issue = 'Requests go over HTTPS only. Use an https:// URL.';
+      const { status, headers, body } = refuse(incoming, new Fault('invalid_request', issue));
+      return reply(status, headers, body);
+    }
+    if (renewal.certificate !== null) return reply(308, { Location: `${publicUrl}${url}` });
+    const { nextTryAt } = renewal.status;
+    const left = nextTryAt === null ? 0 : Math.ceil((nextTryAt.getTime() - clock().getTime()) / 1_000);
+    return reply(
+      503,
+      { ...TEXT, 'Retry-After': String(Math.max(SOON_S, left)) },
+      `Hubline is waiting for the certificate of ${domain}. The log of the server says how far it is.\n`,
+    );
+  };
+}

@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** The authority that asks for nothing but control of the name, and that browsers and clients trust. */
+export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const MAX_LENGTH = 253;
+/** Settings that mean something with a domain only. */
+const OF_DOMAIN = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'];
+
+/** A name as certificates have it: lower case, other scripts in their ASCII form. What is no name stays as it is. */
+export function asDomain(text: string): string {
+  const name = text.trim().replace(/\.$/, '');
+  return /[\s:/*@?#\\]/.test(name) ? name : domainToASCII(name) || name;
+}
+
+/** The reason for which no authority gives a certificate for a name; `null` for none. */
+export function domainIssue(name: string): string | null {
+  if (isIP(name.replace(/^\[|\]$/g, '')) !== 0)
+    return `must be a name: no certificate is given for the address ${name}. Point a name to it, such as hub.example.com`;
+  if (name === 'localhost' || name.endsWith('.localhost'))
+    return 'must be a name that others can look up: localhost means each machine itself. For development leave it out, or give a certificate with --tls-cert';
+  if (NAME.test(name) && name.length <= MAX_LENGTH) return null;
+  return 'must be one whole name such as hub.example.com, without https://, port, path or *';
+}
+
+interface HttpsSettings {
+  domain?: string | undefined;
+  publicUrl?: string | undefined;
+  behindProxy: boolean;
+  tlsCert?: string | undefined;
+  databaseUrl?: string | undefined;
+}
+
+/** The sentence about settings that do not go together with a domain, or need one; `null` for none. */
+export function httpsConflict(
+  { domain, publicUrl, behindProxy, tlsCert, databaseUrl }: HttpsSettings,
+  isGiven: (name: string) => boolean,
+): string | null {
+  if (domain === undefined) {
+    const lonely = OF_DOMAIN.find(isGiven);
+    return lonely === undefined
+      ? null
+      : `--${lonely.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} needs --domain (or HUBLINE_DOMAIN).`;
+  }
+  if (tlsCert !== undefined)
+    return '--domain gets a certificate by itself, and --tls-cert brings one: give one of the two.';
+  if (behindProxy)
+    return '--domain and --behind-proxy exclude each other: the proxy has the certificate. Leave out --domain, and give --public-url.';
+  if (databaseUrl !== undefined)
+    return '--domain is for one server on SQLite. Servers on PostgreSQL share a name behind a proxy, which has the certificate: see "Behind a reverse proxy" in the guide to self-hosting.';
+  if (isGiven('port')) return '--port does not go with --domain: use --https-port and --http-port.';
+  if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)
+    return `--public-url must begin with https://${domain}, the name of --domain. Leave it out: it follows from that.`;
+  if (publicUrl?.startsWith('http:'))
+    return '--public-url must begin with https:// where --domain is given. Leave it out: it follows from that.';
+  return null;
+}

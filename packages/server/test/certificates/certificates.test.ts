@@ -1,0 +1,315 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, it } from 'vitest';
+import { parseServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { until } from '../api/support/until.ts';
+import { DOMAIN, startDomain } from './start-domain.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Waits until that many certificates were given and the newest is served; gives its fingerprint. */
+function serving({ authority, served }: Pick<Domain, 'authority' | 'served'>, count = 1): Promise<string> {
+  return until('the newest certificate', async () => {
+    const shown = await served();
+    const { issued } = authority;
+    return shown !== null && issued.length === count && shown === issued.at(-1) && shown;
+  });
+}
+
+type Domain = Awaited<ReturnType<typeof startDomain>>;
+
+/** Every file below a folder, with its mode. */
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const names = ['', ...(await readdir(folder, { recursive: true }))];
+  const modes = names.map(async (name) => [
+    name,
+    ((await stat(join(folder, name))).mode & 0o777).toString(8),
+  ]);
+  return Object.fromEntries(await Promise.all(modes)) as Record<string, string>;
+}
+
+it('gets a certificate at its first start, and serves pages and the API by it', async () => {
+  const domain = await startDomain({ flags: { acmeEmail: 'ops@example.com' } });
+  const { authority, data, apiKey, ask, plain, certificate, metrics } = domain;
+  await serving(domain);
+  expect(authority.checked).toEqual(['tls-alpn-01']);
+  expect(authority.accounts).toEqual([expect.objectContaining({ contact: ['mailto:ops@example.com'] })]);
+
+  // With the root of the authority, and for that name alone.
+  const live = await ask('/livez');
+  expect(live).toMatchObject({ status: 200, headers: { 'strict-transport-security': 'max-age=31536000' } });
+  const { text } = await ask('/v1/openapi.json');
+  expect(text).toContain(`"https://${DOMAIN}/v1"`);
+
+  const page = await plain('/setup?token=x%20y', { method: 'POST', body: 'a=b' });
+  expect([page.status, page.headers.get('location')]).toEqual([308, `https://${DOMAIN}/setup?token=x%20y`]);
+  expect(page.headers.get('strict-transport-security')).toBeNull();
+  // Never to somebody else, and never with a key that went in the open.
+  expect((await plain('//evil.example/')).status).toBe(400);
+  const api = await plain('/v1/me', { headers: { Authorization: `Bearer ${apiKey}` } });
+  expect([api.status, api.headers.get('location')]).toEqual([400, null]);
+  expect(await api.json()).toMatchObject({ error: { code: 'invalid_request', message: /HTTPS only/ } });
+  expect((await plain('/.well-known/acme-challenge/unknown')).status).toBe(308);
+
+  const known = await certificate();
+  expect(known).toMatchObject({
+    domain: DOMAIN,
+    authority: new URL(authority.directory).host,
+    last_error: null,
+  });
+  const [end, renewal] = [known?.expires_at, known?.renews_at].map((time) => Date.parse(time ?? '') / 1_000);
+  expect(known?.next_try_at).toBe(known?.renews_at);
+  expect(await metrics()).toEqual({
+    expiry_timestamp_seconds: end,
+    renewal_timestamp_seconds: renewal,
+    failures_total: 0,
+  });
+
+  const modes = await filesOf(join(data, 'certificates'));
+  const [folder = ''] = Object.keys(modes).filter((name) => name.startsWith('localhost'));
+  expect(modes).toEqual({
+    '': '700',
+    [folder]: '700',
+    [`${folder}/account.pem`]: '600',
+    [`${folder}/${DOMAIN}.pem`]: '600',
+  });
+});
+
+it('keeps sessions in a cookie that browsers send to this host alone, over HTTPS alone', async () => {
+  const domain = await startDomain();
+  await serving(domain);
+  const { server, ask } = domain;
+  expect(server.setupUrl).toBeNull();
+  const invited = await ask(`/v1/workspaces/${domain.workspaceId}/members`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${domain.apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'li@example.com', role: 'member' }),
+  });
+  const { invite_url: link } = JSON.parse(invited.text) as { invite_url: string };
+  expect(link).toMatch(/^https:\/\/hub\.example\.com\/invite\?token=/);
+  const { search } = new URL(link);
+  const accepted = await ask(`/invite${search}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
+    body: `${search.slice(1)}&password=correct-horse-battery`,
+  });
+  expect(String(accepted.headers['set-cookie'])).toMatch(/^__Host-hubline_session=.*; Secure$/);
+});
+
+it('renews it after two thirds of its life, without ending what is open', async () => {
+  const domain = await startDomain();
+  const { authority, clock, apiKey, workspaceId, tls, certificate } = domain;
+  const first = await serving(domain);
+
+  const kept = connect({ ...tls, ALPNProtocols: ['http/1.1'] });
+  const answers: string[] = [];
+  kept.setEncoding('utf8').on('data', (chunk: string) => answers.push(chunk));
+  const ask = () => kept.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  ask();
+  await until('the first answer', () => answers.join('').includes('200 OK'));
+  const Authorization = `Bearer ${apiKey}`;
+  const streamed: string[] = [];
+  const stream = request({
+    ...tls,
+    agent: false,
+    path: `/v1/workspaces/${workspaceId}/events/stream`,
+    headers: { Authorization, Accept: 'text/event-stream' },
+  });
+  stream.on('response', (response) =>
+    response.setEncoding('utf8').on('data', (chunk: string) => streamed.push(chunk)),
+  );
+  stream.end();
+  await until('the stream', () => streamed.length > 0);
+
+  clock.advance(60 * DAY - HOUR);
+  expect((await certificate())?.next_try_at).not.toBeNull();
+  expect(authority.issued).toHaveLength(1);
+  // The part of chance is a fiftieth of 90 days.
+  clock.advance(2 * DAY);
+  const second = await serving(domain, 2);
+  expect(second).not.toBe(first);
+
+  answers.length = 0;
+  ask();
+  await until('an answer on the old connection', () => answers.join('').includes('200 OK'));
+  const path = `/v1/workspaces/${workspaceId}/events`;
+  const body = JSON.stringify({ type: 'deploy', payload: {} });
+  const headers = { Authorization, 'Content-Type': 'application/json' };
+  request({ ...tls, agent: false, rejectUnauthorized: false, path, method: 'POST', headers }).end(body);
+  await until('the event in the old stream', () => streamed.join('').includes('"deploy"'));
+  expect(kept.destroyed).toBe(false);
+  kept.destroy();
+  stream.destroy();
+});
+
+it('starts without an authority, says so, and gets the certificate when there is one', async () => {
+  const domain = await startDomain({
+    prepare: (authority) => (authority.behavior = { down: true }),
+  });
+  const { authority, clock, server, plain, served, certificate } = domain;
+  await until('the failure', () => plain('/').then(({ headers }) => headers.get('retry-after') === '120'));
+  const waiting = await plain('/dashboard');
+  expect([waiting.status, await waiting.text()]).toEqual([503, expect.stringContaining(DOMAIN)]);
+  expect((await plain('/v1/me')).status).toBe(400);
+  expect(await served()).toBeNull();
+
+  // Each pause is twice the one before it, up to an hour.
+  for (const minutes of [2, 4, 8, 16, 32, 60]) {
+    clock.advance(minutes * MINUTE);
+    const next = String(Math.min(2 * minutes, 60) * 60);
+    await until('the next failure', () =>
+      plain('/').then(({ headers }) => headers.get('retry-after') === next),
+    );
+  }
+  authority.behavior = {};
+  clock.advance(HOUR);
+  await serving(domain);
+  expect(await certificate()).toMatchObject({ last_error: null });
+  expect((await domain.metrics())['failures_total']).toBe(7);
+  expect(server.plainUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+});
+
+it('goes on serving the certificate that it has while the authority is down, refuses or is at its limit', async () => {
+  const domain = await startDomain();
+  const { authority, clock, served, certificate, metrics } = domain;
+  const first = await serving(domain);
+  const fails = (about: string) =>
+    until(about, async () => {
+      const { last_error: error, next_try_at: next } = (await certificate()) ?? {};
+      return error?.includes(about) && next != null && Date.parse(next) - clock.clock().getTime();
+    });
+
+  authority.behavior = { down: true };
+  clock.advance(62 * DAY);
+  expect(await fails('cannot be reached')).toBe(2 * MINUTE);
+  expect(await served()).toBe(first);
+
+  const caa = { status: 403, type: 'caa', detail: 'CAA record prevents issuance' };
+  authority.behavior = { refuse: caa };
+  clock.advance(2 * MINUTE);
+  expect(await fails('A CAA record in the DNS of hub.example.com forbids')).toBe(4 * MINUTE);
+
+  const limit = { status: 429, type: 'rateLimited', detail: 'too many certificates' };
+  authority.behavior = { refuse: { ...limit, headers: { 'Retry-After': '86400' } } };
+  clock.advance(4 * MINUTE);
+  expect(await fails('rate limit')).toBe(DAY);
+
+  const odd = { status: 403, type: 'accountSuspended', detail: 'ask us' };
+  authority.behavior = { refuse: odd };
+  clock.advance(DAY);
+  await fails('accountSuspended): ask us.');
+  expect(await served()).toBe(first);
+  expect(await metrics()).toMatchObject({ failures_total: 4 });
+
+  // It ends before anybody mends it: an old certificate is still better than none.
+  clock.advance(30 * DAY);
+  await fails('accountSuspended');
+  expect(await served()).toBe(first);
+  authority.behavior = {};
+  clock.advance(HOUR);
+  expect(await serving(domain, 2)).not.toBe(first);
+});
+
+it('takes the other check where one fails, and says what stands in the way', async () => {
+  const domain = await startDomain({
+    prepare(authority) {
+      authority.behavior = {
+        failCheck: { type: 'connection', detail: 'Timeout during connect', checks: ['tls-alpn-01'] },
+        badNonces: 2,
+      };
+    },
+  });
+  const { authority, clock, plain } = domain;
+  await until('the failure', () => plain('/').then(({ headers }) => headers.get('retry-after') === '120'));
+  clock.advance(2 * MINUTE);
+  await serving(domain);
+  expect(authority.checked).toEqual(['tls-alpn-01', 'http-01']);
+});
+
+it.each([
+  ['connection', /cannot reach hub\.example\.com on port 443.*port(s)? 80 and 443.*Timeout/],
+  ['dns', /finds no address for hub\.example\.com\. Make an A or AAAA record.*Timeout/],
+  ['unauthorized', /Another server than this one answers.*port 443.*Timeout/],
+])('explains a check that fails by %s', async (type, sentence) => {
+  const domain = await startDomain();
+  const { authority, clock, certificate } = domain;
+  await serving(domain);
+  authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
+  clock.advance(62 * DAY);
+  const known = await until('the failure', async () => (await certificate())?.last_error ?? undefined);
+  expect(known).toMatch(sentence);
+});
+
+it('serves the stored certificate after a restart without an order, and orders anew what is not whole', async () => {
+  const domain = await startDomain();
+  const { authority, data, server, start } = domain;
+  const first = await serving(domain);
+  await server.stop();
+  const again = await start();
+  expect(await again.served()).toBe(first);
+  expect(await again.certificate()).toMatchObject({ last_error: null });
+  await again.server.stop();
+  expect([authority.orders, authority.accounts.length]).toEqual([1, 1]);
+
+  const [folder = ''] = await readdir(join(data, 'certificates'));
+  const file = join(data, 'certificates', folder, `${DOMAIN}.pem`);
+  await writeFile(file, (await readFile(file, 'utf8')).slice(0, 400));
+  const third = await start();
+  expect(await serving({ authority, served: third.served }, 2)).not.toBe(first);
+});
+
+it('does not order one after the other where its clock is wrong, and takes up when that is set', async () => {
+  const domain = await startDomain();
+  const { authority, clock, certificate } = domain;
+  await serving(domain);
+  authority.behindMs = 70 * DAY;
+  clock.advance(70 * DAY);
+  await serving(domain, 2);
+  const known = await until('the failure', async () => (await certificate())?.last_error ?? undefined);
+  expect(known).toMatch(
+    /^It is 20.* here, and the new certificate is for .* Set the clock of this machine\.$/,
+  );
+  clock.advance(47 * HOUR);
+  expect((await certificate())?.next_try_at).toBe(new Date(clock.clock().getTime() + HOUR).toISOString());
+
+  clock.set(-72 * DAY);
+  clock.advance(HOUR);
+  expect(await certificate()).toMatchObject({ last_error: null });
+  clock.advance(30 * DAY);
+  expect(authority.issued).toHaveLength(2);
+});
+
+it('says whose port it cannot take, and leaves nothing open', async () => {
+  const domain = await startDomain();
+  const { ports, data, authority } = domain;
+  await serving(domain);
+  const config = (more: object) =>
+    parseServerConfig(
+      {
+        domain: DOMAIN,
+        acmeDirectory: authority.directory,
+        host: '127.0.0.1',
+        httpsPort: 0,
+        data: join(data, 'other'),
+        logLevel: 'silent',
+        senders: 0,
+        ...more,
+      },
+      {},
+    );
+  await expect(startServer(config({ httpPort: ports.http }))).rejects.toThrow(
+    new RegExp(
+      `^--http-port ${ports.http} is in use on 127\\.0\\.0\\.1.*put Hubline behind it: --behind-proxy`,
+    ),
+  );
+  await expect(startServer(config({ httpsPort: ports.https, httpPort: 0 }))).rejects.toThrow(
+    /^--https-port \d+ is in use/,
+  );
+  // Neither has asked for a certificate of its own.
+  expect(authority.orders).toBe(1);
+});
