@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { execPath } from 'node:process';
 import { ConfigError } from '../config.ts';
 import { holderOfPort } from '../system/holders.ts';
+import { program } from '../system/program.ts';
 
 /** A port to listen on. */
 export interface Place {
@@ -48,7 +47,7 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: 
 function privilege(flag: string, port: number): string {
   return (
     `${flag} ${port} needs a privilege that this user does not have. Run the server as a service, which has it: sudo hubline service install --domain … ` +
-    `(AmbientCapabilities=CAP_NET_BIND_SERVICE). Or give it to the program: sudo setcap cap_net_bind_service=+ep ${realpathSync(execPath)}. ` +
+    `(AmbientCapabilities=CAP_NET_BIND_SERVICE). Or give it to the program: sudo setcap cap_net_bind_service=+ep ${program()}. ` +
     'Or take ports above 1023 and let the router forward 443 and 80 to them: --https-port 8443 --http-port 8080.'
   );
 }
