@@ -6,7 +6,7 @@ interface Runtime {
   process?: { getBuiltinModule?: (id: 'node:crypto') => NodeCrypto | undefined };
 }
 
-const runtime: Runtime = globalThis;
+const runtime = globalThis as Runtime;
 let chosen: Hmac | undefined;
 
 /**
