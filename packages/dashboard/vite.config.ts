@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
-import { LIMITS } from '../contract/src/limits.ts';
+import { LIMITS } from '../contract/src/constants/limits.ts';
 import { symbols } from './src/components/icons/sprite.ts';
 
 /** The server behind `vite dev`: its sessions and its API come from there. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
-import { isId } from './ids.ts';
-import { outranks, roleAllows, ROLES, weakerRole } from './roles.ts';
-import { SCOPES, scopesAllow, scopesCover } from './scopes.ts';
+import { isId } from './constants/ids.ts';
+import { outranks, roleAllows, ROLES, weakerRole } from './constants/roles.ts';
+import { SCOPES, scopesAllow, scopesCover } from './constants/scopes.ts';
 import { email, displayName, isTimestamp, slug } from './text.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);

@@ -1,4 +1,4 @@
-import { HEADERS } from './headers.ts';
+import { HEADERS } from './constants/headers.ts';
 
 /** The end of an endpoint. A breaking change is a new version of the API; the version before it lives for 6 more months. */
 export interface Deprecation {

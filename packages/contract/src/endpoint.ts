@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Deprecation } from './deprecation.ts';
-import type { ErrorCode } from './errors.ts';
-import type { Permission } from './roles.ts';
-import type { Scope } from './scopes.ts';
+import type { ErrorCode } from './constants/errors.ts';
+import type { Permission } from './constants/roles.ts';
+import type { Scope } from './constants/scopes.ts';
 
 /**
  * The place where a request names its workspace: a path parameter, a field of the body or query, or a resource in the path that

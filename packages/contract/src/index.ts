@@ -71,44 +71,48 @@ export {
   VENDOR_ACTIONS,
   type VendorActionName,
   weakerRole,
-} from './constants.ts';
+} from './constants/index.ts';
 export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
-export { Automation, AutomationRun, AutomationRunDetail } from './schemas/automations.ts';
-export type { Condition, ConditionVerdict } from './schemas/conditions.ts';
-export { CREDENTIALS, type ProviderKey } from './schemas/credentials/index.ts';
-export { DefinedCredentials } from './schemas/credentials/defined.ts';
-export { Attempt, Delivery, DeliveryDetail } from './schemas/deliveries.ts';
+export { Automation, AutomationRun, AutomationRunDetail } from './schemas/automations/automations.ts';
+export type { Condition, ConditionVerdict } from './schemas/automations/conditions.ts';
+export { CREDENTIALS, type ProviderKey } from './schemas/integrations/credentials/index.ts';
+export { DefinedCredentials } from './schemas/integrations/credentials/defined.ts';
+export { Attempt, Delivery, DeliveryDetail } from './schemas/webhooks/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
-export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
+export { Integration, IntegrationConfig, Provider } from './schemas/integrations/integrations.ts';
 export {
   type Destination,
   LoggedMessage,
   Notification,
   NotificationRule,
   RuleTestResult,
-} from './schemas/notifications.ts';
+} from './schemas/notifications/notifications.ts';
 export {
   NotificationTemplate,
   RenderedTemplate,
   type TemplateBody,
-} from './schemas/notification-templates.ts';
-export { OAuthApp, OAuthFlow } from './schemas/oauth.ts';
+} from './schemas/notifications/notification-templates.ts';
+export { OAuthApp, OAuthFlow } from './schemas/integrations/oauth.ts';
 export {
   ProviderDefinition,
   ProviderPreset,
   ProviderPreview,
   ProviderVerification,
-} from './schemas/provider-definitions.ts';
+} from './schemas/integrations/provider-definitions.ts';
 export { Member } from './schemas/members.ts';
-export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
-export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks.ts';
-export { STATS_FAILURES_MAX } from './schemas/stats.ts';
-export { WebhookStats } from './schemas/webhook-stats.ts';
-export { STATS_SOURCES_MAX, STATS_WEBHOOKS_MAX, WorkspaceStats } from './schemas/workspace-stats.ts';
-export { WorkspaceHealth } from './schemas/workspace-health.ts';
-export { Workspace } from './schemas/workspaces.ts';
+export { Recovery, type RecoveryFilters } from './schemas/webhooks/recoveries.ts';
+export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks/webhooks.ts';
+export { STATS_FAILURES_MAX } from './schemas/workspaces/stats.ts';
+export { WebhookStats } from './schemas/webhooks/webhook-stats.ts';
+export {
+  STATS_SOURCES_MAX,
+  STATS_WEBHOOKS_MAX,
+  WorkspaceStats,
+} from './schemas/workspaces/workspace-stats.ts';
+export { WorkspaceHealth } from './schemas/workspaces/workspace-health.ts';
+export { Workspace } from './schemas/workspaces/workspaces.ts';

@@ -1,6 +1,6 @@
 import type { WorkspaceSource } from '../endpoint.ts';
-import type { Permission } from '../roles.ts';
-import type { Scope } from '../scopes.ts';
+import type { Permission } from '../constants/roles.ts';
+import type { Scope } from '../constants/scopes.ts';
 
 /** Admits keys with the scope, of members with the permission. */
 export const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>

@@ -10,7 +10,7 @@ import {
   AutomationTestResult,
   AutomationUpdate,
   runQuery,
-} from '../schemas/automations.ts';
+} from '../schemas/automations/automations.ts';
 import { id, page } from '../schemas/common.ts';
 import { EVENT_SHOWN, EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { id, page } from '../schemas/common.ts';
-import { Delivery, DeliveryDetail, deliveryQuery } from '../schemas/deliveries.ts';
-import { DeliveryRetryAll, Recovery } from '../schemas/recoveries.ts';
+import { Delivery, DeliveryDetail, deliveryQuery } from '../schemas/webhooks/deliveries.ts';
+import { DeliveryRetryAll, Recovery } from '../schemas/webhooks/recoveries.ts';
 import { EVENT_SHOWN, from, inWorkspace } from './access.ts';
 import { webhookParams, workspaceParams } from './params.ts';
 

@@ -13,7 +13,7 @@ import {
   IntegrationTestResult,
   IntegrationUpdate,
   Provider,
-} from '../schemas/integrations.ts';
+} from '../schemas/integrations/integrations.ts';
 import { from, inWorkspace } from './access.ts';
 import { integrationParams, pageOnly, workspaceParams } from './params.ts';
 

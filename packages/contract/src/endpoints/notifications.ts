@@ -7,7 +7,7 @@ import {
   NotificationTemplateUpdate,
   RenderedTemplate,
   TemplatePreview,
-} from '../schemas/notification-templates.ts';
+} from '../schemas/notifications/notification-templates.ts';
 import {
   InboxChange,
   inboxStreamQuery,
@@ -23,7 +23,7 @@ import {
   RuleTest,
   RuleTestResult,
   UnreadNotifications,
-} from '../schemas/notifications.ts';
+} from '../schemas/notifications/notifications.ts';
 import { EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { id, page } from '../schemas/common.ts';
-import { OAuthApp, OAuthAppConfigure, OAuthFlow, OAuthStart, StartedOAuthFlow } from '../schemas/oauth.ts';
+import {
+  OAuthApp,
+  OAuthAppConfigure,
+  OAuthFlow,
+  OAuthStart,
+  StartedOAuthFlow,
+} from '../schemas/integrations/oauth.ts';
 import { text } from '../text.ts';
 import { from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';

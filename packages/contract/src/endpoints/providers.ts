@@ -8,7 +8,7 @@ import {
   ProviderPreset,
   ProviderPreview,
   ProviderPreviewRequest,
-} from '../schemas/provider-definitions.ts';
+} from '../schemas/integrations/provider-definitions.ts';
 import { from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 

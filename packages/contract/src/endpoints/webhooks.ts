@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { id, page, pageQuery } from '../schemas/common.ts';
-import { Delivery } from '../schemas/deliveries.ts';
-import { Recovery, RecoveryCreate } from '../schemas/recoveries.ts';
-import { statsQuery } from '../schemas/stats.ts';
-import { WebhookStats } from '../schemas/webhook-stats.ts';
+import { Delivery } from '../schemas/webhooks/deliveries.ts';
+import { Recovery, RecoveryCreate } from '../schemas/webhooks/recoveries.ts';
+import { statsQuery } from '../schemas/workspaces/stats.ts';
+import { WebhookStats } from '../schemas/webhooks/webhook-stats.ts';
 import {
   Webhook,
   WebhookCreate,
@@ -14,7 +14,7 @@ import {
   WebhookRotateSecret,
   WebhookTest,
   WebhookUpdate,
-} from '../schemas/webhooks.ts';
+} from '../schemas/webhooks/webhooks.ts';
 import { EVENT_SHOWN, from, inWorkspace } from './access.ts';
 import { webhookParams } from './params.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { page } from '../schemas/common.ts';
-import { statsQuery } from '../schemas/stats.ts';
-import { WorkspaceHealth } from '../schemas/workspace-health.ts';
-import { WorkspaceStats } from '../schemas/workspace-stats.ts';
-import { Workspace, WorkspaceCreate, WorkspaceUpdate } from '../schemas/workspaces.ts';
+import { statsQuery } from '../schemas/workspaces/stats.ts';
+import { WorkspaceHealth } from '../schemas/workspaces/workspace-health.ts';
+import { WorkspaceStats } from '../schemas/workspaces/workspace-stats.ts';
+import { Workspace, WorkspaceCreate, WorkspaceUpdate } from '../schemas/workspaces/workspaces.ts';
 import { from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 

@@ -2,15 +2,15 @@ import type { EndpointName } from '../endpoints/index.ts';
 import { apiKeyExamples } from './api-keys.ts';
 import { auditLogExamples } from './audit-log.ts';
 import { automationExamples } from './automations.ts';
-import { deliveryExamples } from './deliveries.ts';
+import { deliveryExamples } from './webhooks/deliveries.ts';
 import { eventExamples } from './events.ts';
 import type { ExamplesOf } from './example.ts';
-import { ingestExamples, integrationExamples } from './integrations.ts';
+import { ingestExamples, integrationExamples } from './integrations/integrations.ts';
 import { meExamples, memberExamples } from './members.ts';
 import { notificationExamples } from './notifications.ts';
-import { oauthExamples } from './oauth.ts';
-import { providerExamples } from './providers.ts';
-import { webhookExamples } from './webhooks.ts';
+import { oauthExamples } from './integrations/oauth.ts';
+import { providerExamples } from './integrations/providers.ts';
+import { webhookExamples } from './webhooks/webhooks.ts';
 import { workspaceExamples } from './workspaces.ts';
 
 /** The examples of every endpoint. One that is missing does not compile; one that is wrong fails the tests. */

@@ -1,4 +1,4 @@
-import { STATS_WINDOWS } from '../statuses.ts';
+import { STATS_WINDOWS } from '../constants/statuses.ts';
 
 const FIRST_MINUTE = Date.parse('2026-11-02T09:46:00.000Z');
 

@@ -1,9 +1,9 @@
-import { envelopeExamples } from '../examples/envelopes.ts';
+import { envelopeExamples } from '../examples/webhooks/envelopes.ts';
 import { ids } from '../examples/ids.ts';
-import { DELIVERY_HEADERS } from '../headers.ts';
-import { LIMITS } from '../limits.ts';
-import { Envelope, envelopes } from '../schemas/envelopes.ts';
-import { type Trigger, TRIGGERS } from '../statuses.ts';
+import { DELIVERY_HEADERS } from '../constants/headers.ts';
+import { LIMITS } from '../constants/limits.ts';
+import { Envelope, envelopes } from '../schemas/webhooks/envelopes.ts';
+import { type Trigger, TRIGGERS } from '../constants/statuses.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 

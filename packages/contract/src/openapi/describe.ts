@@ -1,5 +1,5 @@
 import type { Endpoint, FurtherScope } from '../endpoint.ts';
-import { PERMISSIONS, ROLES } from '../roles.ts';
+import { PERMISSIONS, ROLES } from '../constants/roles.ts';
 
 /** The description of an operation: what its row says, then what follows from it. */
 export function describe(row: Endpoint): string {

@@ -1,6 +1,6 @@
 import { ids } from '../examples/ids.ts';
-import { HEADERS } from '../headers.ts';
-import { idPattern } from '../ids.ts';
+import { HEADERS } from '../constants/headers.ts';
+import { idPattern } from '../constants/ids.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 

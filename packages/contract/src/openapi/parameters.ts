@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
 import { ids, PARAMETER_EXAMPLES } from '../examples/ids.ts';
-import { HEADERS } from '../headers.ts';
-import { LIMITS } from '../limits.ts';
+import { HEADERS } from '../constants/headers.ts';
+import { LIMITS } from '../constants/limits.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
-import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../constants/errors.ts';
 import type { SharedError } from '../examples/errors.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants/limits.ts';
 
 /** A status with which an endpoint refuses requests. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../constants/errors.ts';
 import { sharedErrors } from '../examples/errors.ts';
 import type { ErrorExample, Examples } from '../examples/example.ts';
 import { ids } from '../examples/ids.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { type GrantedScope, SCOPES } from '../scopes.ts';
+import { LIMITS } from '../constants/limits.ts';
+import { type GrantedScope, SCOPES } from '../constants/scopes.ts';
 import { displayName, timestamp, timestampInput } from '../text.ts';
 import { list, role } from './common.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../ids.ts';
-import { LIMITS } from '../limits.ts';
-import { ROLES } from '../roles.ts';
-import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../statuses.ts';
+import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../constants/ids.ts';
+import { LIMITS } from '../constants/limits.ts';
+import { ROLES } from '../constants/roles.ts';
+import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../constants/statuses.ts';
 
 const shown = new WeakMap<z.ZodType, z.ZodType>();
 

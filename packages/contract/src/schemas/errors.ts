@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { ERROR_CODES, type ErrorCode } from '../constants/errors.ts';
+import { LIMITS } from '../constants/limits.ts';
 
 /** Specification, "Error body". */
 const ErrorDetail = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { SEVERITIES } from '../statuses.ts';
+import { LIMITS } from '../constants/limits.ts';
+import { SEVERITIES } from '../constants/statuses.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
 import { id, jsonObject, list, pageQuery } from './common.ts';
-import { deliveryStatus } from './deliveries.ts';
+import { deliveryStatus } from './webhooks/deliveries.ts';
 
 const entity = z.object({
   kind: z.string().nullable().describe('Kind, such as `pull_request` or `repo`.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { ROLES } from '../roles.ts';
+import { LIMITS } from '../constants/limits.ts';
+import { ROLES } from '../constants/roles.ts';
 import { email, text, timestamp } from '../text.ts';
 import { ApiKey } from './api-keys.ts';
 import { role } from './common.ts';

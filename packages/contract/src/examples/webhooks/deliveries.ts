@@ -1,6 +1,6 @@
 import { deliveredEvent } from './envelopes.ts';
-import { type ExamplesFor, lastPage } from './example.ts';
-import { ids } from './ids.ts';
+import { type ExamplesFor, lastPage } from '../example.ts';
+import { ids } from '../ids.ts';
 
 const delivered = {
   id: ids.delivery,

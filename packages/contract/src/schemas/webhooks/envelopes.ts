@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Trigger } from '../statuses.ts';
-import { timestamp } from '../text.ts';
-import { disabledReason, jsonObject, notice, role, severity } from './common.ts';
-import { EventSummary } from './events.ts';
+import type { Trigger } from '../../constants/statuses.ts';
+import { timestamp } from '../../text.ts';
+import { disabledReason, jsonObject, notice, role, severity } from '../common.ts';
+import { EventSummary } from '../events.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
 

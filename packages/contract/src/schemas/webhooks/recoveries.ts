@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../statuses.ts';
-import { timestamp, timestampInput } from '../text.ts';
-import { id, list, trigger } from './common.ts';
+import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../../constants/statuses.ts';
+import { timestamp, timestampInput } from '../../text.ts';
+import { id, list, trigger } from '../common.ts';
 import { errorKind } from './deliveries.ts';
 
 const recoverableStatus = z

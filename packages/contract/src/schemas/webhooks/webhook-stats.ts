@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { bounds, cause, causeCounts, health, STATS_FAILURES_MAX, StatsQueue, totals } from './stats.ts';
-import { StatsPoint } from './workspace-stats.ts';
+import {
+  bounds,
+  cause,
+  causeCounts,
+  health,
+  STATS_FAILURES_MAX,
+  StatsQueue,
+  totals,
+} from '../workspaces/stats.ts';
+import { StatsPoint } from '../workspaces/workspace-stats.ts';
 
 const StatsFailure = z
   .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { STATS_WINDOWS } from '../statuses.ts';
-import { timestamp } from '../text.ts';
-import { errorKind } from './deliveries.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { STATS_WINDOWS } from '../../constants/statuses.ts';
+import { timestamp } from '../../text.ts';
+import { errorKind } from '../webhooks/deliveries.ts';
 
 /** How many causes of failures statistics name. */
 export const STATS_FAILURES_MAX = 20;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../statuses.ts';
-import { text, timestamp, timestampInput } from '../text.ts';
-import { integerText, pageQuery, trigger as triggerName } from './common.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../../constants/statuses.ts';
+import { text, timestamp, timestampInput } from '../../text.ts';
+import { integerText, pageQuery, trigger as triggerName } from '../common.ts';
 
 /** The state of a delivery. */
 export const deliveryStatus = z

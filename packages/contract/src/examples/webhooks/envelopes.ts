@@ -1,7 +1,7 @@
-import type { EnvelopeOf } from '../schemas/envelopes.ts';
-import type { Trigger } from '../statuses.ts';
-import { pullRequestPayload, pullRequestSummary } from './events.ts';
-import { ids } from './ids.ts';
+import type { EnvelopeOf } from '../../schemas/webhooks/envelopes.ts';
+import type { Trigger } from '../../constants/statuses.ts';
+import { pullRequestPayload, pullRequestSummary } from '../events.ts';
+import { ids } from '../ids.ts';
 
 /** The pull request on its way to the webhook. */
 export const deliveredEvent: EnvelopeOf<'event.created'> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../../constants/limits.ts';
 
 // Line breaks would end a header, NUL and lone surrogates would not survive storage.
 const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();

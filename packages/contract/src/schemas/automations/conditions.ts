@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { CONDITION_OPERATORS } from '../statuses.ts';
-import { text } from '../text.ts';
-import { list } from './common.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { CONDITION_OPERATORS } from '../../constants/statuses.ts';
+import { text } from '../../text.ts';
+import { list } from '../common.ts';
 
 const operator = z
   .enum(CONDITION_OPERATORS)

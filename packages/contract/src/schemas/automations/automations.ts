@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../statuses.ts';
-import { displayName, text, timestamp, timestampInput } from '../text.ts';
-import { dictionary, id, jsonObject, list, pageQuery } from './common.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../../constants/statuses.ts';
+import { displayName, text, timestamp, timestampInput } from '../../text.ts';
+import { dictionary, id, jsonObject, list, pageQuery } from '../common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
-import { VendorActionName } from './integrations.ts';
+import { VendorActionName } from '../integrations/integrations.ts';
 
 const names = list(text(1, 100), {
   min: 1,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { text, timestamp } from '../text.ts';
-import { LIMITS } from '../limits.ts';
-import { dictionary, id } from './common.ts';
+import { text, timestamp } from '../../text.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { dictionary, id } from '../common.ts';
 import { headerSecret, host, secret, setting } from './credentials/forms.ts';
 
 /** A provider that connects by OAuth, and the app that the workspace has made there. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PLANS } from '../statuses.ts';
-import { displayName, slug, timestamp } from '../text.ts';
+import { PLANS } from '../../constants/statuses.ts';
+import { displayName, slug, timestamp } from '../../text.ts';
 
 const plan = z.enum(PLANS).meta({ id: 'Plan', description: 'Billing plan.' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_PRESETS, CUSTOM_VERIFICATIONS } from '../../statuses.ts';
+import { CUSTOM_PRESETS, CUSTOM_VERIFICATIONS } from '../../../constants/statuses.ts';
 import { oneOf, secret, setting } from './forms.ts';
 
 // RFC 9110 token.

@@ -1,6 +1,6 @@
-import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
-import { ids } from './ids.ts';
-import { before, bounds, failure, health, queue, series, totals } from './stats.ts';
+import { type ErrorExample, type ExamplesFor, lastPage } from '../example.ts';
+import { ids } from '../ids.ts';
+import { before, bounds, failure, health, queue, series, totals } from '../stats.ts';
 
 const webhook = {
   id: ids.webhook,

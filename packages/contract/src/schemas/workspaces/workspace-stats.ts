@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../text.ts';
+import { timestamp } from '../../text.ts';
 import {
   bounds,
   cause,

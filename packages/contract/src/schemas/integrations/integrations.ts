@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { NOTICES, VENDOR_ACTIONS } from '../statuses.ts';
-import { displayName, text, timestamp } from '../text.ts';
-import { bounded, dictionary, id, jsonObject, list, notice, shownAs } from './common.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { NOTICES, VENDOR_ACTIONS } from '../../constants/statuses.ts';
+import { displayName, text, timestamp } from '../../text.ts';
+import { bounded, dictionary, id, jsonObject, list, notice, shownAs } from '../common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
 

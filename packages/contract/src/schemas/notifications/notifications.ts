@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { ROLES } from '../roles.ts';
-import { MESSAGE_STATUSES, NOTICES, SEVERITIES } from '../statuses.ts';
-import { displayName, text, timestamp, timestampInput } from '../text.ts';
-import { id, list, notice, pageQuery, role, severity } from './common.ts';
-import { Conditions, ConditionVerdict } from './conditions.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { ROLES } from '../../constants/roles.ts';
+import { MESSAGE_STATUSES, NOTICES, SEVERITIES } from '../../constants/statuses.ts';
+import { displayName, text, timestamp, timestampInput } from '../../text.ts';
+import { id, list, notice, pageQuery, role, severity } from '../common.ts';
+import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
 
 const names = list(text(1, 100), {

@@ -1,5 +1,5 @@
-import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
-import { ids } from './ids.ts';
+import { type ErrorExample, type ExamplesFor, lastPage } from '../example.ts';
+import { ids } from '../ids.ts';
 
 const slackMessage = {
   text: 'Disk of db-1 is 91 % full',

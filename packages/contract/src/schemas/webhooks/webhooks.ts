@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { NAMED_TRIGGERS, TRIGGERS } from '../statuses.ts';
-import { displayName, text, timestamp } from '../text.ts';
-import { overlapSeconds } from './api-keys.ts';
-import { disabledReason, id, list, trigger } from './common.ts';
-import { Conditions, ConditionVerdict } from './conditions.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { NAMED_TRIGGERS, TRIGGERS } from '../../constants/statuses.ts';
+import { displayName, text, timestamp } from '../../text.ts';
+import { overlapSeconds } from '../api-keys.ts';
+import { disabledReason, id, list, trigger } from '../common.ts';
+import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { LastAttempt } from './deliveries.ts';
-import { EventPublish } from './events.ts';
+import { EventPublish } from '../events.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { displayName, text, timestamp } from '../text.ts';
-import { dictionary, id, list } from './common.ts';
-import { EventSummary } from './events.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { displayName, text, timestamp } from '../../text.ts';
+import { dictionary, id, list } from '../common.ts';
+import { EventSummary } from '../events.ts';
 import { Provider } from './integrations.ts';
 
 // RFC 9110 token.

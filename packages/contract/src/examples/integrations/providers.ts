@@ -1,5 +1,5 @@
-import { type ExamplesFor, lastPage } from './example.ts';
-import { ids } from './ids.ts';
+import { type ExamplesFor, lastPage } from '../example.ts';
+import { ids } from '../ids.ts';
 
 const rules = {
   name: 'Acme CI',

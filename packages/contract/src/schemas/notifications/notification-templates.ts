@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { displayName, text, timestamp } from '../text.ts';
-import { bounded, id, jsonObject, list } from './common.ts';
-import { EventPublish } from './events.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { displayName, text, timestamp } from '../../text.ts';
+import { bounded, id, jsonObject, list } from '../common.ts';
+import { EventPublish } from '../events.ts';
 
 // The largest message of any of the tools has less.
 const CARD_CHARACTERS = 65_536;
