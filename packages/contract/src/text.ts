@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storedEmail } from './stored-email.ts';
+import { storedEmail } from './constants/stored-email.ts';
 import { LIMITS } from './constants/limits.ts';
 
 // NUL makes SQLite's length() stop early, and a lone surrogate is stored as invalid UTF-8 and reads back as U+FFFD.

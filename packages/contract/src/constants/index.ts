@@ -8,7 +8,7 @@ export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
 export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
 export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
 export { LIMITS } from './limits.ts';
-export { storedEmail } from '../stored-email.ts';
+export { storedEmail } from './stored-email.ts';
 export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {
