@@ -7,7 +7,7 @@ import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { Api } from '../api/support/api.ts';
-import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { Child } from './harness/child.ts';
 import type { ServerInput } from './harness/server.process.ts';

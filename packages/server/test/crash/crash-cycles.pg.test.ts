@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { inject } from 'vitest';
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
-import { runCrashes } from './harness/run-crashes.ts';
+import { runCrashes } from './harness/runs/run-crashes.ts';
 
 const CYCLES = 4;
 const TIMEOUT_MS = 180_000;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { runCrashes } from './harness/run-crashes.ts';
+import { runCrashes } from './harness/runs/run-crashes.ts';
 
 // Every crash point in the server, a sender, a checkpoint and two kinds of backup, once each; two more kills at random times.
 const CYCLES = 18;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeMails, type MailEvidence } from './harness/judge-mails.ts';
+import { judgeMails, type MailEvidence } from './harness/judge/judge-mails.ts';
 
 const KILL = 10_000;
 const mail = (n: number, messageId = `<${n}>`, at = KILL) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runMigrationCrashes } from './harness/migration-crashes.ts';
+import { runMigrationCrashes } from './harness/runs/migration-crashes.ts';
 
 // `bench crash` dies at every statement.
 const STRIDE = 29;

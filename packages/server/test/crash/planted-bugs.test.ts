@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PLANTED, STALE_RESULT } from './harness/planted.ts';
-import { runCrashes } from './harness/run-crashes.ts';
+import { PLANTED, STALE_RESULT } from './harness/runs/planted.ts';
+import { runCrashes } from './harness/runs/run-crashes.ts';
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
-import { runProcesses } from './harness/run-processes.ts';
+import { runProcesses } from './harness/runs/run-processes.ts';
 
 it('three processes on one database, one killed, one frozen beyond its leases, one cut from the database, all cut off, lose nothing', async ({
   annotate,

@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import type { BodyOf } from '../api/support/api.ts';
 import { newWorkspace, type Place } from '../api/support/place.ts';
-import { type Receiver, type ReceivedCall, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, type ReceivedCall, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
 export type Delivery = EndpointOutput<'deliveries.get'>;

@@ -3,7 +3,7 @@ import { workspaceSeq } from '../../src/db/workspaces/workspaces.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import type { ReceivedCall } from '../api/support/receiver.ts';
+import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { deliveriesOf, fence, holding, newWebhook, openStore, receiver, subscribe } from './place.ts';
 import { TestClock } from './test-clock.ts';

@@ -6,7 +6,7 @@ import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
-import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
 const EVENTS = 1_000;

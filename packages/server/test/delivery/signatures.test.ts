@@ -4,7 +4,7 @@ import { Webhook as Standard, WebhookVerificationError } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
-import type { ReceivedCall } from '../api/support/receiver.ts';
+import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { deliver, header, newWebhook, publish, reaches, receiver, SECRET, subscribe } from './place.ts';
 import { TestClock } from './test-clock.ts';

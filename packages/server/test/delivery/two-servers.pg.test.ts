@@ -4,7 +4,7 @@ import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import type { ReceivedCall } from '../api/support/receiver.ts';
+import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { deliveriesOf, holding, newWebhook, openStore, publish, receiver, subscribe } from './place.ts';
 

@@ -18,7 +18,7 @@ import { LocalSender } from '../../src/delivery/senders/local-sender.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../src/secrets/vault.ts';
-import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';

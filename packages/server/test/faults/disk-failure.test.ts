@@ -12,7 +12,7 @@ import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import type { Bootstrapped } from '../../src/services/identity/setup.ts';
 import { Api } from '../api/support/api.ts';
-import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { watchSqlite } from './connections.ts';
 import { Ledger } from './ledger.ts';

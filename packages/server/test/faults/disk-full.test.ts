@@ -10,7 +10,7 @@ import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { Api } from '../api/support/api.ts';
 import { startPlace } from '../api/support/place.ts';
-import { startReceiver } from '../api/support/receiver.ts';
+import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { watchSqlite } from './connections.ts';
 import { Ledger, type Published } from './ledger.ts';

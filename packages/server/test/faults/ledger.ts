@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Api, walk } from '../api/support/api.ts';
-import type { Receiver } from '../api/support/receiver.ts';
+import type { Receiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
 /** The workspace that events are published to, and their receiver. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
-import { startReceiver, type Receiver } from '../api/support/receiver.ts';
+import { startReceiver, type Receiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { type WatchedSqlite, watchSqlite } from './connections.ts';
 import { Ledger } from './ledger.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { Api } from '../api/support/api.ts';
-import { startReceiver } from '../api/support/receiver.ts';
+import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';

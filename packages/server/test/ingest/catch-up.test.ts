@@ -13,7 +13,7 @@ import {
   type Receiver,
   type ReceiverAnswer,
   startReceiver,
-} from '../api/support/receiver.ts';
+} from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
 // The API of a tool tells what its calls did not: calls that failed are made again, or a search tells what was

@@ -4,7 +4,7 @@ import { CREDENTIALS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { providers } from '../../src/providers/registry.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/receiver.ts';
+import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import type { Calls, Tool } from './tools/tool.ts';
 import { TOOLS } from './tools/tools.ts';

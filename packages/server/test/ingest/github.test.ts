@@ -4,7 +4,7 @@ import { unwrap } from '@hubline/webhooks';
 import { sign } from '@octokit/webhooks-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import type { ReceivedCall } from '../api/support/receiver.ts';
+import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { deliveriesOf, newWebhook, receiver, SECRET } from '../delivery/place.ts';
 

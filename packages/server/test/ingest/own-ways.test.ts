@@ -6,7 +6,7 @@ import {
   type Receiver,
   type ReceiverAnswer,
   startReceiver,
-} from '../api/support/receiver.ts';
+} from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { discordApplication, slackApp } from './tools/chat-tools.ts';
 import { githubToken, gitlabToken } from './tools/code-hosts.ts';

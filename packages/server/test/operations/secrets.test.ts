@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { Api, type Answer } from '../api/support/api.ts';
-import { CLIENT, startAuthorizationServer, type Vendor } from '../api/support/fake-authorization-server.ts';
-import { startReceiver } from '../api/support/receiver.ts';
+import {
+  CLIENT,
+  startAuthorizationServer,
+  type Vendor,
+} from '../api/support/stand-ins/fake-authorization-server.ts';
+import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
 const program = fileURLToPath(new URL('server-process.ts', import.meta.url));

@@ -6,7 +6,7 @@ import {
   type Receiver,
   type ReceiverAnswer,
   startReceiver,
-} from '../api/support/receiver.ts';
+} from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { slackApp } from '../ingest/tools/chat-tools.ts';
 import { githubToken } from '../ingest/tools/code-hosts.ts';

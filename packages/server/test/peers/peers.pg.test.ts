@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi }
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
-import { type FakeGithub, startFakeGithub } from '../api/support/fake-github.ts';
+import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-github.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
-import { startSmtpInbox } from '../api/support/smtp-inbox.ts';
+import { startSmtpInbox } from '../api/support/stand-ins/smtp-inbox.ts';
 import { until } from '../api/support/until.ts';
 import { answering, openStore, publish, subscribe } from '../delivery/place.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';

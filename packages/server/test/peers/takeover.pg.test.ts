@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { Api } from '../api/support/api.ts';
 import { type Place, startPlace, unique } from '../api/support/place.ts';
-import { startSmtpInbox } from '../api/support/smtp-inbox.ts';
+import { startSmtpInbox } from '../api/support/stand-ins/smtp-inbox.ts';
 import { until } from '../api/support/until.ts';
 import { Child } from '../crash/harness/child.ts';
 import type { ServerInput } from '../crash/harness/server.process.ts';

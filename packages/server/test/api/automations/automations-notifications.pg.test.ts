@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { openStream } from '../support/message-stream.ts';
 import { type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { startSmtpInbox } from '../support/smtp-inbox.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
+import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
 
 // Every statement of automations and notifications once, on PostgreSQL; the rules are tested beside, on SQLite.

@@ -1,7 +1,7 @@
 import { sign } from '@hubline/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everybodyKnows, join, type Joined, type Place, startPlace, unique } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let place: Place & { stop(): Promise<void> };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openStore } from '../../delivery/place.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let root: Place & { stop(): Promise<void> };

@@ -4,7 +4,7 @@ import { LIMITS } from '@hubline/contract';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;

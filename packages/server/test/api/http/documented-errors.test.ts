@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Api, CallInput } from '../support/api.ts';
 import { documentedStatuses } from '../support/documented.ts';
 import { newKey, type Place, startPlace, unique } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
 // `Api.send` refuses every answer that the document does not have. This file checks the reverse: an operation does give every

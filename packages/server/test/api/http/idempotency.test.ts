@@ -26,7 +26,7 @@ import {
   unique,
 } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 
 let place: Place & { stop(): Promise<void> };
 let api: Api;

@@ -10,7 +10,7 @@ import {
   startPlace,
   unique,
 } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const COUNT = 5;

@@ -4,7 +4,7 @@ import { holding, newWebhook, publish } from '../../delivery/place.ts';
 import type { Api, CallInput } from '../support/api.ts';
 import { documentedErrors } from '../support/documented.ts';
 import { damageCredentials } from '../support/damage.ts';
-import { type FakeGithub, startFakeGithub } from '../support/fake-github.ts';
+import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 

@@ -6,7 +6,7 @@ import { providers } from '../../../src/providers/registry.ts';
 import { checkBase } from '../support/api.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 
 let place: Place & { stop(): Promise<void> };
 /** The APIs at which webhooks are registered. */

@@ -21,7 +21,7 @@ import {
   type Place,
   startPlace,
 } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { mentionsIds, type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
 /** Rows that a workspace takes only once: it, or what they name, is gone then. */

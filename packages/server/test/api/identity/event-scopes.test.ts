@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newKey, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { unasked, validCalls } from '../support/valid-calls.ts';
 
 let place: Place & { stop(): Promise<void> };

@@ -14,7 +14,7 @@ import {
   newAccount,
   newBrowser,
 } from '../support/identity.ts';
-import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
 import { CHEAP, newWorkspace, type Place, startPlace } from '../support/place.ts';
 
 /** The acts that a proof may allow, by the state of the invited user. */

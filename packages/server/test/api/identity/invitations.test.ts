@@ -12,7 +12,7 @@ import {
   newAccount,
   newBrowser,
 } from '../support/identity.ts';
-import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
 import {
   CHEAP,
   invite,

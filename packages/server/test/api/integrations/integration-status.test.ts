@@ -2,7 +2,7 @@ import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deliveriesOf, newWebhook, receiver } from '../../delivery/place.ts';
 import { damageCredentials } from '../support/damage.ts';
-import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/fake-github.ts';
+import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@ import { VENDOR_ACTIONS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/receiver.ts';
+import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = 'ghp_a_token_that_works_at_the_fake';

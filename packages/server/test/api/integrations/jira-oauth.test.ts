@@ -6,9 +6,9 @@ import {
   type AuthorizationServer,
   CLIENT,
   startAuthorizationServer,
-} from '../support/fake-authorization-server.ts';
+} from '../support/stand-ins/fake-authorization-server.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT, startAuthorizationServer, type Vendor } from '../support/fake-authorization-server.ts';
+import {
+  CLIENT,
+  startAuthorizationServer,
+  type Vendor,
+} from '../support/stand-ins/fake-authorization-server.ts';
 import { type Place, startPlace } from '../support/place.ts';
-import { startReceiver, type Receiver, type ReceivedCall, type ReceiverAnswer } from '../support/receiver.ts';
+import {
+  startReceiver,
+  type Receiver,
+  type ReceivedCall,
+  type ReceiverAnswer,
+} from '../support/stand-ins/receiver.ts';
 
 interface Case extends Vendor {
   provider: string;

@@ -3,7 +3,7 @@ import {
   type AuthorizationServer,
   CLIENT,
   startAuthorizationServer,
-} from '../support/fake-authorization-server.ts';
+} from '../support/stand-ins/fake-authorization-server.ts';
 import { join, newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
 
 let github: AuthorizationServer;

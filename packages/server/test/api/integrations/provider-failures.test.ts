@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listJobs } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { openStore } from '../../delivery/place.ts';
-import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/fake-github.ts';
+import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, onSqlite, type Place, startPlace, unique } from '../support/place.ts';
-import type { ReceiverAnswer } from '../support/receiver.ts';
+import type { ReceiverAnswer } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let github: FakeGithub;

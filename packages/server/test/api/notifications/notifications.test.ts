@@ -2,8 +2,8 @@ import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { inTwo, join, newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/receiver.ts';
-import { startSmtpInbox } from '../support/smtp-inbox.ts';
+import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/stand-ins/receiver.ts';
+import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
 
 type Message = EndpointOutput<'notificationRules.log'>['data'][number];

@@ -2,7 +2,7 @@ import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { newStranger, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../../delivery/place.ts';
-import { type FakeGithub, startFakeGithub } from '../support/fake-github.ts';
+import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
 
 // The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change holds all the same.

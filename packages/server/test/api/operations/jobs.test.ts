@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
-import { startFakeGithub } from '../support/fake-github.ts';
-import { startMailbox } from '../support/mailbox.ts';
+import { startFakeGithub } from '../support/stand-ins/fake-github.ts';
+import { startMailbox } from '../support/stand-ins/mailbox.ts';
 import { type Place, startPlace, unique } from '../support/place.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { inTwo, type Place, startPlace } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let place: (Place & { stop(): Promise<void> }) | undefined;

@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
 import { inTwo, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -9,7 +9,7 @@ import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { rotateMasterKey } from '../../../src/start/rotate-key.ts';
 import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { Api } from '../support/api.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let data: string;

@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
 import { Browser } from './browser.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { Mailbox } from './stand-ins/mailbox.ts';
 import { invite, newStranger, type Place, unique } from './place.ts';
 import { until } from './until.ts';
 

@@ -1,7 +1,7 @@
 import { parseServerConfig } from '../../../src/config.ts';
 import { startServer } from '../../../src/server.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/testing.ts';
-import { startProxy } from './proxy.ts';
+import { startProxy } from './stand-ins/proxy.ts';
 
 /** Starts two servers on one database, and a proxy before them: every request may come to either. */
 export async function startTwo(options: TestServerOptions): Promise<TestServer> {

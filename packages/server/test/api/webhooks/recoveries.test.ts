@@ -1,7 +1,7 @@
 import { isId } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newStranger, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';

@@ -2,8 +2,8 @@ import { unwrap } from '@hubline/webhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../delivery/place.ts';
 import { join, type Place, startPlace } from '../support/place.ts';
-import { type Mailbox, startMailbox } from '../support/mailbox.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

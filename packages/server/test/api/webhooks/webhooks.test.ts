@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let root: Place & { stop(): Promise<void> };

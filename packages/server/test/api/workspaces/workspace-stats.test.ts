@@ -13,7 +13,7 @@ import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { Api } from '../support/api.ts';
 import { inTwo, newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 type Where = Pick<Place, 'api' | 'workspaceId'>;

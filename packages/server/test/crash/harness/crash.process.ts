@@ -7,11 +7,11 @@
  */
 import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { startPostgres } from '../../start-postgres.ts';
-import { runMigrationCrashes } from './migration-crashes.ts';
-import { PLANTED } from './planted.ts';
-import { runCrashes } from './run-crashes.ts';
-import type { Blow } from './lateness.ts';
-import { runProcesses } from './run-processes.ts';
+import { runMigrationCrashes } from './runs/migration-crashes.ts';
+import { PLANTED } from './runs/planted.ts';
+import { runCrashes } from './runs/run-crashes.ts';
+import type { Blow } from './judge/lateness.ts';
+import { runProcesses } from './runs/run-processes.ts';
 import { smallDisk } from './small-disk.ts';
 
 // With five, some deliveries fail for good.

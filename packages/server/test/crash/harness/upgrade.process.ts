@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { startPostgres } from '../../start-postgres.ts';
 import { openDatabase } from './database.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet } from './runs/fleet.ts';
 
 const STEADY_MS = 3_000;
 // A load balancer that asks `/readyz` every second.

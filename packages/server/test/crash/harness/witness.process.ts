@@ -8,9 +8,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { startMailbox } from '../../api/support/mailbox.ts';
+import { startMailbox } from '../../api/support/stand-ins/mailbox.ts';
 import { DurableLog } from './durable-log.ts';
-import type { Mailed } from './judge-mails.ts';
+import type { Mailed } from './judge/judge-mails.ts';
 
 /** The input of a witness. */
 export interface WitnessInput {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReceivedCall, ReceiverAnswer } from '../../api/support/receiver.ts';
+import type { ReceivedCall, ReceiverAnswer } from '../../api/support/stand-ins/receiver.ts';
 import { type Calls, hmacHex, refusal, seconds, type Tool } from './tool.ts';
 
 export const githubToken: Tool = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IntegrationStatusCode } from '@hubline/contract/types';
-import type { ReceivedCall, ReceiverAnswer } from '../../api/support/receiver.ts';
+import type { ReceivedCall, ReceiverAnswer } from '../../api/support/stand-ins/receiver.ts';
 
 /** The headers that prove a call. */
 export type Proof = Record<string, string>;

@@ -1,5 +1,5 @@
-import type { CrashPoint } from '../../../src/chaos/chaos.ts';
-import type { Random } from '../../random.ts';
+import type { CrashPoint } from '../../../../src/chaos/chaos.ts';
+import type { Random } from '../../../random.ts';
 
 /** One way for a server to die. */
 export interface Death {

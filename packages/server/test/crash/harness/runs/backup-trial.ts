@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type IdBytes, idText } from '../../../src/db/core/columns/columns.ts';
-import type { BackupInput } from './backup.process.ts';
-import { Child } from './child.ts';
-import { problemsOf, sqlite } from './database.ts';
+import { type IdBytes, idText } from '../../../../src/db/core/columns/columns.ts';
+import type { BackupInput } from '../backup.process.ts';
+import { Child } from '../child.ts';
+import { problemsOf, sqlite } from '../database.ts';
 
 /** A backup of a server that is writing. */
 interface BackupTrial extends BackupInput {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DurableLog } from './durable-log.ts';
+import type { DurableLog } from '../durable-log.ts';
 
 /** An invitation that the server has acknowledged: its mail must be sent. */
 export interface Invited {

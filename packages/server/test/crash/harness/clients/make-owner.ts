@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseServerConfig } from '../../../src/config.ts';
-import { bootstrap } from '../../../src/start/bootstrap.ts';
-import type { Place } from './database.ts';
+import { parseServerConfig } from '../../../../src/config.ts';
+import { bootstrap } from '../../../../src/start/bootstrap.ts';
+import type { Place } from '../database.ts';
 
 const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
 

@@ -1,4 +1,4 @@
-import type { PlantedBug } from '../../../src/chaos/planted-bugs.ts';
+import type { PlantedBug } from '../../../../src/chaos/planted-bugs.ts';
 import type { Death } from './crash-plan.ts';
 import type { CrashOptions } from './run-crashes.ts';
 

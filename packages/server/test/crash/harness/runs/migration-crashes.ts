@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import type { CrashPoint } from '../../../src/chaos/chaos.ts';
-import { parseServerConfig } from '../../../src/config.ts';
-import { initial } from '../../../src/db/migrations/0001-initial.ts';
-import { openSqlite } from '../../../src/db/sqlite/sqlite-store.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
-import { Child } from './child.ts';
-import { problemsOf, sqliteFile } from './database.ts';
-import type { MigrateInput } from './migrate.process.ts';
+import type { CrashPoint } from '../../../../src/chaos/chaos.ts';
+import { parseServerConfig } from '../../../../src/config.ts';
+import { initial } from '../../../../src/db/migrations/0001-initial.ts';
+import { openSqlite } from '../../../../src/db/sqlite/sqlite-store.ts';
+import { openStorage } from '../../../../src/start/open-storage.ts';
+import { Child } from '../child.ts';
+import { problemsOf, sqliteFile } from '../database.ts';
+import type { MigrateInput } from '../migrate.process.ts';
 
 /** The result. */
 export interface MigrationReport {

@@ -1,6 +1,6 @@
-import { ERROR_KIND, STATUS } from '../../../src/db/core/columns/codes.ts';
-import { type IdBytes, idBytes, idText, isoTime } from '../../../src/db/core/columns/columns.ts';
-import type { Database } from './database.ts';
+import { ERROR_KIND, STATUS } from '../../../../src/db/core/columns/codes.ts';
+import { type IdBytes, idBytes, idText, isoTime } from '../../../../src/db/core/columns/columns.ts';
+import type { Database } from '../database.ts';
 
 /** The stored rows about events, in the columns of the tables. */
 export interface Stored {

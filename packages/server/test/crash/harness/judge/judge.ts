@@ -1,6 +1,6 @@
-import type { Acknowledgement } from './publishers.ts';
+import type { Acknowledgement } from '../clients/publishers.ts';
 import type { Stored } from './stored.ts';
-import type { Call } from './witness.process.ts';
+import type { Call } from '../witness.process.ts';
 
 /** The evidence after a run, from four sides. */
 export interface Evidence {

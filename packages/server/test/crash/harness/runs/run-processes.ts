@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../database.ts';
 import { Fleet } from './fleet.ts';
-import type { Verdict } from './judge.ts';
-import { type Blow, type Hit, type Lateness, latenessOf } from './lateness.ts';
+import type { Verdict } from '../judge/judge.ts';
+import { type Blow, type Hit, type Lateness, latenessOf } from '../judge/lateness.ts';
 
 /** Restarts PostgreSQL, and fills the disk that it is on. */
 export interface DatabaseServer {

@@ -1,4 +1,4 @@
-import type { Call } from './witness.process.ts';
+import type { Call } from '../witness.process.ts';
 
 /**
  * Something that happens to one of several processes, or to the database under them: killed, stopped and continued, its connections ended,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { DurableLog } from './durable-log.ts';
-import type { Random } from '../../random.ts';
+import type { DurableLog } from '../durable-log.ts';
+import type { Random } from '../../../random.ts';
 
 /** The server's answer to an event, as the client recorded it. */
 export interface Acknowledgement {

@@ -1,4 +1,4 @@
-import { emailOf, type Invited } from './inviter.ts';
+import { emailOf, type Invited } from '../clients/inviter.ts';
 
 /** A mail that the mail server has accepted. */
 export interface Mailed {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Blow, latenessOf } from './lateness.ts';
-import type { Call } from './witness.process.ts';
+import type { Call } from '../witness.process.ts';
 
 const call = (attempt: number, seconds: number) => ({ id: 'dlv', attempt, at: seconds * 1_000 }) as Call;
 
