@@ -11,15 +11,15 @@ interface Benchmark {
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   pipeline: {
     summary: 'event over HTTP to signed webhook call, beside BullMQ, pg-boss and a naive server',
-    load: async () => (await import('./benchmarks/pipeline.ts')).pipeline,
+    load: async () => (await import('./benchmarks/pipeline/pipeline.ts')).pipeline,
   },
   pipeline_postgres: {
     summary: 'the same with the server on PostgreSQL, beside pg-boss',
-    load: async () => (await import('./benchmarks/pipeline-postgres.ts')).pipelinePostgres,
+    load: async () => (await import('./benchmarks/pipeline/pipeline-postgres.ts')).pipelinePostgres,
   },
   'scale-out': {
     summary: 'one to three processes on one PostgreSQL: CPU, limits, streams and revocation',
-    load: async () => (await import('./benchmarks/scale-out.ts')).scaleOut,
+    load: async () => (await import('./benchmarks/scale/scale-out.ts')).scaleOut,
   },
   read: {
     summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
@@ -32,11 +32,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale: {
     summary:
       'what operations cost with 1,000 to 5,000,000 stored deliveries, and a start with a million pending',
-    load: async () => (await import('./benchmarks/scale.ts')).scale,
+    load: async () => (await import('./benchmarks/scale/scale.ts')).scale,
   },
   fanout: {
     summary: 'one event to 1,000 webhooks, and 10,000 webhooks with one event each',
-    load: async () => (await import('./benchmarks/fanout.ts')).fanout,
+    load: async () => (await import('./benchmarks/fanout/fanout.ts')).fanout,
   },
   isolation: {
     summary: 'how long healthy webhooks wait while others hang',
@@ -44,7 +44,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   automations: {
     summary: 'what automations cost an event that starts none of them, or one',
-    load: async () => (await import('./benchmarks/automations.ts')).automations,
+    load: async () => (await import('./benchmarks/automations/automations.ts')).automations,
   },
   bounds: {
     summary:

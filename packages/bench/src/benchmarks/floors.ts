@@ -1,4 +1,4 @@
-import type { FloorMethods } from '../contenders/floor.worker.ts';
+import type { FloorMethods } from '../contenders/workers/floor.worker.ts';
 import { peerTarget } from '../contenders/peer-target.ts';
 import type { Load } from '../load/load.ts';
 import { untilCalm } from '../process/machine.ts';
@@ -30,7 +30,9 @@ export async function measureFloors(
   const measure = async (
     run: (worker: Worker<FloorMethods>) => Promise<(count: number) => Promise<unknown>>,
   ): Promise<number> => {
-    await using worker = new Worker<FloorMethods>(new URL('../contenders/floor.worker.ts', import.meta.url));
+    await using worker = new Worker<FloorMethods>(
+      new URL('../contenders/workers/floor.worker.ts', import.meta.url),
+    );
     const work = await run(worker);
     // The code is compiled, the pages are there, the connections are open.
     await work(Math.ceil(events / 4));

@@ -1,4 +1,4 @@
-import type { BareReaderMethods } from '../contenders/bare-reader.worker.ts';
+import type { BareReaderMethods } from '../contenders/workers/bare-reader.worker.ts';
 import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
 import { EVENT_BODY } from '../load/event-body.ts';
 import type { Target } from '../load/generator.worker.ts';
@@ -41,7 +41,7 @@ export async function read(options: Options): Promise<Result> {
       ({ name }) => options.only?.includes(name) ?? true,
     );
     await using bare = new Worker<BareReaderMethods>(
-      new URL('../contenders/bare-reader.worker.ts', import.meta.url),
+      new URL('../contenders/workers/bare-reader.worker.ts', import.meta.url),
     );
     const barePort = await bare.call('listen', data);
     for (let round = 0; round <= options.rounds; round += 1) {

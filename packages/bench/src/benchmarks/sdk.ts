@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { HttpClientMethods } from '../contenders/http-clients.worker.ts';
+import type { HttpClientMethods } from '../contenders/workers/http-clients.worker.ts';
 import { importMs } from '../contenders/import-time.ts';
 import type { Options } from '../options.ts';
 import { Worker } from '../process/worker.ts';
@@ -22,7 +22,7 @@ const ROUNDS = 7;
 const SHARE = 1 / 3;
 const IMPORTS = 11;
 
-const module = new URL('../contenders/http-clients.worker.ts', import.meta.url);
+const module = new URL('../contenders/workers/http-clients.worker.ts', import.meta.url);
 const BUILT = new URL('../../../sdk/dist/index.node.js', import.meta.url);
 const here = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { VerifierMethods } from '../contenders/verifiers.worker.ts';
+import type { VerifierMethods } from '../contenders/workers/verifiers.worker.ts';
 import type { Options } from '../options.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
@@ -56,7 +56,7 @@ async function measure(options: Options): Promise<Map<string, number[]>> {
   await using stack = new AsyncDisposableStack();
   const workers = new Map<string, Worker<VerifierMethods>>();
   const samples = new Map<string, number[]>();
-  const module = new URL('../contenders/verifiers.worker.ts', import.meta.url);
+  const module = new URL('../contenders/workers/verifiers.worker.ts', import.meta.url);
   for (const name of CONTENDERS) {
     if (name !== OWN && options.only?.includes(name) === false) continue;
     const worker = stack.use(new Worker<VerifierMethods>(module, { published }));

@@ -1,5 +1,5 @@
 import { Worker } from '../process/worker.ts';
-import type { BullmqMethods } from './bullmq.worker.ts';
+import type { BullmqMethods } from './workers/bullmq.worker.ts';
 import type { Contender } from './contender.ts';
 import type { Sender } from './peer-http.ts';
 import { peerTarget } from './peer-target.ts';
@@ -15,7 +15,7 @@ export const bullmq = (sender: Sender, fsync: Fsync = 'everysec'): Contender => 
   share: 1,
   async start({ folder, receiverUrl }) {
     const redis = await startRedis(folder, fsync);
-    const worker = new Worker<BullmqMethods>(new URL('bullmq.worker.ts', import.meta.url));
+    const worker = new Worker<BullmqMethods>(new URL('workers/bullmq.worker.ts', import.meta.url));
     const port = await worker.call('start', { redisPort: redis.port, receiverUrl, sender });
     return {
       target: peerTarget(port),

@@ -1,7 +1,7 @@
 import { Worker } from '../process/worker.ts';
 import type { Contender } from './contender.ts';
 import { peerTarget } from './peer-target.ts';
-import type { PgbossMethods } from './pgboss.worker.ts';
+import type { PgbossMethods } from './workers/pgboss.worker.ts';
 import { startPostgres } from './postgres.ts';
 
 /** pg-boss on PostgreSQL. */
@@ -11,7 +11,7 @@ export const pgboss: Contender = {
   share: 0.25,
   async start({ folder, receiverUrl }) {
     const postgres = await startPostgres(folder);
-    const worker = new Worker<PgbossMethods>(new URL('pgboss.worker.ts', import.meta.url));
+    const worker = new Worker<PgbossMethods>(new URL('workers/pgboss.worker.ts', import.meta.url));
     const target = peerTarget(await worker.call('start', { databaseUrl: postgres.url, receiverUrl }));
     return {
       target,

@@ -1,5 +1,5 @@
-import type { Result } from '../report/result.ts';
-import { median, medianRatio } from '../statistics.ts';
+import type { Result } from '../../report/result.ts';
+import { median, medianRatio } from '../../statistics.ts';
 
 /** One round of a scenario. */
 export interface Sample {

@@ -1,7 +1,7 @@
 import { Queue, Worker as JobWorker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { answerParent } from '../process/worker.ts';
-import { listenPeer, type PeerEvent, type Sender, SENDERS } from './peer-http.ts';
+import { answerParent } from '../../process/worker.ts';
+import { listenPeer, type PeerEvent, type Sender, SENDERS } from '../peer-http.ts';
 
 interface Options {
   redisPort: number;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { EVENT_BODY } from '../load/event-body.ts';
-import { answerParent } from '../process/worker.ts';
-import { listenPeer, SENDERS } from './peer-http.ts';
+import { EVENT_BODY } from '../../load/event-body.ts';
+import { answerParent } from '../../process/worker.ts';
+import { listenPeer, SENDERS } from '../peer-http.ts';
 
 interface Work {
   events: number;

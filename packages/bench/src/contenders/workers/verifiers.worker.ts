@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { answerParent } from '../process/worker.ts';
+import { answerParent } from '../../process/worker.ts';
 
 /** One way to verify a call and to parse its body. */
 type Verify = () => unknown;

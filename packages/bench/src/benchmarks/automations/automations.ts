@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { cpuMs } from '../process/usage.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
+import { createHublineData, type HublineServer, startHubline } from '../../contenders/hubline-server.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { cpuMs } from '../../process/usage.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
 import { automationFigures, type Sample, SCENARIOS, type ScenarioName } from './automation-figures.ts';
-import { median } from '../statistics.ts';
+import { median } from '../../statistics.ts';
 
 const WARM_UP_EVENTS = 500;
 const STORED = 10_000;

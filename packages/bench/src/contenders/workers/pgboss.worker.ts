@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
-import { answerParent } from '../process/worker.ts';
-import { listenPeer, type PeerEvent, SENDERS } from './peer-http.ts';
+import { answerParent } from '../../process/worker.ts';
+import { listenPeer, type PeerEvent, SENDERS } from '../peer-http.ts';
 
 const QUEUE = 'deliveries';
 const BATCH = 64;

@@ -1,12 +1,12 @@
-import type { FloorMethods } from '../contenders/floor.worker.ts';
-import type { HublineServer } from '../contenders/hubline-server.ts';
-import { nowUs } from '../clock.ts';
-import type { Target } from '../load/generator.worker.ts';
-import type { Load } from '../load/load.ts';
-import type { Listening } from '../load/receiver.worker.ts';
-import { inGroups } from '../process/in-groups.ts';
-import { cpuMs } from '../process/usage.ts';
-import type { Worker } from '../process/worker.ts';
+import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
+import type { HublineServer } from '../../contenders/hubline-server.ts';
+import { nowUs } from '../../clock.ts';
+import type { Target } from '../../load/generator.worker.ts';
+import type { Load } from '../../load/load.ts';
+import type { Listening } from '../../load/receiver.worker.ts';
+import { inGroups } from '../../process/in-groups.ts';
+import { cpuMs } from '../../process/usage.ts';
+import type { Worker } from '../../process/worker.ts';
 
 const PORTS = 50;
 const DEADLINE_MS = 120_000;

@@ -1,15 +1,15 @@
-import { openAttemptCounter } from '../contenders/attempt-counter.ts';
-import type { FloorMethods } from '../contenders/floor.worker.ts';
-import { createHublineData, startHubline } from '../contenders/hubline-server.ts';
-import { untilRecorded } from '../contenders/until-recorded.ts';
-import { nowUs } from '../clock.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { Worker } from '../process/worker.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
-import { median, medianRatio } from '../statistics.ts';
+import { openAttemptCounter } from '../../contenders/attempt-counter.ts';
+import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
+import { createHublineData, startHubline } from '../../contenders/hubline-server.ts';
+import { untilRecorded } from '../../contenders/until-recorded.ts';
+import { nowUs } from '../../clock.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { Worker } from '../../process/worker.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
+import { median, medianRatio } from '../../statistics.ts';
 import { deliver, measure, type Part, postAll, prepare, type Sample } from './fanout-part.ts';
 import { fanoutTls } from './fanout-tls.ts';
 
@@ -23,7 +23,9 @@ export async function fanout(options: Options): Promise<Result> {
   if (options.tls) return fanoutTls(options);
   using folder = temporaryFolder();
   await using load = new Load();
-  await using bare = new Worker<FloorMethods>(new URL('../contenders/floor.worker.ts', import.meta.url));
+  await using bare = new Worker<FloorMethods>(
+    new URL('../../contenders/workers/floor.worker.ts', import.meta.url),
+  );
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
   const samples = new Map<string, { own: Sample[]; bare: Sample[] }>();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerParent } from '../process/worker.ts';
+import { answerParent } from '../../process/worker.ts';
 
 /** One client: a function that reads the same workspace over HTTP and gives its name. */
 type Call = () => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { answerParent } from '../process/worker.ts';
-import { listenPeer, type PeerEvent, SENDERS } from './peer-http.ts';
+import { answerParent } from '../../process/worker.ts';
+import { listenPeer, type PeerEvent, SENDERS } from '../peer-http.ts';
 
 interface Job {
   delivery: number;

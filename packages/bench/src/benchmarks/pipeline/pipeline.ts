@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { bullmq } from '../contenders/bullmq.ts';
-import type { Contender } from '../contenders/contender.ts';
-import { hubline, hublineBatch } from '../contenders/hubline.ts';
-import { hublineCommand } from '../contenders/hubline-server.ts';
-import { naive } from '../contenders/naive.ts';
-import { pgboss } from '../contenders/pgboss.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { progress } from '../report/progress.ts';
-import type { Goal, Result } from '../report/result.ts';
-import { median, medianRatio, spread } from '../statistics.ts';
-import { type Floors, measureFloors, sumOfFloors } from './floors.ts';
+import { bullmq } from '../../contenders/bullmq.ts';
+import type { Contender } from '../../contenders/contender.ts';
+import { hubline, hublineBatch } from '../../contenders/hubline.ts';
+import { hublineCommand } from '../../contenders/hubline-server.ts';
+import { naive } from '../../contenders/naive.ts';
+import { pgboss } from '../../contenders/pgboss.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { progress } from '../../report/progress.ts';
+import type { Goal, Result } from '../../report/result.ts';
+import { median, medianRatio, spread } from '../../statistics.ts';
+import { type Floors, measureFloors, sumOfFloors } from '../floors.ts';
 import { pipelineRound, type Sample } from './pipeline-round.ts';
 
 const GOALS: Record<string, Goal> = {

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { nowUs } from '../clock.ts';
-import type { Contender } from '../contenders/contender.ts';
-import { untilRecorded } from '../contenders/until-recorded.ts';
-import type { Load } from '../load/load.ts';
-import { machineBusyMs, untilCalm } from '../process/machine.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { cpuMs, memoryMb } from '../process/usage.ts';
+import { nowUs } from '../../clock.ts';
+import type { Contender } from '../../contenders/contender.ts';
+import { untilRecorded } from '../../contenders/until-recorded.ts';
+import type { Load } from '../../load/load.ts';
+import { machineBusyMs, untilCalm } from '../../process/machine.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { cpuMs, memoryMb } from '../../process/usage.ts';
 
 /** The result of one contender in one round. */
 export interface Sample {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import SQLite from 'better-sqlite3';
 import { Hono } from 'hono';
-import { answerParent } from '../process/worker.ts';
+import { answerParent } from '../../process/worker.ts';
 
 interface Row {
   seq: number;

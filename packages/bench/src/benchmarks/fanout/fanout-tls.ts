@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openAttemptCounter } from '../contenders/attempt-counter.ts';
-import type { FloorMethods } from '../contenders/floor.worker.ts';
-import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
-import { untilRecorded } from '../contenders/until-recorded.ts';
-import { nowUs } from '../clock.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { Worker } from '../process/worker.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
-import { median, medianRatio, percentile } from '../statistics.ts';
+import { openAttemptCounter } from '../../contenders/attempt-counter.ts';
+import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
+import { createHublineData, type HublineServer, startHubline } from '../../contenders/hubline-server.ts';
+import { untilRecorded } from '../../contenders/until-recorded.ts';
+import { nowUs } from '../../clock.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { Worker } from '../../process/worker.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
+import { median, medianRatio, percentile } from '../../statistics.ts';
 import { deliver, measure, type Part, postAll, prepare, type Sample } from './fanout-part.ts';
 
 const DOMAIN = 'bench.test';
@@ -26,7 +26,9 @@ export async function fanoutTls(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const tls = { domain: DOMAIN, ...makeCertificate(folder.path) };
   await using load = new Load();
-  await using bare = new Worker<FloorMethods>(new URL('../contenders/floor.worker.ts', import.meta.url));
+  await using bare = new Worker<FloorMethods>(
+    new URL('../../contenders/workers/floor.worker.ts', import.meta.url),
+  );
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
   progress(`registering ${PART.webhooks} webhooks`);
@@ -90,7 +92,7 @@ function makeCertificate(folder: string): { cert: string; key: string } {
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const files = ['-subj', `/CN=${DOMAIN}`, '-addext', names, '-keyout', key, '-out', cert];
   execFileSync('openssl', ['req', ...kind, ...files], { stdio: 'pipe' });
-  const preload = new URL('../process/names.preload.ts', import.meta.url);
+  const preload = new URL('../../process/names.preload.ts', import.meta.url);
   process.env['NODE_EXTRA_CA_CERTS'] = cert;
   process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import ${preload.href}`;
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };

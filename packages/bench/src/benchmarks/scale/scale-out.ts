@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hublinePostgres } from '../contenders/hubline.ts';
-import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
-import { startPostgres } from '../contenders/postgres.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
-import { medianRatio, percentile } from '../statistics.ts';
-import { busyNote, contenderTable } from './pipeline.ts';
-import { pipelineRound, type Sample } from './pipeline-round.ts';
+import { hublinePostgres } from '../../contenders/hubline.ts';
+import { createHublineData, type HublineServer, startHubline } from '../../contenders/hubline-server.ts';
+import { startPostgres } from '../../contenders/postgres.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
+import { medianRatio, percentile } from '../../statistics.ts';
+import { busyNote, contenderTable } from '../pipeline/pipeline.ts';
+import { pipelineRound, type Sample } from '../pipeline/pipeline-round.ts';
 
 const PROCESSES = [1, 2, 3] as const;
 const LIMIT = 3_000;

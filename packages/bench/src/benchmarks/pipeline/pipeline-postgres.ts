@@ -1,10 +1,10 @@
-import { hublinePostgres } from '../contenders/hubline.ts';
-import { pgboss } from '../contenders/pgboss.ts';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
-import { median, medianRatio } from '../statistics.ts';
+import { hublinePostgres } from '../../contenders/hubline.ts';
+import { pgboss } from '../../contenders/pgboss.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
+import { median, medianRatio } from '../../statistics.ts';
 import { busyNote, contenderTable } from './pipeline.ts';
 import { pipelineRound, type Sample } from './pipeline-round.ts';
 

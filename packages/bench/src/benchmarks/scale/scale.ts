@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { progress } from '../report/progress.ts';
-import type { Result, Table } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result, Table } from '../../report/result.ts';
+import { median } from '../../statistics.ts';
 import { type Cost, measureCost, PENDING, type Start, startWithPending } from './scale-round.ts';
-import { storeDelivered, type Stored } from './stored-deliveries.ts';
+import { storeDelivered, type Stored } from '../stored-deliveries.ts';
 
 interface Size {
   rows: number;

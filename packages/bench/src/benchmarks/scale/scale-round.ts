@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHubline } from '../contenders/hubline-server.ts';
-import type { Target } from '../load/generator.worker.ts';
-import type { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import { cpuMs, peakMemoryMb } from '../process/usage.ts';
-import { addOpen, countOpen, removeOpen, type Stored } from './stored-deliveries.ts';
+import { startHubline } from '../../contenders/hubline-server.ts';
+import type { Target } from '../../load/generator.worker.ts';
+import type { Load } from '../../load/load.ts';
+import type { Options } from '../../options.ts';
+import { cpuMs, peakMemoryMb } from '../../process/usage.ts';
+import { addOpen, countOpen, removeOpen, type Stored } from '../stored-deliveries.ts';
 
 /** The cost of operations in one database. */
 export interface Cost {
