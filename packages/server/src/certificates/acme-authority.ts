@@ -47,18 +47,19 @@ export class AcmeAuthority implements Authority {
     return pem;
   }
 
-  /** An account that exists is found by its key. */
+  /** Finds the account by its key, or makes one. */
   async #login(): Promise<Client> {
     const { directory, email, store } = this.#options;
     const acme = await loadAcme();
     acme.axios.defaults.adapter = adapter;
-    const accountKey = store.accountKey ?? (await newKey());
-    store.saveAccountKey(accountKey);
+    const known = store.accountKey;
+    const accountKey = known ?? (await newKey());
+    if (known === null) store.saveAccountKey(accountKey);
     const client = new acme.Client({ directoryUrl: directory, accountKey });
-    await client.createAccount({
-      termsOfServiceAgreed: true,
-      ...(email !== undefined && { contact: [`mailto:${email}`] }),
-    });
+    const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
+    if (known !== null && (await isThere(client))) {
+      if (email !== undefined) await client.updateAccount(contact);
+    } else await client.createAccount({ termsOfServiceAgreed: true, ...contact });
     return client;
   }
 
@@ -158,6 +159,17 @@ const loadAcme = async () => (await import('acme-client')).default;
 
 /** Problems that say nothing about the order. */
 const PASSING = new Set(['rateLimited', 'serverInternal', 'badNonce']);
+
+/** Reports whether the key has an account. To agree to the terms once more would be an empty update, which is an error. */
+async function isThere(client: Client): Promise<boolean> {
+  try {
+    await client.createAccount({ onlyReturnExisting: true });
+    return true;
+  } catch (error) {
+    if (error instanceof AuthorityProblem && error.type === 'accountDoesNotExist') return false;
+    throw error;
+  }
+}
 
 async function newKey(): Promise<string> {
   const { crypto } = await loadAcme();

@@ -47,7 +47,7 @@ function problemOf(answer: {
   body: string;
 }): AuthorityProblem {
   const { status, headers, body } = answer;
-  const retryAfterMs = retryAfterOf(headers['retry-after']);
+  const retryAfterMs = retryAfterOf(headers);
   const problem = detailOf(parse(body));
   if (problem !== null) return new AuthorityProblem(problem.type, problem.detail, { retryAfterMs });
   const type = status === 429 ? 'rateLimited' : status >= 500 ? 'serverInternal' : 'unknown';
@@ -73,9 +73,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** `Retry-After` is a number of seconds, or a date. */
-function retryAfterOf(header = ''): number {
-  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
+/** `Retry-After` is a number of seconds, or a time by the clock of the authority. */
+function retryAfterOf({ 'retry-after': after = '', date = '' }: Record<string, string>): number {
+  if (/^\d{1,10}$/.test(after)) return Number(after) * 1_000;
+  const ms = Date.parse(after) - Date.parse(date);
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }

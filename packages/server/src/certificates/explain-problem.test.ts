@@ -25,6 +25,12 @@ it.each([
   expect(told).toMatch(/ It said: in its words$/);
 });
 
+it('does not take what is wrong with the account for what is wrong with the machine', () => {
+  expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), place)).toBe(
+    'ca.example gives no certificate (unauthorized): account is deactivated.',
+  );
+});
+
 it('names the authority that is not there, and a disk that is full', () => {
   const away = explainProblem(new OutboundError('dns', 'no address'), place);
   expect(away).toBe(

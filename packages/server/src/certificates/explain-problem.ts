@@ -8,16 +8,12 @@ interface Circumstances {
   authority: string;
 }
 
-type Sentence = (circumstances: Circumstances & { port: string }) => string;
+type Sentence = (circumstances: Circumstances) => string;
 
 /** The problems of RFC 8555, 6.7, that people meet, each with its cure. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   dns: ({ domain, authority }) =>
     `${authority} finds no address for ${domain}. Make an A or AAAA record for it in your DNS that points to this machine.`,
-  connection: ({ domain, authority, port }) =>
-    `${authority} cannot reach ${domain} on port ${port}. Its DNS must point to this machine, and firewall and router must let ports 80 and 443 through.`,
-  unauthorized: ({ domain, authority, port }) =>
-    `Another server than this one answers ${authority} at ${domain}, port ${port}. Point its DNS to this machine alone, AAAA records included, with no proxy before it.`,
   caa: ({ domain, authority }) =>
     `A CAA record in the DNS of ${domain} forbids ${authority} to give a certificate. Name the authority in that record, or remove it.`,
   rateLimited: ({ authority }) =>
@@ -36,6 +32,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   serverInternal: ({ authority }) =>
     `${authority} is out of order. Leave the server running: it tries again.`,
 };
+/** The problems of a check, which are about a port. The same types mean other things elsewhere. */
+const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port: string }) => string>> = {
+  connection: ({ domain, authority, port }) =>
+    `${authority} cannot reach ${domain} on port ${port}. Its DNS must point to this machine, and firewall and router must let ports 80 and 443 through.`,
+  unauthorized: ({ domain, authority, port }) =>
+    `Another server than this one answers ${authority} at ${domain}, port ${port}. Point its DNS to this machine alone, AAAA records included, with no proxy before it.`,
+};
 /** The same to those who read it. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };
 
@@ -49,8 +52,10 @@ export function explainProblem(error: unknown, { domain, authority }: Circumstan
     return `The certificate of ${domain} could not be kept in order: ${error instanceof Error ? error.message : String(error)}.`;
   const { type, message: detail, challenge } = error;
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
-  const sentence = SENTENCES[SAME[type] ?? type];
-  const port = challenge === null ? '80 or 443' : PORTS[challenge];
+  const kind = SAME[type] ?? type;
+  const sentence =
+    (challenge && OF_CHECKS[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
+    SENTENCES[kind]?.({ domain, authority });
   if (sentence === undefined) return `${authority} gives no certificate (${type}): ${detail}.`;
-  return `${sentence({ domain, authority, port })} It said: ${detail || type}`;
+  return `${sentence} It said: ${detail || type}`;
 }

@@ -22,7 +22,6 @@ interface ListeningAt {
 
 type ListenerOptions = Omit<HttpServerOptions, 'tls' | 'headers'> & { clock: () => Date };
 
-const HTTPS_PORT = 443;
 // Browsers come back by HTTPS alone for a year, as hstspreload.org asks for. Other names of the domain are not ours to speak for.
 const HSTS = { 'Strict-Transport-Security': 'max-age=31536000' };
 
@@ -63,8 +62,9 @@ export function createListeners(
       const at = await secure.listen({ host, port: httpsPort, flag: '--https-port' });
       const below = await plain.listen({ host, port: httpPort, flag: '--http-port' });
       certificates.start((certificate) => secure.swap(pairOf(certificate)));
-      const suffix = at.port === HTTPS_PORT ? '' : `:${at.port}`;
-      return { url: `https://${domain}${suffix}`, plainUrl: urlOf(below, false) };
+      // A port that the operator named is the one to which a router forwards that of the URL.
+      const url = httpsPort === 0 ? `https://${domain}:${at.port}` : publicUrl;
+      return { url, plainUrl: urlOf(below, false) };
     },
     async close() {
       await Promise.all([secure.close(), plain.close()]);

@@ -215,6 +215,35 @@ it('goes on serving the certificate that it has while the authority is down, ref
   expect(await serving(domain, 2)).not.toBe(first);
 });
 
+it('waits until a time that the authority names, by the clock of that', async () => {
+  const domain = await startDomain({
+    prepare(authority) {
+      const limit = { status: 429, type: 'rateLimited', detail: 'later' };
+      const headers = {
+        Date: 'Mon, 02 Mar 2026 10:00:00 GMT',
+        'Retry-After': 'Mon, 02 Mar 2026 13:00:00 GMT',
+      };
+      authority.behavior = { refuse: { ...limit, headers } };
+    },
+  });
+  const { plain } = domain;
+  await until('the pause', () => plain('/').then(({ headers }) => headers.get('retry-after') === '10800'));
+});
+
+it('stops at once while the authority keeps it waiting', async () => {
+  const asked = Promise.withResolvers<void>();
+  const domain = await startDomain({
+    prepare: (authority) => (authority.behavior = { silent: true, onIssue: () => asked.resolve() }),
+  });
+  await asked.promise;
+  await domain.server.stop();
+  const { server, served } = await domain.start();
+  domain.authority.behavior = {};
+  await serving({ authority: domain.authority, served });
+  expect(domain.authority.orders).toBe(1);
+  expect(server.plainUrl).not.toBeNull();
+});
+
 it('takes the other check where one fails, and says what stands in the way', async () => {
   const domain = await startDomain({
     prepare(authority) {

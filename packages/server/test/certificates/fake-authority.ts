@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, type JsonWebKey, randomBytes, verify } from 'node:crypto';
+import { createHash, type JsonWebKey, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { type Answer, type Call, openEnvelope, problem, PROBLEM } from './open-envelope.ts';
 import { TestRoot } from './test-root.ts';
 import { type Check, type Reach, validate } from './validate.ts';
 
@@ -25,7 +26,7 @@ interface Behavior {
 interface Account {
   kid: string;
   jwk: JsonWebKey;
-  contact: readonly string[];
+  contact: string[];
 }
 
 interface Order {
@@ -37,17 +38,9 @@ interface Order {
   certificate: string | null;
 }
 
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
-
 const DAY_MS = 86_400_000;
 const CHECKS = ['http-01', 'tls-alpn-01', 'dns-01'];
-const PROBLEM = 'urn:ietf:params:acme:error:';
-
-const problem = (status: number, type: string, detail: string): Answer => ({
-  status,
-  body: { type: `${PROBLEM}${type}`, detail },
-});
-
+const READS = ['order', 'authorization', 'certificate'];
 /** A strict authority (RFC 8555): it checks each nonce, signature, URL, answer and request as a real one does, and gives certificates of its own root. */
 export class FakeAuthority {
   readonly root: TestRoot;
@@ -132,14 +125,19 @@ export class FakeAuthority {
     if (incoming.method !== 'POST') return problem(405, 'malformed', 'only POST');
     if (incoming.headers['content-type'] !== 'application/jose+json')
       return problem(415, 'malformed', 'the content type must be application/jose+json');
-    const call = this.#open(await textOf(incoming), url);
+    const call = openEnvelope(await textOf(incoming), url, {
+      keyOf: (id) => this.#accounts.get(id)?.jwk,
+      takeNonce: (nonce) => this.#nonces.delete(nonce) && !this.#rejectsNonce(),
+    });
     if ('status' in call) return call;
     const [, kind = '', id = ''] = pathname.split('/');
     if (kind === 'newAccount') return this.#newAccount(call, origin);
-    if (kind === 'account') return { status: 200, body: { status: 'valid' } };
+    if (kind === 'account') return this.#account(call);
     if (kind === 'newOrder') return this.#newOrder(call, origin);
     const order = this.#orders.get(id);
     if (!order || order.account !== call.kid) return problem(404, 'malformed', 'no such order');
+    if (call.isRead !== READS.includes(kind))
+      return problem(400, 'malformed', 'POST-as-GET is for reading, and only that');
     const steps: Record<string, () => Answer | Promise<Answer>> = {
       order: () => ({ status: 200, body: this.#orderBody(order, { id, origin }) }),
       authorization: () => ({ status: 200, body: this.#authorizationBody(order, { id, origin }) }),
@@ -153,54 +151,34 @@ export class FakeAuthority {
     return (await steps[kind]?.()) ?? problem(404, 'malformed', 'no such resource');
   }
 
-  /** Checks the envelope of a request (RFC 8555, 6.2 to 6.5). */
-  #open(
-    text: string,
-    url: string,
-  ): Answer | { kid: string | null; jwk: JsonWebKey; payload: Record<string, unknown> } {
-    const { protected: head = '', payload = '', signature = '' } = JSON.parse(text) as Record<string, string>;
-    const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as {
-      alg?: string;
-      nonce?: string;
-      url?: string;
-      kid?: string;
-      jwk?: JsonWebKey;
-    };
-    if (header.alg !== 'ES256') return problem(400, 'badSignatureAlgorithm', 'ES256 only');
-    if (header.url !== url) return problem(403, 'unauthorized', 'the URL was not signed');
-    const isNew = new URL(url).pathname === '/newAccount';
-    if (isNew !== (header.jwk !== undefined) || isNew === (header.kid !== undefined))
-      return problem(400, 'malformed', 'jwk for a new account, kid for all else');
+  #rejectsNonce(): boolean {
     const { behavior } = this;
-    const rejects = (behavior.badNonces ?? 0) > 0;
-    if (rejects) behavior.badNonces = (behavior.badNonces ?? 0) - 1;
-    if (!this.#nonces.delete(header.nonce ?? '') || rejects)
-      return problem(400, 'badNonce', 'the nonce is not one of ours, or was used');
-    const jwk = header.jwk ?? this.#accounts.get(header.kid ?? '')?.jwk;
-    if (jwk === undefined) return problem(400, 'accountDoesNotExist', 'no such account');
-    const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const };
-    if (!verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url')))
-      return problem(403, 'unauthorized', 'the signature is wrong');
-    const content = payload === '' ? '{}' : Buffer.from(payload, 'base64url').toString();
-    return { kid: header.kid ?? null, jwk, payload: JSON.parse(content) as Record<string, unknown> };
+    behavior.badNonces = (behavior.badNonces ?? 0) - 1;
+    return behavior.badNonces >= 0;
   }
 
-  #newAccount(
-    { jwk, payload }: { jwk: JsonWebKey; payload: Record<string, unknown> },
-    origin: string,
-  ): Answer {
+  /** RFC 8555, 7.3.2 and 7.3.3. */
+  #account({ kid, isRead, payload }: Call): Answer {
+    const account = this.#accounts.get(kid ?? '');
+    const { contact } = payload as { contact?: string[] };
+    if (!isRead && contact === undefined)
+      return problem(400, 'malformed', 'an empty update: use POST-as-GET');
+    if (account && contact) account.contact = contact;
+    return { status: 200, body: { status: 'valid', contact: account?.contact } };
+  }
+
+  #newAccount({ jwk, payload }: Call, origin: string): Answer {
     const existing = [...this.#accounts.values()].find((account) => account.jwk.x === jwk.x);
     if (existing) return { status: 200, body: { status: 'valid' }, headers: { Location: existing.kid } };
+    if (payload['onlyReturnExisting'] === true)
+      return problem(400, 'accountDoesNotExist', 'none with this key');
     if (payload['termsOfServiceAgreed'] !== true) return problem(403, 'userActionRequired', 'agree first');
     const kid = `${origin}/account/${this.#accounts.size + 1}`;
     this.#accounts.set(kid, { kid, jwk, contact: (payload['contact'] as string[] | undefined) ?? [] });
     return { status: 201, body: { status: 'valid' }, headers: { Location: kid } };
   }
 
-  #newOrder(
-    { kid, payload }: { kid: string | null; payload: Record<string, unknown> },
-    origin: string,
-  ): Answer {
+  #newOrder({ kid, payload }: Call, origin: string): Answer {
     const { refuse } = this.behavior;
     if (refuse)
       return { ...problem(refuse.status, refuse.type, refuse.detail), headers: refuse.headers ?? {} };
