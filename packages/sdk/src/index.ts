@@ -230,6 +230,7 @@ export type {
   HealthBackup,
   HealthJobs,
   JobState,
+  ServerCertificate,
   ServerHealth,
   StatsFailure,
   StatsLatency,
