@@ -2,11 +2,13 @@ import './styles/index.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { workspaceRoutes } from './routes.tsx';
+import { installFullText } from './shell/full-text.ts';
 import { installScrollMemory } from './shell/scroll-memory.ts';
 import { applyTheme, theme } from './shell/theme.ts';
 
 applyTheme(theme.value);
 installScrollMemory();
+installFullText();
 // Beside the question who this is, and not after it.
 const [, , , page = ''] = location.pathname.split('/');
 if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();

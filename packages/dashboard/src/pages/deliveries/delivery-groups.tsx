@@ -34,7 +34,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
           <th scope="col" class="end">
             Failed attempts
           </th>
-          <th scope="col" class="leaves-second">
+          <th scope="col" class="leaves-first">
             When
           </th>
           <th scope="col" class="leaves-first">
@@ -70,7 +70,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
             <td data-label="Attempts" class="end num strong">
               {formatCount(failure.attempts)}
             </td>
-            <td data-label="When" class="leaves-second">
+            <td data-label="When" class="leaves-first">
               <Bars values={failure.parts} />
             </td>
             <td data-label="First" class="leaves-first">

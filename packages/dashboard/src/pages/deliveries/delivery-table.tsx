@@ -82,9 +82,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
           label: 'Next',
           align: 'end',
           cell: ({ next_attempt_at: next }) =>
-            next === null ? (
-              <span class="faint">none</span>
-            ) : (
+            next !== null && (
               <span class="warn-t">
                 <Countdown until={next} />
               </span>
