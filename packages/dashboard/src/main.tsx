@@ -16,3 +16,5 @@ const root = document.getElementById('app');
 // Preact would leave the mark of index.html beside the app.
 root?.replaceChildren();
 if (root) render(<App />, root);
+// All other pages are there before they are wanted, also while the server is away for a moment.
+setTimeout(workspaceRoutes.members.preload, 3_000);

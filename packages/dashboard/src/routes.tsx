@@ -11,7 +11,7 @@ const page = (name: keyof Awaited<ReturnType<typeof pages>>) => lazyPage(async (
 /** A page that comes with the shell: what people see first. */
 const early = (loaded: ComponentType) => lazyPage(() => Promise.resolve(loaded));
 
-/** Path below `/w/{slug}/` → page, loaded when it is first seen: all but the first pages come together in one file. */
+/** Path below `/w/{slug}/` → page, loaded when it is first seen, or soon after the first: all but the first pages come together in one file. */
 export const workspaceRoutes = {
   '': page('OverviewPage'),
   overview: page('OverviewPage'),

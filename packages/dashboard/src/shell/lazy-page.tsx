@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useRoute } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { reachable } from '../api/client.ts';
 import { Notice } from '../components/page/notice.tsx';
 import { Button } from '../components/controls/button.tsx';
 
@@ -21,7 +22,9 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
     const { path } = useRoute();
     const page = useSignal(loaded);
     const failed = useSignal(false);
+    const isThere = reachable.value;
     useEffect(() => {
+      failed.value = false;
       async function fetchPage(): Promise<void> {
         try {
           loaded ??= await load();
@@ -31,8 +34,9 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
         }
       }
       void fetchPage();
-    }, []);
-    if (failed.value) return <Outdated />;
+    }, [isThere]);
+    // A server that is away is told above all pages, and this one goes on when it is back.
+    if (failed.value && isThere) return <Outdated />;
     const Page = page.value;
     // Two events are two pages: nothing of the first may stay in the second.
     return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
@@ -51,7 +55,7 @@ function Outdated() {
         title="This page could not be loaded"
         actions={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        <p>The server may have been updated since you opened the dashboard, or it cannot be reached.</p>
+        <p>The server may have been updated since you opened the dashboard.</p>
       </Notice>
     </div>
   );

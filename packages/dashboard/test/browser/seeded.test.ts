@@ -329,12 +329,19 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
 
   it('survives the death of the server: the page says so, and goes on when it is back', async () => {
     const { page, close } = await open('events');
+    // As if nobody had looked at another page.
+    await page.route('**/assets/pages-*', (route) => route.abort());
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('Live').waitFor();
     await page.locator('a.ev').first().waitFor();
     await place.kill();
     await connection.getByText(/Reconnecting|Not live/).waitFor();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.unroute('**/assets/pages-*');
     await place.restart();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    await page.getByRole('row').filter({ hasText: place.email }).waitFor();
+    await page.goBack();
     await connection.getByText('Live').waitFor();
     await api.events.publish(place.workspaceId, { type: 'server.back', payload: {} });
     await page.locator('a.ev', { hasText: 'server.back' }).waitFor();

@@ -73,9 +73,7 @@ export function FailuresByCause() {
             No attempt failed in this way in this period.
           </EmptyState>
         ) : (
-          <EmptyState title="Nothing failed">
-            Every attempt in this period was answered with a 2xx.
-          </EmptyState>
+          <EmptyState title="Nothing failed">No attempt failed in this period.</EmptyState>
         )}
       </div>
     </Page>
