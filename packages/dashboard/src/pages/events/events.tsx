@@ -78,7 +78,8 @@ export function EventsPage() {
           bars={counts.series.map((each) => ({
             at: each.at,
             count: each.events,
-            bad: each.failed === 0 ? 0 : (each.events * each.failed) / (each.failed + each.succeeded),
+            // No more than attempts have failed: others may not have begun.
+            bad: Math.min(each.failed, (each.events * each.failed) / (each.failed + each.succeeded || 1)),
           }))}
           onPick={(bar) => {
             const end = Date.parse(bar.at) + counts.bucket_seconds * 1_000;
