@@ -134,7 +134,7 @@ it('leads from the id of a run to its page, and says when there is no such run',
   await page('Run of Tell the pager');
   await address(`/w/acme/automations/${automation.id}/runs/${run.id}`);
   await openAs(place, '/w/acme/runs/run_0000000000000000000000000a');
-  expect((await screen.findByRole('alert')).textContent).toMatch(/No automation of this workspace/);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/No such run.*It was deleted/);
 });
 
 it('says when nothing is called that', async () => {
