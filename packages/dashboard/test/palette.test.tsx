@@ -181,7 +181,8 @@ it('begins with what fits the page', async () => {
   const healthy = await openPalette(`webhooks/${id}`, /^Stock service/);
   await healthy.user.type(healthy.input, 'retry');
   expect(healthy.labels()).not.toContain(`Retry failed deliveries of ${name}`);
-  await api().webhooks.test(id);
+  const { id: delivery } = await api().webhooks.test(id);
+  await waitFor(async () => expect((await api().deliveries.get(delivery)).status).toBe('failed'));
   const { labels, user } = await openPalette(`webhooks/${id}`, /^Stock service/);
   const retry = `Retry failed deliveries of ${name}`;
   await waitFor(() => expect(labels().slice(0, 2)).toEqual([retry, 'New webhook']));
