@@ -49,32 +49,32 @@ const reading: Step[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   ...typecheck(),
-  { name: 'boundaries', command: script('check-boundaries') },
-  { name: 'transactions', command: script('check-transactions') },
-  { name: 'isolation', command: script('check-isolation') },
+  { name: 'boundaries', command: script('guards/check-boundaries') },
+  { name: 'transactions', command: script('guards/check-transactions') },
+  { name: 'isolation', command: script('guards/check-isolation') },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
-  { name: 'generated', command: script('check-generated') },
-  { name: 'openapi', command: script('check-openapi') },
-  { name: 'docs', command: script('check-docs') },
-  { name: 'links', command: script('check-links') },
-  { name: 'citations', command: script('check-citations') },
-  { name: 'words', command: script('check-words') },
-  { name: 'changesets', command: script('check-changesets') },
+  { name: 'generated', command: script('guards/check-generated') },
+  { name: 'openapi', command: script('guards/check-openapi') },
+  { name: 'docs', command: script('docs/check-docs') },
+  { name: 'links', command: script('docs/check-links') },
+  { name: 'citations', command: script('guards/check-citations') },
+  { name: 'words', command: script('guards/check-words') },
+  { name: 'changesets', command: script('guards/check-changesets') },
 ];
 
 /** Looks at what was built. */
 const built: Step[] = [
-  { name: 'size', command: script('check-size') },
-  { name: 'packages', command: script('check-packages') },
-  { name: 'api-report', command: script('api-report', '--check') },
-  { name: 'runtimes', command: script('check-runtimes') },
-  { name: 'next', command: script('check-next') },
+  { name: 'size', command: script('packages/check-size') },
+  { name: 'packages', command: script('packages/check-packages') },
+  { name: 'api-report', command: script('packages/api-report', '--check') },
+  { name: 'runtimes', command: script('packages/check-runtimes') },
+  { name: 'next', command: script('packages/check-next') },
 ];
 
 /** Starts real servers, so it comes last and has the machine to itself. */
 const running: Step[] = [
-  { name: 'clients', command: fromSources('check-clients') },
-  ...(existsSync(join(root, 'examples')) ? [{ name: 'examples', command: script('run-examples') }] : []),
+  { name: 'clients', command: fromSources('packages/check-clients') },
+  ...(existsSync(join(root, 'examples')) ? [{ name: 'examples', command: script('docs/run-examples') }] : []),
 ];
 
 /** Phases before the tests, in order; the steps of one phase run side by side. */

@@ -1,4 +1,4 @@
-/** Checks that hold in every runtime, with the packages as they are published: run by scripts/check-runtimes.ts. */
+/** Checks that hold in every runtime, with the packages as they are published: run by scripts/packages/check-runtimes.ts. */
 type Sdk = typeof import('@hubline/sdk');
 type Webhooks = typeof import('@hubline/webhooks') & Pick<typeof import('@hubline/webhooks/web'), 'webhook'>;
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { docComments } from './markdown.ts';
-import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
+import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
 export interface Examples {
   /** The package whose examples these are, and from which they import. */

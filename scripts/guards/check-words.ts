@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 /** Text that is not ours to word: made by a program, sent by others, or history. */
 const NOT_OURS = /node_modules|\/dist\/|\/generated\/|\/samples\/|\/reference\/|CHANGELOG\.md|check-words/;

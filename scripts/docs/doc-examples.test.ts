@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startContractServer } from './contract-server.ts';
+import { startContractServer } from '../packages/contract-server.ts';
 import { runDocExamples } from './doc-examples.ts';
 
 it('the examples in the doc comments of the SDK and of the types of the API run to their end', async () => {

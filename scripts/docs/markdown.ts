@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { Nodes } from 'mdast';
-import { root } from './workspace.ts';
+import { root } from '../workspace.ts';
 
 export interface Markdown {
   readonly path: string;

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { readMarkdown } from './markdown.ts';
-import { installOnce, pack } from './packed/install.ts';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { readMarkdown } from '../docs/markdown.ts';
+import { installOnce, pack } from '../packed/install.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
@@ -99,7 +99,7 @@ function listening({ stdout, exited }: Server): Promise<string> {
 
 /** The statuses of a signed call and of a forged one. */
 async function call(url: string): Promise<number[]> {
-  const { signTestWebhook } = await import('../packages/webhooks/src/index.ts');
+  const { signTestWebhook } = await import('../../packages/webhooks/src/index.ts');
   const signed = await signTestWebhook({ secret: SECRET });
   const statuses = [];
   for (const body of [signed.body, `${signed.body} `])

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, transformSync } from 'esbuild';
-import { report } from './report.ts';
-import { installOnce, npmInstall, pack } from './packed/install.ts';
-import { startPeer } from './packed/peer.ts';
-import { root } from './workspace.ts';
+import { report } from '../report.ts';
+import { installOnce, npmInstall, pack } from '../packed/install.ts';
+import { startPeer } from '../packed/peer.ts';
+import { root } from '../workspace.ts';
 
 const run = promisify(execFile);
 const PACKED = ['sdk', 'webhooks'];

@@ -5,8 +5,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { report } from './report.ts';
-import { isTest, root } from './workspace.ts';
+import { report } from '../report.ts';
+import { isTest, root } from '../workspace.ts';
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 /** Named, and not only called: handing one on to a helper is the same wait. */

@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { report } from './report.ts';
-import { root, sourceEntries, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { root, sourceEntries, workspacePackages } from '../workspace.ts';
 
 /** The packages whose users compile against us. */
 const REPORTED = ['sdk', 'webhooks'];

@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 const FOLDER = join(root, 'packages/contract');
 

@@ -1,7 +1,7 @@
 /** A misspelt package name in a changeset is only noticed on release day, by the person who can least use it. */
 import { getReleasePlan } from '@changesets/get-release-plan';
-import { report } from './report.ts';
-import { root, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { root, workspacePackages } from '../workspace.ts';
 
 // Reads and validates the configuration and every changeset; throws, naming the file, when one is wrong.
 const plan = await getReleasePlan(root);

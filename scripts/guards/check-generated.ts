@@ -1,7 +1,7 @@
 /** Generated files are committed so that they can be read and reviewed; this proves that nobody edited or forgot them. */
 import { spawnSync } from 'node:child_process';
-import { report } from './report.ts';
-import { hasSources, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { hasSources, workspacePackages } from '../workspace.ts';
 
 const generators = workspacePackages().filter((pkg) => pkg.manifest.scripts?.['generate'] && hasSources(pkg));
 const problems = generators.flatMap(({ path, manifest }) => {

@@ -1,5 +1,5 @@
 /**
- * The imports that each package and folder may make, as data: docs/architecture.md explains it, scripts/check-boundaries.ts
+ * The imports that each package and folder may make, as data: docs/architecture.md explains it, scripts/guards/check-boundaries.ts
  * enforces it.
  */
 

@@ -1,8 +1,8 @@
 /** The examples are the first code a newcomer runs: they are run here too, as they are, to their end. */
 import { globSync } from 'node:fs';
-import { runPhase } from './gate/run-step.ts';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { runPhase } from '../gate/run-step.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 /** Some of them wait for the retry of a delivery: the others run meanwhile. */
 const AT_ONCE = 3;

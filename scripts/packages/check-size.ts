@@ -3,9 +3,9 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { buildDashboard } from './build-dashboard.ts';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { buildDashboard } from '../build-dashboard.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 interface Limit {
   /** The module that a program imports from. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SPECIFICATION, sectionsOf } from './check-citations.ts';
+import { SPECIFICATION, sectionsOf } from '../guards/check-citations.ts';
 import { linkCitations } from './link-citations.ts';
 import { readMarkdown } from './markdown.ts';
-import { root } from './workspace.ts';
+import { root } from '../workspace.ts';
 
 const PAGE = 'https://github.com/hubline/hubline/blob/main/docs/specification.md';
 

@@ -4,9 +4,9 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CITATION, SPECIFICATION, titleOf } from './check-citations.ts';
+import { CITATION, SPECIFICATION, titleOf } from '../guards/check-citations.ts';
 import { slugOf } from './markdown.ts';
-import { REPOSITORY } from './workspace.ts';
+import { REPOSITORY } from '../workspace.ts';
 
 /** `Specification, "Limits"` → `[Specification, "Limits"](https://…#limits)`; what follows, such as the rule, stays as it is. */
 export const linkCitations = (declarations: string): string =>

@@ -9,8 +9,8 @@ import ts from 'typescript';
 import { docComments, markdownFiles } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
 import { missingExamples } from './missing-examples.ts';
-import { report } from './report.ts';
-import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
 /** The packages whose doc comments users see in their editor. */
 const DOCUMENTED = ['contract', 'sdk', 'webhooks'];

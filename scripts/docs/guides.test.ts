@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readMarkdown } from './markdown.ts';
-import { root } from './workspace.ts';
+import { root } from '../workspace.ts';
 
 const run = promisify(execFile);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -43,7 +43,7 @@ describe('the programs of the guides', () => {
   it.each(['quickstart', 'pagination', 'errors-and-retries', 'idempotency', 'testing-your-integration'])(
     '%s: run to their end against a real server',
     async (page) => {
-      const { startTestServer } = await import('../packages/server/src/testing/testing.ts');
+      const { startTestServer } = await import('../../packages/server/src/testing/testing.ts');
       await using server = await startTestServer();
       const env = {
         ...process.env,
@@ -59,7 +59,7 @@ describe('the programs of the guides', () => {
 
 /** A call as Hubline makes it, and one that somebody has changed on the way. */
 async function calls(): Promise<[good: RequestInit, forged: RequestInit]> {
-  const { signTestWebhook } = await import('../packages/webhooks/src/index.ts');
+  const { signTestWebhook } = await import('../../packages/webhooks/src/index.ts');
   const call = await signTestWebhook({ secret: SECRET });
   return [call, { ...call, body: `${call.body} ` }];
 }

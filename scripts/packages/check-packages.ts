@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { report } from './report.ts';
-import { hasSources, REPOSITORY, root, workspacePackages } from './workspace.ts';
-import type { Manifest, WorkspacePackage } from './workspace.ts';
+import { report } from '../report.ts';
+import { hasSources, REPOSITORY, root, workspacePackages } from '../workspace.ts';
+import type { Manifest, WorkspacePackage } from '../workspace.ts';
 
 const run = promisify(execFile);
 

@@ -3,8 +3,8 @@
  * a class.
  */
 import ts from 'typescript';
-import { root, sourceEntries } from './workspace.ts';
-import type { WorkspacePackage } from './workspace.ts';
+import { root, sourceEntries } from '../workspace.ts';
+import type { WorkspacePackage } from '../workspace.ts';
 
 /** Names without an example, as `sdk: Webhooks.create`. */
 export function missingExamples(packages: readonly WorkspacePackage[]): string[] {

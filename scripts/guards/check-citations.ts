@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 export const SPECIFICATION = 'docs/specification.md';
 
@@ -49,7 +49,7 @@ if (import.meta.main) {
   const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
   const paths = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'], {
     cwd: root,
-    exclude: ['**/node_modules/**', 'scripts/{check,link}-citations*', SPECIFICATION],
+    exclude: ['**/node_modules/**', 'scripts/*/{check,link}-citations*', SPECIFICATION],
   });
   const problems = paths.flatMap((path) =>
     citationProblems(path, readFileSync(join(root, path), 'utf8'), sections),

@@ -5,8 +5,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
-import { report } from './report.ts';
-import { isTest, root } from './workspace.ts';
+import { report } from '../report.ts';
+import { isTest, root } from '../workspace.ts';
 
 /** The exceptions, with their reasons. Everything else finds by workspace and id, or changes a row that it has found so. */
 const MAY: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ import { dirname, join, posix } from 'node:path';
 import { packageTable, serverTable } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
-import { report } from './report.ts';
-import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
 /** A source file: its path from the workspace root, and its text. */
 export interface SourceFile {
@@ -48,7 +48,7 @@ function rulesBroken(path: string, found: Import): string[] {
 function moduleRules(path: string, { specifier, typeOnly, dynamic }: Import): string[] {
   const [, folder = ''] = path.split('/');
   const row = packageTable[folder];
-  if (!row) return [`packages/${folder} has no row; add one to scripts/import-table.ts`];
+  if (!row) return [`packages/${folder} has no row; add one to scripts/guards/import-table.ts`];
   const unit =
     folder === 'server' ? serverTable[unitOf(posix.relative('packages/server/src', path))] : undefined;
   const narrowed = unit?.modules && !typeOnly ? unit.modules : row.imports;
@@ -56,7 +56,7 @@ function moduleRules(path: string, { specifier, typeOnly, dynamic }: Import): st
   if (allows(row.lazy ?? [], specifier))
     return typeOnly || dynamic ? [] : ['load it with `await import()` where it is needed'];
   if (!allows(row.types ?? [], specifier))
-    return [`not in the row of ${unit?.modules ? path : folder}, scripts/import-table.ts`];
+    return [`not in the row of ${unit?.modules ? path : folder}, scripts/guards/import-table.ts`];
   return typeOnly ? [] : ['only its types may be imported: use `import type`'];
 }
 
@@ -64,7 +64,7 @@ function moduleRules(path: string, { specifier, typeOnly, dynamic }: Import): st
 function folderRules(from: string, to: string, { typeOnly }: Import): string[] {
   const [own, target] = [unitOf(from), unitOf(to)];
   const row = serverTable[own];
-  if (!row) return [`server/src/${own} has no row; add one to scripts/import-table.ts`];
+  if (!row) return [`server/src/${own} has no row; add one to scripts/guards/import-table.ts`];
   if (own === target || topOf(from) === topOf(to)) return [];
   const allowed = [...row.imports, ...(typeOnly ? (row.types ?? []) : [])];
   if (['*', target, to].some((entry) => allowed.includes(entry))) return [];

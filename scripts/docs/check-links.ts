@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { markdownFiles } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
-import { report } from './report.ts';
-import { REPOSITORY, root, workspacePackages } from './workspace.ts';
+import { report } from '../report.ts';
+import { REPOSITORY, root, workspacePackages } from '../workspace.ts';
 
 /** A file of ours, as the web shows it. */
 const OURS = `${REPOSITORY}/blob/main/`;

@@ -5,9 +5,9 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endpoints } from '../packages/contract/src/index.ts';
-import type { Endpoint } from '../packages/contract/src/index.ts';
-import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
+import { endpoints } from '../../packages/contract/src/index.ts';
+import type { Endpoint } from '../../packages/contract/src/index.ts';
+import { openApiDocument } from '../../packages/contract/src/openapi/document.ts';
 
 interface Schema {
   readonly $ref?: string;

@@ -7,10 +7,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { startTestServer } from '../packages/server/src/testing/testing.ts';
-import { readMarkdown } from './markdown.ts';
-import { report } from './report.ts';
-import { root } from './workspace.ts';
+import { startTestServer } from '../../packages/server/src/testing/testing.ts';
+import { readMarkdown } from '../docs/markdown.ts';
+import { report } from '../report.ts';
+import { root } from '../workspace.ts';
 
 const run = promisify(execFile);
 // Generating and compiling take a few seconds each; the machine may be busy with other things.
