@@ -182,7 +182,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   },
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
   delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', 'system', '.'] },
-  // Scheduled backups: the copy, its place in a directory or in S3, and the job. S3 belongs to the operator, and is dialed as configured.
+  // Backups: the copy, its place in a directory or in S3, the way back, and the job of a schedule. S3 belongs to the operator, and is dialed as configured.
   backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
   // The certificate of a domain, and the authority that gives it, which the operator names.
   certificates: {
@@ -197,7 +197,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     types: ['clock', 'log', 'outbound/outbound.ts'],
   },
   'server.ts': compositionRoot,
-  // Before and beside the running server: the data directory, the opened database, backups, the first owner.
+  // Before and beside the running server: the data directory, the opened database, the first owner.
   start: compositionRoot,
   // Writes the history of an invented workspace by the services that write a real one, with a clock that is set.
   seed: compositionRoot,

@@ -10,8 +10,8 @@ export {
   type Restored,
   type VerifiedBackup,
   verifyBackup,
-} from './start/backup.ts';
-export { fetchBackup, type FoundBackup, listBackups } from './start/find-backups.ts';
+} from './backups/backup.ts';
+export { fetchBackup, type FoundBackup, listBackups } from './backups/find-backups.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';

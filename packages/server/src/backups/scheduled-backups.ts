@@ -11,7 +11,7 @@ import { periodMs } from '../domain/period.ts';
 import { defineJob, type JobKind } from '../jobs/job-kind.ts';
 import { keyIdOf } from '../secrets/vault.ts';
 import type { BackupSchedule, LastBackup } from '../server-facts.ts';
-import { forgetBackup, noteBackup } from '../start/backup-journal.ts';
+import { forgetBackup, noteBackup } from './backup-journal.ts';
 import type { CheckedCopy } from './copy-and-check.ts';
 import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destination.ts';

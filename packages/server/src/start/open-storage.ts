@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../db/core/store.ts';
-import { backupBeforeMigration } from './backup.ts';
+import { backupBeforeMigration } from '../backups/backup.ts';
 import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory.ts';

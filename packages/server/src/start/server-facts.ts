@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ServerConfig } from '../config.ts';
 import type { BackupSchedule, CertificateStatus, ServerCommandLine, ServerFacts } from '../server-facts.ts';
-import { listBackups } from './backup-journal.ts';
+import { listBackups } from '../backups/backup-journal.ts';
 
 /** Facts that other parts of the process know. */
 interface Told {

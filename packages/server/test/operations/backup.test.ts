@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backup, restore } from '../../src/start/backup.ts';
+import { backup, restore } from '../../src/backups/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';

@@ -2,8 +2,8 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { restore } from '../../src/start/backup.ts';
-import { fetchBackup } from '../../src/start/find-backups.ts';
+import { restore } from '../../src/backups/backup.ts';
+import { fetchBackup } from '../../src/backups/find-backups.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
 import { startServer } from '../../../src/server.ts';
-import { backup, restore } from '../../../src/start/backup.ts';
+import { backup, restore } from '../../../src/backups/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { rotateMasterKey } from '../../../src/start/rotate-key.ts';
 import { createTestDatabase } from '../../../src/testing/test-database.ts';

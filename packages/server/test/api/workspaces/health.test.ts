@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config.ts';
-import { backup } from '../../../src/start/backup.ts';
+import { backup } from '../../../src/backups/backup.ts';
 import { VERSION } from '../../../src/version.ts';
 import { join as joinAs, onSqlite, type Place, startPlace } from '../support/place.ts';
 

@@ -3,7 +3,7 @@
  *
  *   node backup.process.ts <BackupInput as JSON>
  */
-import { backup } from '../../../src/start/backup.ts';
+import { backup } from '../../../src/backups/backup.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 
 /** The input of a backup. */

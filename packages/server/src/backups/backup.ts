@@ -7,7 +7,7 @@ import {
   lockDataDirectory,
   openDataDirectory,
   readMasterKeys,
-} from './data-directory.ts';
+} from '../start/data-directory.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
 import {
   checkDatabase,
@@ -18,7 +18,7 @@ import {
 } from '../db/sqlite/sqlite-copy.ts';
 import { createVault } from '../secrets/vault.ts';
 import { noteBackup } from './backup-journal.ts';
-import { makeDirectory } from './make-directory.ts';
+import { makeDirectory } from '../start/make-directory.ts';
 
 /** A file that was written. */
 export interface BackedUp {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isInS3 } from '../backups/open-destination.ts';
+import { isInS3 } from './open-destination.ts';
 import type { KnownBackup } from '../server-facts.ts';
 
 const KEPT = 20;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hashOf } from '../backups/copy-and-check.ts';
-import { isInS3, openDestination } from '../backups/open-destination.ts';
-import { seriesOf } from '../backups/manifest.ts';
+import { hashOf } from './copy-and-check.ts';
+import { isInS3, openDestination } from './open-destination.ts';
+import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config.ts';
-import { makeDirectory } from './make-directory.ts';
+import { makeDirectory } from '../start/make-directory.ts';
 
 /** A backup that can be restored by its path. */
 export interface FoundBackup {
