@@ -9,7 +9,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
-import { copyDatabase, restoreDatabase } from '../server/storage.ts';
+import { copyDatabase, restoreDatabase } from '../server/storage/storage.ts';
 
 const BACKUP_ARGUMENT = {
   summary: 'A file, an s3://… URL, or with --backup-to a name of the list or latest',

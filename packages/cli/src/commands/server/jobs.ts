@@ -2,7 +2,7 @@ import type { JobInfo } from '@hubline/server';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
-import { requireDatabase } from './storage.ts';
+import { requireDatabase } from './storage/storage.ts';
 
 export const jobs = define({
   path: 'server jobs',

@@ -8,7 +8,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 import { announcedServer } from './server-file.ts';
-import { requireDatabase } from './storage.ts';
+import { requireDatabase } from './storage/storage.ts';
 
 interface Bootstrapped {
   readonly user_id: string;

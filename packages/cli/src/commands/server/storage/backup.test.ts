@@ -4,9 +4,9 @@ import { copyFile, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
-import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { serve } from '../../test/serve.ts';
-import { spawnCli } from '../../../test/support/spawn-cli.ts';
+import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
+import { serve } from '../../../test/serve.ts';
+import { spawnCli } from '../../../../test/support/spawn-cli.ts';
 
 it(
   'backs up a server that is being written to, and restores all that was stored before',

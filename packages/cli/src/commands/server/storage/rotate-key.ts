@@ -1,7 +1,7 @@
 import type { RotatedKey } from '@hubline/server';
-import { define } from '../../spec/command.ts';
-import { view } from '../../spec/view.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { define } from '../../../spec/command.ts';
+import { view } from '../../../spec/view.ts';
+import { STORAGE_FLAGS } from '../flags.ts';
 import { requireDatabase } from './storage.ts';
 
 export const rotateKey = define({

@@ -1,13 +1,13 @@
 import type { ServerConfig } from '@hubline/server';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Context } from '../../context.ts';
-import { CommandError } from '../../errors/errors.ts';
-import { formatBytes } from '../../output/bytes.ts';
-import { define } from '../../spec/command.ts';
-import { view } from '../../spec/view.ts';
-import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
-import { BACKUP_FLAGS, databaseOf, STORAGE_FLAGS } from './flags.ts';
+import type { Context } from '../../../context.ts';
+import { CommandError } from '../../../errors/errors.ts';
+import { formatBytes } from '../../../output/bytes.ts';
+import { define } from '../../../spec/command.ts';
+import { view } from '../../../spec/view.ts';
+import { type BackedUp, backedUpView, type Restored, restoredView } from '../../../views/backup.ts';
+import { BACKUP_FLAGS, databaseOf, STORAGE_FLAGS } from '../flags.ts';
 
 interface Options {
   /** `--data` as it was given. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
 
 const keysIn = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
 
