@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { ServerConfig } from './config.ts';
 import type { Logger } from './log/log.ts';
 
@@ -37,7 +37,8 @@ export class MailError extends Error {
 
 /** Sends through `HUBLINE_SMTP_URL`. */
 export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>, log: Logger): Mailer {
-  if (config.smtpUrl === undefined) {
+  const { smtpUrl } = config;
+  if (smtpUrl === undefined) {
     return {
       sends: false,
       send: () =>
@@ -45,26 +46,33 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => {},
     };
   }
-  const transport = createTransport({
-    url: config.smtpUrl,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-  });
-  // Of a pool of connections (`?pool=true`), when one breaks between two mails: it is replaced.
-  transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
+  let opened: Promise<Transporter> | undefined;
+  const open = async (url: string): Promise<Transporter> => {
+    // With the first mail: the client takes memory that a server without mail need not have.
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      url,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 20_000,
+    });
+    // Of a pool of connections (`?pool=true`), when one breaks between two mails: it is replaced.
+    transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
+    return transport;
+  };
   const domain = /@([\w.-]+)/.exec(config.mailFrom)?.[1] ?? 'hubline';
   return {
     sends: true,
     async send({ unsubscribe, ...mail }, id) {
       const headers = { ...AUTOMATIC, ...(unsubscribe === undefined ? {} : unsubscribeHeaders(unsubscribe)) };
       try {
+        const transport = await (opened ??= open(smtpUrl));
         await transport.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, headers, ...mail });
       } catch (error) {
         throw mailError(error);
       }
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
 }
 

@@ -25,7 +25,6 @@ import { JobRunner } from './jobs/runner.ts';
 import { createLogger } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { explainDatabaseError } from './start/explain-database-error.ts';
 import { openStorage } from './start/open-storage.ts';
 import type { Sender } from './delivery/senders/call.ts';
 import { SenderPool } from './delivery/senders/sender-pool.ts';
@@ -143,7 +142,6 @@ export async function startServer(
   // Refused before anything is opened.
   readTls(config);
   const budgets = createBudgets(config.memoryBudget);
-  // Threads start while the database is opened.
   const senders = new SenderPool({
     threads: config.senders === 'auto' ? autoSenders() : config.senders,
     userAgent: USER_AGENT,
@@ -193,7 +191,9 @@ export async function startServer(
     await store.close();
     metrics.close();
     lock.release();
-    throw config.databaseUrl === undefined ? error : explainDatabaseError(error, config.databaseUrl);
+    if (config.databaseUrl === undefined) throw error;
+    const { explainDatabaseError } = await import('./start/explain-database-error.ts');
+    throw explainDatabaseError(error, config.databaseUrl);
   }
 
   async function assemble(): Promise<RunningServer> {
@@ -331,7 +331,6 @@ export async function startServer(
     let plainUrl: string | null;
     try {
       ({ url, plainUrl } = await http.listen());
-      await senders.ready();
       // Before anything is leased, so that the leases are of somebody whom the others see.
       await peers?.join({
         news: (id) => feed.announce(id),

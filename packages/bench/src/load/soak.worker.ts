@@ -52,6 +52,12 @@ function payloadOf(sequence: number): object {
   return { n: sequence, title: `Event ${sequence}`, text: 'lorem ipsum '.repeat(length / 12) };
 }
 
+/** The first group of an expression, as text of its own: V8 would keep the whole body for the sake of a part of it. */
+function found(expression: RegExp, text: string): string | undefined {
+  const part = expression.exec(text)?.[1];
+  return part === undefined ? undefined : Buffer.from(part).toString();
+}
+
 interface Ask {
   body?: string;
   headers?: Readonly<Record<string, string>>;
@@ -96,7 +102,7 @@ async function publish({ port, apiKey, workspaceId, ingest }: Soaked): Promise<v
           body,
           headers: { ...json, Authorization: `Bearer ${apiKey}` },
         });
-  const id = /"event_id":"(\w+)"/.exec(answer.text)?.[1];
+  const id = found(/"event_id":"(\w+)"/, answer.text);
   if (answer.status >= 300 || id === undefined) errors += 1;
   else ids.accepted.add(id);
 }
@@ -158,7 +164,7 @@ function receiver(arrived: Set<string>, fails: (id: string) => boolean): Promise
       let text = '';
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       incoming.on('end', () => {
-        const id = /"event":\{"id":"(\w+)"/.exec(text)?.[1] ?? '';
+        const id = found(/"event":\{"id":"(\w+)"/, text) ?? '';
         if (fails(id)) {
           refusedCalls += 1;
           response.statusCode = 500;

@@ -18,7 +18,8 @@ export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener)
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
           const id = /^id: (\w+)\nevent: event\n/m.exec(block)?.[1];
-          if (id !== undefined) onEvent(id);
+          // As text of its own: V8 would keep the whole block for the sake of its id.
+          if (id !== undefined) onEvent(Buffer.from(id).toString());
         }
       });
       response.on('error', () => {});

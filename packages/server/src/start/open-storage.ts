@@ -5,12 +5,10 @@ import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { explainDataError } from './explain-data-error.ts';
-import { explainDatabaseError } from './explain-database-error.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
-import { openPostgres } from '../db/postgres/postgres-store.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type MasterKeys, type Vault } from '../secrets/vault.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
@@ -43,6 +41,7 @@ export async function openStorage(
     return await openDatabase(config, { directory: openDataDirectory(config), now, listeners });
   } catch (error) {
     if (config.databaseUrl !== undefined) {
+      const { explainDatabaseError } = await import('./explain-database-error.ts');
       const explained = explainDatabaseError(error, config.databaseUrl);
       if (explained !== error) throw explained;
     }
@@ -63,7 +62,8 @@ async function openDatabase(
   const store =
     config.databaseUrl === undefined
       ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
-      : openPostgres(config.databaseUrl, {
+      : // Its driver takes memory that a server on SQLite need not have.
+        (await import('../db/postgres/postgres-store.ts')).openPostgres(config.databaseUrl, {
           connections: config.databaseConnections,
           onCommit: listeners.onCommit,
         });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import { deliver, publish, reaches, read, receiver, subscribe } from './place.ts';
@@ -111,14 +111,38 @@ it.each([
 ])(
   'senders start in a program that was given as text, and with flags of the whole process: %s',
   async (...option) => {
-    const program = `const { startTestServer } = await import('@hubline/server/testing');
-      await (await startTestServer({ flags: { senders: 1 } })).stop();`;
+    // A thread starts with its first call.
+    const program = `const { createServer } = await import('node:http');
+      const { startTestServer } = await import('@hubline/server/testing');
+      const called = Promise.withResolvers();
+      const receiver = createServer((call, answer) => { answer.end(); called.resolve(); }).listen(0, '127.0.0.1');
+      await new Promise((listening) => receiver.once('listening', listening));
+      const server = await startTestServer({ flags: { senders: 1 } });
+      const post = async (path, body) => {
+        const headers = { Authorization: 'Bearer ' + server.apiKey, 'Content-Type': 'application/json' };
+        const answer = await fetch(server.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        if (!answer.ok) throw new Error(await answer.text());
+      };
+      const url = 'http://127.0.0.1:' + receiver.address().port;
+      await post('/webhooks', { url, events: ['*'], workspace_id: server.workspaceId, secret: 's' });
+      await post('/workspaces/' + server.workspaceId + '/events', { type: 't', payload: {} });
+      await called.promise;
+      await server.stop();
+      receiver.close();`;
     // Rejects with the program's standard error when the program fails.
     await promisify(execFile)(process.execPath, [...option, '-e', program], { cwd: SERVER });
   },
 );
 
-it('a server whose senders cannot start does not start', async () => {
-  const starting = startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });
-  await expect(starting).rejects.toThrow('no such program');
+it('a sender starts with its first call; one that cannot makes none, and the attempt does not count', async () => {
+  const broken = await startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });
+  onTestFinished(() => broken.stop());
+  const replaced = async () =>
+    /^hubline_sender_replaced_total\{sender="0"\} (\d+)/m.exec(
+      await (await fetch(`${broken.server.url}/metrics`)).text(),
+    )?.[1];
+  expect(await replaced()).toBe('0');
+  const { id } = await deliver(await subscribe(broken, (await receiver()).url));
+  await until('a replaced sender', async () => Number(await replaced()) > 0);
+  expect(await read(broken, id)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
 });

@@ -27,13 +27,14 @@ const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;
 
 /**
- * The senders of a server. The calls to an origin go to the same thread, which keeps its connections and TLS sessions. A thread that ends
- * by itself or hangs is replaced, and the calls that it had are interrupted.
+ * The senders of a server. The calls to an origin go to the same thread, which keeps its connections and TLS sessions. A thread starts with
+ * its first call: it takes some 18 MB, which a server without webhooks need not have. One that ends by itself or hangs is replaced, and the
+ * calls that it had are interrupted.
  */
 export class SenderPool implements Sender {
   readonly #options: PoolOptions;
-  /** Threads by their slot; `null` while one waits to be started again. */
-  readonly #threads: (ThreadSender | null)[] = [];
+  /** Threads by their slot; `undefined` before the first call, `null` while one waits to be started again. */
+  readonly #threads: (ThreadSender | null | undefined)[];
   readonly #replaced: number[] = [];
   readonly #local: LocalSender | null;
   readonly #restarts = new Set<NodeJS.Timeout>();
@@ -43,16 +44,11 @@ export class SenderPool implements Sender {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#local = options.threads === 0 ? new LocalSender(options) : null;
-    for (let slot = 0; slot < options.threads; slot += 1) this.#start(slot);
+    this.#threads = Array.from({ length: options.threads }, () => undefined);
     this.#hangingCheck = setInterval(() => {
       for (const thread of this.#threads) thread?.endIfHanging();
     }, HANGING_CHECK_MS);
     this.#hangingCheck.unref();
-  }
-
-  /** Resolves when all threads run; rejects when one cannot. */
-  async ready(): Promise<void> {
-    await Promise.all(this.#threads.map(async (thread) => thread?.ready));
   }
 
   /** The load of each thread. */
@@ -76,7 +72,7 @@ export class SenderPool implements Sender {
     await Promise.all([this.#local?.destroy(), ...this.#threads.map((thread) => thread?.destroy())]);
   }
 
-  #start(slot: number): void {
+  #start(slot: number): ThreadSender {
     let isReady = false;
     const thread = new ThreadSender({
       ...this.#options,
@@ -94,6 +90,7 @@ export class SenderPool implements Sender {
       () => (isReady = true),
       () => undefined,
     );
+    return thread;
   }
 
   #startIn(slot: number, ms: number): void {
@@ -105,12 +102,18 @@ export class SenderPool implements Sender {
   }
 
   #choose(url: string): ThreadSender | null {
-    const home = this.#threads[hashOf(url) % this.#threads.length] ?? null;
-    if (this.#threads.length === 1) return home;
-    let idlest = home;
-    for (const thread of this.#threads)
-      if (thread && (!idlest || thread.running < idlest.running)) idlest = thread;
-    return home && idlest && home.running <= idlest.running + BUSIER ? home : idlest;
+    const home = hashOf(url) % this.#threads.length;
+    let slot = home;
+    for (let other = 0; other < this.#threads.length; other += 1)
+      if (this.#load(other) + BUSIER < this.#load(home) && this.#load(other) < this.#load(slot)) slot = other;
+    const thread = this.#threads[slot];
+    return thread === undefined && !this.#closed ? this.#start(slot) : (thread ?? null);
+  }
+
+  /** Calls under way in a slot; without end while it has no thread that takes one. */
+  #load(slot: number): number {
+    const thread = this.#threads[slot];
+    return thread === null ? Infinity : (thread?.running ?? 0);
   }
 }
 
