@@ -38,7 +38,7 @@ async function release(url: string): Promise<string> {
   await timed('copy', async () => copyTree(copy));
   // A registry wants some token before it looks whether it needs one.
   const token = `//${new URL(url).host}/:_authToken=rehearsal`;
-  writeFileSync(join(copy, '.npmrc'), `@hubline:registry=${url}\n${token}\n`);
+  writeFileSync(join(copy, '.npmrc'), `registry=${url}\n${token}\n`);
   const at = { cwd: copy, env: { ...process.env, CI: 'true', NODE_OPTIONS: '' } };
   await timed('pnpm install', () => run(['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], at));
   await timed('pnpm release:prepare', () => run(['pnpm', 'release:prepare'], at));
@@ -74,14 +74,14 @@ async function install(url: string, version: string): Promise<void> {
     ...environmentOfUser(),
     HUBLINE_CONFIG_DIR: newcomer,
     HUBLINE_KEYCHAIN: 'off',
-    'npm_config_@hubline:registry': url,
+    npm_config_registry: url,
     // Its own: what npx keeps would be taken for the release on the next day.
     npm_config_cache: join(folder, 'npm'),
   };
   const at = { cwd: newcomer, env };
-  const hubline = ['npx', '--yes', '@hubline/cli'] as const;
+  const hubline = ['npx', '--yes', 'hubline'] as const;
   const said = (await run([...hubline, '--version'], at)).trim();
-  if (said !== version) throw new Error(`npx @hubline/cli is ${said}, not ${version}`);
+  if (said !== version) throw new Error(`npx hubline is ${said}, not ${version}`);
 
   const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme', '--yes', '--json'];
   const { api_key: key } = JSON.parse(await run([...hubline, 'server', 'bootstrap', ...owner], at)) as {
@@ -95,7 +95,7 @@ async function install(url: string, version: string): Promise<void> {
     const [first] = (await Promise.race([
       once(createInterface(server.stdout), 'line'),
       ended.then(([code]) => {
-        throw new Error(`npx @hubline/cli server start ended with ${String(code)}`);
+        throw new Error(`npx hubline server start ended with ${String(code)}`);
       }),
     ])) as [string];
     const { base_url: baseUrl, pid } = JSON.parse(first) as { base_url: string; pid: number };

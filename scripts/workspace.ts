@@ -59,6 +59,7 @@ export function hasSources(pkg: WorkspacePackage): boolean {
   const entries = [
     ...sourceEntries(pkg).values(),
     join(pkg.path, 'src/bin.ts'),
+    join(pkg.path, 'bin.cjs'),
     join(pkg.path, 'src/main.tsx'),
   ];
   return entries.some((file) => existsSync(file));

@@ -88,8 +88,12 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
   }
   // The program of a sender's thread is a file of its own, which nothing imports.
   if (pkg.manifest.name === '@hubline/server') {
-    const start = `const { startTestServer } = await import('${pkg.manifest.name}/testing');
-      await (await startTestServer({ flags: { senders: 1 } })).stop();`;
+    const start = `const { Worker } = await import('node:worker_threads');
+      const workerData = { userAgent: 'check', allowHttpLocalhost: false, asksForNames: false };
+      const sender = new Worker('./dist/sender-thread.js', { workerData });
+      const [said] = await (await import('node:events')).once(sender, 'message');
+      if (said !== 'ready') throw new Error(String(said));
+      await sender.terminate();`;
     checks.push(complaint(join(folder, 'package'), 'node', ['--input-type=module', '-e', start]));
   }
   for (const bin of Object.values(pkg.manifest.bin ?? {})) {
@@ -101,7 +105,8 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
 const published = workspacePackages().filter((pkg) => pkg.manifest.private !== true && hasSources(pkg));
 const problems = published.flatMap((pkg) => [...exportProblems(pkg.manifest), ...metadataProblems(pkg)]);
 for (const pkg of published) {
-  if (existsSync(join(pkg.path, 'dist'))) problems.push(...(await packedProblems(pkg)));
+  if (existsSync(join(pkg.path, 'dist')) || pkg.manifest.scripts?.['build'] === undefined)
+    problems.push(...(await packedProblems(pkg)));
   else problems.push(`${pkg.manifest.name} is not built: run \`pnpm build\``);
 }
 report(problems, `${published.length} packed packages in ${root}`);

@@ -3,12 +3,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { installOnce } from '../packed/install.ts';
+import { run } from './run.ts';
 
 interface Verdaccio {
   runServer(config: object): Promise<Server>;
 }
 
-/** A registry on this machine that starts empty, and has our packages only: all others come from where they always come from. */
+/** A registry on this machine that starts without our packages. All others it fetches from where npm does: `hubline` has no scope to tell it by. */
 export async function startRegistry(folder: string): Promise<{ url: string } & AsyncDisposable> {
   const tools = await installOnce('rehearsal');
   const { runServer } = createRequire(join(tools, 'package.json'))('verdaccio') as Verdaccio;
@@ -16,8 +17,12 @@ export async function startRegistry(folder: string): Promise<{ url: string } & A
     self_path: folder,
     storage: join(folder, 'storage'),
     auth: { htpasswd: { file: join(folder, 'htpasswd'), max_users: -1 } },
-    uplinks: {},
-    packages: { '@hubline/*': { access: '$all', publish: '$all' } },
+    uplinks: { usual: { url: (await run(['npm', 'config', 'get', 'registry'], { cwd: folder })).trim() } },
+    packages: {
+      '@hubline/*': { access: '$all', publish: '$all' },
+      hubline: { access: '$all', publish: '$all' },
+      '**': { access: '$all', proxy: 'usual' },
+    },
     // The command line comes with its man pages, the server with the dashboard.
     max_body_size: '100mb',
     web: { enable: false },

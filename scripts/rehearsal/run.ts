@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 
 interface Surroundings {
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  /** Default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Runs a command to its end and gives what it printed on stdout. Throws, with all that it printed, when it fails. */
@@ -11,7 +12,7 @@ export async function run(
   [file, ...args]: readonly [string, ...string[]],
   { cwd, env }: Surroundings,
 ): Promise<string> {
-  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { cwd, env: env ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });

@@ -1,6 +1,9 @@
 /** The name of the program once it is installed: the one that all texts are written with. */
 export const PROGRAM = 'hubline';
 
+/** The name of the repository's own package, which pnpm tells to the scripts that it runs. */
+const CLONE = 'hubline-workspace';
+
 /** The facts that tell how this program was started. */
 export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -14,13 +17,13 @@ export interface Started {
 export function programName({ env, script = '', file }: Started): string {
   if (file) return quoted(file.typed);
   const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
-  if (project === 'hubline' && ['hubline', 'start'].includes(event)) {
+  if (project === CLONE && ['hubline', 'start'].includes(event)) {
     const clone = SOURCE.exec(script)?.[1];
     // pnpm starts scripts in the folder of the project, and keeps the one in which it was typed.
     const { INIT_CWD: folder = clone } = env;
     return fromClone(folder === clone ? undefined : clone);
   }
-  return BY_NPX.test(script) ? 'npx @hubline/cli' : PROGRAM;
+  return BY_NPX.test(script) ? 'npx hubline' : PROGRAM;
 }
 
 /** The command that starts this program from any folder. */
@@ -28,7 +31,7 @@ export function programAnywhere({ script = '', file }: Started): string {
   if (file) return file.typed === PROGRAM ? PROGRAM : quoted(file.path);
   const [, clone] = SOURCE.exec(script) ?? [];
   if (clone !== undefined) return fromClone(clone);
-  if (BY_NPX.test(script)) return 'npx -y @hubline/cli';
+  if (BY_NPX.test(script)) return 'npx -y hubline';
   // A project's own, which no other folder finds.
   return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
 }

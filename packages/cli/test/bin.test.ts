@@ -25,7 +25,11 @@ describe('the process', () => {
 
   it('hints at a line that runs as it stands: in the folder of this one, and for its server', () => {
     const root = join(import.meta.dirname, '../../..');
-    const typed = { npm_package_name: 'hubline', npm_lifecycle_event: 'hubline', INIT_CWD: tmpdir() };
+    const typed = {
+      npm_package_name: 'hubline-workspace',
+      npm_lifecycle_event: 'hubline',
+      INIT_CWD: tmpdir(),
+    };
     const { stderr } = spawnSync(
       process.execPath,
       ['--conditions=hubline-source', join(root, 'packages/cli/src/bin.ts'), 'listen', '--base-url=[::1]:1'],

@@ -93,16 +93,12 @@ describe('hubline help flags', () => {
 });
 
 describe('hints say what is to be typed here, the dashboard what works in any folder', () => {
-  const clone = { npm_package_name: 'hubline', npm_lifecycle_event: 'start' };
+  const clone = { npm_package_name: 'hubline-workspace', npm_lifecycle_event: 'start' };
   const fromClone = 'npx -y pnpm@12 --silent hubline';
   const source = '/home/ana/hub line/packages/cli/src/bin.ts';
   it.each<[Started, here: string, anywhere: string]>([
     [{ env: {}, script: '/usr/local/bin/hubline' }, 'hubline', 'hubline'],
-    [
-      { env: {}, script: '/root/.npm/_npx/12ab/node_modules/.bin/hubline' },
-      'npx @hubline/cli',
-      'npx -y @hubline/cli',
-    ],
+    [{ env: {}, script: '/root/.npm/_npx/12ab/node_modules/.bin/hubline' }, 'npx hubline', 'npx -y hubline'],
     [{ env: clone, script: source }, fromClone, "npx -y pnpm@12 --silent -C '/home/ana/hub line' hubline"],
     [
       { env: { ...clone, npm_lifecycle_event: 'hubline' }, script: '/x/packages/cli/src/bin.ts' },
@@ -172,10 +168,10 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
   });
 
   it('in errors, notes and cures', async () => {
-    const program = 'npx @hubline/cli';
+    const program = 'npx hubline';
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1' };
-    expect((await runCli(['whoami'], { env, program })).err).toContain('Run: npx @hubline/cli auth login');
-    expect((await runCli(['doctor'], { env, program })).out).toContain('npx @hubline/cli server start');
+    expect((await runCli(['whoami'], { env, program })).err).toContain('Run: npx hubline auth login');
+    expect((await runCli(['doctor'], { env, program })).out).toContain('npx hubline server start');
     expect((await runCli(['whoami', '--json'], { env, program })).err).toContain('"Run: hubline auth login');
   });
 });

@@ -265,8 +265,8 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
 });
 
 it.each([
-  ['hubline', undefined, 'npm install --global @hubline/cli@9.0.0'],
-  ['npx @hubline/cli', undefined, 'npx @hubline/cli@9.0.0'],
+  ['hubline', undefined, 'npm install --global hubline@9.0.0'],
+  ['npx hubline', undefined, 'npx hubline@9.0.0'],
   ['npx -y pnpm@12 --silent hubline', undefined, 'git pull'],
   ['hubline', { path: '/nonexistent/hubline', releaseKey: '' }, 'pnpm@12 build:binary'],
 ])('says what to type where %s cannot replace itself', async (program, oneFile, cure) => {

@@ -87,7 +87,7 @@ const upgrade = define({
       throw new CommandError(
         'not_found',
         `hubline ${version} has no file for ${target}.`,
-        'Install it with npm: npm install --global @hubline/cli',
+        'Install it with npm: npm install --global hubline',
       );
     const previous = previousOf(path);
     return ctx.perform(`replace ${path} by hubline ${version}, and keep it as ${previous}`, async () => {
@@ -134,10 +134,10 @@ function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
       'Upgrade the clone: git pull. The next start installs the rest.',
     );
   if (program.startsWith('npx'))
-    throw usageError('This hubline was brought by npx.', `Start that version: npx @hubline/cli@${to}`);
+    throw usageError('This hubline was brought by npx.', `Start that version: npx hubline@${to}`);
   throw usageError(
     'This hubline was installed by npm, which upgrades it, too.',
-    `Type: npm install --global @hubline/cli@${to}`,
+    `Type: npm install --global hubline@${to}`,
   );
 }
 

@@ -10,7 +10,7 @@ function ofServer() {
 /** The words that start the program on the reader's machine. What runs the server is there only where the page is on that machine, too. */
 export function program(): string {
   const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
-  return (isHere && ofServer()?.program) || 'npx -y @hubline/cli';
+  return (isHere && ofServer()?.program) || 'npx -y hubline';
 }
 
 /** A command about this workspace, to paste as it is; `file` is text for its `--file`. */

@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+require('@hubline/cli/dist/bin.cjs');
