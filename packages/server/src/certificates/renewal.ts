@@ -133,7 +133,7 @@ export class Renewal {
     );
     // Without this, a wrong clock would order one after the other.
     const now = clock();
-    if (now < issuedAt || now >= this.#dueAt)
+    if (now >= this.#dueAt)
       throw new AuthorityProblem(
         'clock',
         `It is ${now.toISOString()} here, and the new certificate is for ${issuedAt.toISOString()} to ${expiresAt.toISOString()}`,

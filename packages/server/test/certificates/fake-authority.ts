@@ -94,6 +94,11 @@ export class FakeAuthority {
     this.#reach.resolve(ports);
   }
 
+  /** Trusted for its own HTTPS. */
+  get ca(): string {
+    return this.root.pem;
+  }
+
   get accounts(): readonly Pick<Account, 'contact'>[] {
     return [...this.#accounts.values()];
   }

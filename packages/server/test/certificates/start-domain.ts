@@ -11,6 +11,7 @@ import { bootstrap } from '../../src/start/bootstrap.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { CHEAP } from '../api/support/place.ts';
 import { FakeAuthority } from './fake-authority.ts';
+import type { Reach } from './validate.ts';
 
 export const DOMAIN = 'hub.example.com';
 
@@ -33,6 +34,21 @@ export async function startDomain({ flags, prepare }: DomainOptions = {}) {
   const clock = new TestClock();
   const authority = await FakeAuthority.start(clock.clock);
   prepare?.(authority);
+  return { authority, ...(await startDomainAt(authority, clock, flags)) };
+}
+
+/** The parts of an authority that servers and their visitors know. */
+interface KnownAuthority {
+  directory: string;
+  /** Trusted for its own HTTPS, in PEM. */
+  ca: string;
+  /** Trusted for what it gives. */
+  root: { pem: string };
+  reach: (ports: Reach) => void;
+}
+
+/** A server with a domain that asks this authority. */
+export async function startDomainAt(authority: KnownAuthority, clock: TestClock, flags: ServerFlags = {}) {
   const data = await mkdtemp(join(tmpdir(), 'hubline-domain-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const config = parseServerConfig(
@@ -58,23 +74,25 @@ export async function startDomain({ flags, prepare }: DomainOptions = {}) {
   const time = { clock: clock.clock, timer: clock.timer, monotonic: clock.monotonic };
   /** Starts a server on the same data. */
   const start = async () => {
-    const server = await startServer(config, { ...CHEAP, ...time, ca: authority.root.pem });
+    const server = await startServer(config, { ...CHEAP, ...time, ca: authority.ca });
     onTestFinished(() => server.stop());
-    return waysInto(server, { authority, apiKey, workspaceId: workspaceId ?? '' });
+    return waysInto(server, { authority, apiKey, workspaceId: workspaceId ?? '', ports: config });
   };
-  return { clock, authority, data, apiKey, workspaceId, start, ...(await start()) };
+  return { clock, data, apiKey, workspaceId, start, ...(await start()) };
 }
 
 interface Known {
-  authority: FakeAuthority;
+  authority: KnownAuthority;
+  /** 0 for a free one. */
+  ports: { httpsPort: number };
   apiKey: string;
   workspaceId: string;
 }
 
 /** The ways into a server with a domain, whose name no DNS knows. */
-function waysInto(server: RunningServer, { authority, apiKey, workspaceId }: Known) {
+function waysInto(server: RunningServer, { authority, apiKey, workspaceId, ports: { httpsPort } }: Known) {
   const ports = {
-    https: Number(new URL(server.url).port),
+    https: httpsPort || Number(new URL(server.url).port),
     http: Number(new URL(server.plainUrl ?? '').port),
   };
   authority.reach(ports);
