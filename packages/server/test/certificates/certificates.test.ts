@@ -34,7 +34,10 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
 }
 
 it('gets a certificate at its first start, and serves pages and the API by it', async () => {
-  const domain = await startDomain({ flags: { acmeEmail: 'ops@example.com' } });
+  const domain = await startDomain({
+    flags: { acmeEmail: 'ops@example.com' },
+    prepare: (authority) => (authority.behavior = { badNonces: 2 }),
+  });
   const { authority, data, apiKey, ask, plain, certificate, metrics } = domain;
   await serving(domain);
   expect(authority.checked).toEqual(['tls-alpn-01']);
@@ -199,35 +202,37 @@ it('goes on serving the certificate that it has while the authority is down, ref
   clock.advance(4 * MINUTE);
   expect(await fails('rate limit')).toBe(DAY);
 
+  // A time is meant by the clock of the authority.
+  const until1pm = { Date: 'Mon, 02 Mar 2026 10:00:00 GMT', 'Retry-After': 'Mon, 02 Mar 2026 13:00:00 GMT' };
+  authority.behavior = { refuse: { ...limit, headers: until1pm } };
+  clock.advance(DAY);
+  expect(await fails('rate limit')).toBe(3 * HOUR);
+
   const odd = { status: 403, type: 'accountSuspended', detail: 'ask us' };
   authority.behavior = { refuse: odd };
-  clock.advance(DAY);
+  clock.advance(3 * HOUR);
   await fails('accountSuspended): ask us.');
   expect(await served()).toBe(first);
-  expect(await metrics()).toMatchObject({ failures_total: 4 });
+  expect(await metrics()).toMatchObject({ failures_total: 5 });
+
+  for (const [type, sentence] of [
+    ['connection', 'cannot reach hub.example.com on port 443.'],
+    ['dns', 'finds no address for hub.example.com. Make an A or AAAA record'],
+    ['unauthorized', 'Another server than this one answers'],
+  ] as const) {
+    authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
+    clock.advance(HOUR);
+    await fails(sentence);
+  }
 
   // It ends before anybody mends it: an old certificate is still better than none.
+  authority.behavior = { refuse: odd };
   clock.advance(30 * DAY);
   await fails('accountSuspended');
   expect(await served()).toBe(first);
   authority.behavior = {};
   clock.advance(HOUR);
   expect(await serving(domain, 2)).not.toBe(first);
-});
-
-it('waits until a time that the authority names, by the clock of that', async () => {
-  const domain = await startDomain({
-    prepare(authority) {
-      const limit = { status: 429, type: 'rateLimited', detail: 'later' };
-      const headers = {
-        Date: 'Mon, 02 Mar 2026 10:00:00 GMT',
-        'Retry-After': 'Mon, 02 Mar 2026 13:00:00 GMT',
-      };
-      authority.behavior = { refuse: { ...limit, headers } };
-    },
-  });
-  const { plain } = domain;
-  await until('the pause', () => plain('/').then(({ headers }) => headers.get('retry-after') === '10800'));
 });
 
 it('stops at once while the authority keeps it waiting', async () => {
@@ -242,36 +247,6 @@ it('stops at once while the authority keeps it waiting', async () => {
   await serving({ authority: domain.authority, served });
   expect(domain.authority.orders).toBe(1);
   expect(server.plainUrl).not.toBeNull();
-});
-
-it('takes the other check where one fails, and says what stands in the way', async () => {
-  const domain = await startDomain({
-    prepare(authority) {
-      authority.behavior = {
-        failCheck: { type: 'connection', detail: 'Timeout during connect', checks: ['tls-alpn-01'] },
-        badNonces: 2,
-      };
-    },
-  });
-  const { authority, clock, plain } = domain;
-  await until('the failure', () => plain('/').then(({ headers }) => headers.get('retry-after') === '120'));
-  clock.advance(2 * MINUTE);
-  await serving(domain);
-  expect(authority.checked).toEqual(['tls-alpn-01', 'http-01']);
-});
-
-it.each([
-  ['connection', /cannot reach hub\.example\.com on port 443.*port(s)? 80 and 443.*Timeout/],
-  ['dns', /finds no address for hub\.example\.com\. Make an A or AAAA record.*Timeout/],
-  ['unauthorized', /Another server than this one answers.*port 443.*Timeout/],
-])('explains a check that fails by %s', async (type, sentence) => {
-  const domain = await startDomain();
-  const { authority, clock, certificate } = domain;
-  await serving(domain);
-  authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
-  clock.advance(62 * DAY);
-  const known = await until('the failure', async () => (await certificate())?.last_error ?? undefined);
-  expect(known).toMatch(sentence);
 });
 
 it('serves the stored certificate after a restart without an order, and orders anew what is not whole', async () => {
