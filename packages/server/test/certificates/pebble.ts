@@ -10,8 +10,11 @@ import { until } from '../api/support/until.ts';
 import { TestRoot } from './test-root.ts';
 import type { Reach } from './validate.ts';
 
+const AUTHORITY = 'pebble';
+const DNS = 'pebble-challtestsrv';
+
 /** True where Let's Encrypt's own test authority is installed, such as by Debian's package of that name. */
-export const hasPebble = ['pebble', 'pebble-challtestsrv'].every(
+export const hasPebble = [AUTHORITY, DNS].every(
   (program) => spawnSync(program, ['-help']).error === undefined,
 );
 
@@ -42,14 +45,8 @@ export async function startPebble({ http, https }: Reach) {
   await writeFile(join(folder, 'config.json'), JSON.stringify({ pebble: config }));
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
   const children = [
-    spawn('pebble-challtestsrv', [
-      ...off,
-      '-dns01',
-      `127.0.0.1:${dns}`,
-      '-management',
-      `127.0.0.1:${dnsManagement}`,
-    ]),
-    spawn('pebble', ['-config', join(folder, 'config.json'), '-dnsserver', `127.0.0.1:${dns}`, '-strict'], {
+    spawn(DNS, [...off, '-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`]),
+    spawn(AUTHORITY, ['-config', join(folder, 'config.json'), '-dnsserver', `127.0.0.1:${dns}`, '-strict'], {
       env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
     }),
   ];

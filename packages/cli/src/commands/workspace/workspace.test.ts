@@ -136,3 +136,43 @@ describe('workspace stats', () => {
     expect((await runCli([...line, '--window=24h', '--jq=.events'], { env })).out).toBe('1\n');
   });
 });
+
+it('workspace health says how the certificate of the server is', async () => {
+  const certificate = {
+    domain: 'hub.example.com',
+    authority: 'ca.test',
+    expires_at: '2026-09-01T00:00:00.000Z',
+    renews_at: '2026-08-01T00:00:00.000Z',
+    next_try_at: '2026-08-01T00:00:00.000Z',
+    last_error: null as string | null,
+  };
+  const health = (change: Partial<typeof certificate> | { expires_at: null } | null) => ({
+    workspace_id: WORKSPACE,
+    version: '1.4.0',
+    started_at: '2026-06-01T00:00:00.000Z',
+    database: { kind: 'sqlite', response_ms: 0.4 },
+    sends_email: true,
+    public_url: 'https://hub.example.com',
+    queue: { pending: 0, retrying: 0, held: 0 },
+    server: {
+      database_bytes: 1,
+      free_bytes: 1,
+      memory_bytes: 1,
+      jobs: [],
+      backups: [],
+      backup_schedule: null,
+      certificate: change && { ...certificate, ...change },
+    },
+  });
+  const shown = async (change: Parameters<typeof health>[0]) => {
+    const { env } = await fakeApi(() => ({ body: health(change) }));
+    const { out } = await runCli(['workspace', 'health', '--color=never'], { env, tty: true });
+    return /^certificate *(.*)$/m.exec(out)?.[1];
+  };
+  expect(await shown({})).toBe(
+    'hub.example.com, until 2026-09-01T00:00:00.000Z, renewed from 2026-08-01T00:00:00.000Z, by ca.test',
+  );
+  expect(await shown({ last_error: 'It is closed.' })).toMatch(/; THE LAST TRY FAILED: It is closed\.$/);
+  expect(await shown({ expires_at: null })).toBe('hub.example.com has none yet from ca.test');
+  expect(await shown(null)).toBe('none of its own: --domain');
+});
