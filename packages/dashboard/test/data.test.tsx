@@ -23,8 +23,8 @@ async function hooks() {
   cleanup();
   const [{ client }, { useLive }, { usePages }] = await Promise.all([
     import('../src/api/client.ts'),
-    import('../src/data/use-live.ts'),
-    import('../src/data/use-pages.ts'),
+    import('../src/data/live/use-live.ts'),
+    import('../src/data/queries/use-pages.ts'),
   ]);
   return { client, useLive, usePages };
 }
@@ -175,7 +175,7 @@ it('keeps what it shows while the server is away, says so, and goes on by itself
   const { fetch } = globalThis;
   globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
   await api.members.invite(place.workspaceId, { email: 'meanwhile@example.com', role: 'viewer' });
-  const { cache } = await import('../src/data/query-cache.ts');
+  const { cache } = await import('../src/data/queries/query-cache.ts');
   cache.invalidate('members');
   await screen.findByText(/^The server cannot be reached/);
   expect(screen.getByRole('row', { name: /owner@example\.com/ })).toBeTruthy();

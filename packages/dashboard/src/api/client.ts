@@ -1,7 +1,7 @@
 import type { Middleware } from '@hubline/sdk';
 import { Hubline } from '@hubline/sdk/fetch';
 import { signal } from '@preact/signals';
-import { cache } from '../data/query-cache.ts';
+import { cache } from '../data/queries/query-cache.ts';
 import { sessionEnded } from './session.ts';
 
 /** The server takes the session's cookie only with this header, which no other site can send. */

@@ -1,5 +1,5 @@
 import { isAPIError } from '@hubline/sdk';
-import { pause } from '../data/pause.ts';
+import { pause } from '../data/live/pause.ts';
 import { remember } from '../session/browser-memory.ts';
 import { client, watchServer } from './client.ts';
 import { type Session, session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { Me } from '@hubline/sdk';
 import { effect, signal } from '@preact/signals';
-import { cache } from '../data/query-cache.ts';
+import { cache } from '../data/queries/query-cache.ts';
 
 /** The user who is logged in, and their workspaces. */
 export interface Session {

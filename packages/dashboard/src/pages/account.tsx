@@ -9,7 +9,7 @@ import { statusWord } from '../components/text/status.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
 import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
-import { useAction } from '../data/use-action.ts';
+import { useAction } from '../data/queries/use-action.ts';
 import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 import { PersonalKeys } from './api-keys/personal-keys.tsx';

@@ -6,7 +6,7 @@ import { Form, type FormFields } from '../components/fields/form.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
 import { Door } from '../components/page/door.tsx';
 import { Notice } from '../components/page/notice.tsx';
-import { program } from '../components/text/command-samples.ts';
+import { program } from '../components/code/command-samples.ts';
 
 export function LoginPage() {
   useEffect(() => {

@@ -6,7 +6,7 @@ export { AutomationPage } from './automations/automation.tsx';
 export { AutomationRunPage } from './automations/automation-run.tsx';
 export { AutomationsPage } from './automations/automations.tsx';
 export { DeliveriesPage } from './deliveries/deliveries.tsx';
-export { DeliveryPage } from './deliveries/delivery.tsx';
+export { DeliveryPage } from './delivery/delivery.tsx';
 export { HealthPage } from './health/health.tsx';
 export { InboxPanel } from './notifications/inbox-panel.tsx';
 export { IntegrationPage } from './integrations/integration.tsx';

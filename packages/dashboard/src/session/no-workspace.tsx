@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { logOut } from '../api/session-requests.ts';
 import { Button } from '../components/controls/button.tsx';
-import { useAction } from '../data/use-action.ts';
+import { useAction } from '../data/queries/use-action.ts';
 import { NewWorkspaceDialog } from '../pages/settings/new-workspace.tsx';
 
 /** Removed from the last one, or never invited. */

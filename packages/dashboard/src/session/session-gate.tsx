@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { loadSession } from '../api/session-requests.ts';
 import { session } from '../api/session.ts';
 import { ErrorPanel } from '../components/page/error-panel.tsx';
-import { useAction } from '../data/use-action.ts';
+import { useAction } from '../data/queries/use-action.ts';
 import { LoginPage } from '../routes.tsx';
 import { OWN_PAGES } from './own-pages.ts';
 import { loginPath, returnPath } from './login-path.ts';

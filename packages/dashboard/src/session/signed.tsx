@@ -2,7 +2,7 @@ import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef } from 'preact/hooks';
 import { followSession } from '../api/session-requests.ts';
-import { whileVisible } from '../data/while-visible.ts';
+import { whileVisible } from '../data/live/while-visible.ts';
 import { NotFoundPage, shortPaths } from '../routes.tsx';
 import { lastWorkspace } from './last-workspace.ts';
 import { NoWorkspace } from './no-workspace.tsx';

@@ -8,9 +8,9 @@ import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { Palette } from './palette/palette.tsx';
 import { usePaletteKey } from './palette/use-palette-key.ts';
-import { BottomBar, NarrowBar } from './narrow-bars.tsx';
-import { useInbox } from './inbox.ts';
-import { Sidebar } from './sidebar.tsx';
+import { BottomBar, NarrowBar } from './navigation/narrow-bars.tsx';
+import { useInbox } from './navigation/inbox.ts';
+import { Sidebar } from './navigation/sidebar.tsx';
 import { WorkspaceContext } from '../session/workspace.ts';
 
 /** The frame around every page of a workspace. */

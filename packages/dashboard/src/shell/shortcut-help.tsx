@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { KeyValue } from '../components/page/key-value.tsx';
-import { navigation } from './navigation.ts';
+import { navigation } from './navigation/navigation.ts';
 import { shortcuts, useShortcuts } from './shortcuts.ts';
 import { useWorkspace } from '../session/workspace.ts';
 

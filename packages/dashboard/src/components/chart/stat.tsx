@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { formatCount } from '../../data/format-number.ts';
+import { formatCount } from '../../data/formats/format-number.ts';
 import { Icon } from '../icons/icon.tsx';
 import { Sparkline } from './sparkline.tsx';
 

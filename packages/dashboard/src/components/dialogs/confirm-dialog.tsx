@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { Button } from '../controls/button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';

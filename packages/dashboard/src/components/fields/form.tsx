@@ -1,7 +1,7 @@
 import { isAPIError, type ErrorDetail } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { Button } from '../controls/button.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { controlOf, FieldErrors } from './field.tsx';

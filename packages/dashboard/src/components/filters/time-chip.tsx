@@ -1,4 +1,4 @@
-import { RANGES, type TimeFilters, isRange } from '../../data/time-range.ts';
+import { RANGES, type TimeFilters, isRange } from '../../data/address/time-range.ts';
 import { Popover } from '../controls/popover.tsx';
 import { Icon } from '../icons/icon.tsx';
 import { formatTime } from '../text/time.tsx';

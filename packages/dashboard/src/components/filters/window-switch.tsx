@@ -1,5 +1,5 @@
-import { useFilters } from '../../data/use-filters.ts';
-import { useStatsWindow } from '../../data/use-stats-window.ts';
+import { useFilters } from '../../data/address/use-filters.ts';
+import { useStatsWindow } from '../../data/address/use-stats-window.ts';
 import { Seg } from '../controls/seg.tsx';
 
 const WINDOWS = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' } as const;

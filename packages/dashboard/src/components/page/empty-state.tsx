@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { CodeSnippet } from '../text/code-snippet.tsx';
+import { CodeSnippet } from '../code/code-snippet.tsx';
 
 interface EmptyStateProps {
   readonly title: string;

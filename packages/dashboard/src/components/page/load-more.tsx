@@ -1,4 +1,4 @@
-import type { Pages } from '../../data/use-pages.ts';
+import type { Pages } from '../../data/queries/use-pages.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import { ErrorPanel } from './error-panel.tsx';

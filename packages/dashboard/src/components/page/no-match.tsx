@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { formatCount } from '../../data/format-number.ts';
-import type { Pages } from '../../data/use-pages.ts';
+import { formatCount } from '../../data/formats/format-number.ts';
+import type { Pages } from '../../data/queries/use-pages.ts';
 import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
 

@@ -12,7 +12,7 @@ import { FieldErrors } from '../fields/field.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { Loading } from '../page/loading.tsx';
 import { Page } from '../page/page.tsx';
-import type { Query } from '../../data/use-query.ts';
+import type { Query } from '../../data/queries/use-query.ts';
 import { DraftActions } from './draft-actions.tsx';
 import type { Draft } from './use-draft.ts';
 import { Verdicts } from './verdicts.ts';

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { whoMay } from '../../api/permissions.ts';
 import { toastError } from '../dialogs/toast.tsx';
-import { useFilters } from '../../data/use-filters.ts';
-import { countNote, type Pages } from '../../data/use-pages.ts';
+import { useFilters } from '../../data/address/use-filters.ts';
+import { countNote, type Pages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { Button } from '../controls/button.tsx';
 import { Toggle } from '../controls/toggle.tsx';
@@ -14,7 +14,7 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { LoadMore } from '../page/load-more.tsx';
 import { Page } from '../page/page.tsx';
 import { type Column, Table } from '../page/table.tsx';
-import { commandSample } from '../text/command-samples.ts';
+import { commandSample } from '../code/command-samples.ts';
 import { Foreign } from '../text/foreign.tsx';
 
 interface Noun {

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { type JsonNode, pathTo, readJson } from '../../data/json-node.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { type JsonNode, pathTo, readJson } from '../../data/formats/json-node.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { ErrorPanel } from '../page/error-panel.tsx';
-import { JsonTree } from '../text/json-tree.tsx';
+import { JsonTree } from '../code/json-tree.tsx';
 import { formatTime } from '../text/time.tsx';
 import { toast } from '../dialogs/toast.tsx';
 import { PATHS } from './conditions.tsx';

@@ -1,6 +1,6 @@
 import { type ErrorDetail, isAPIError } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { toast } from '../dialogs/toast.tsx';
 import { same, type Values } from './spec.ts';
 

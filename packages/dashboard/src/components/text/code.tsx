@@ -1,4 +1,4 @@
-import { statusText } from '../../data/status-text.ts';
+import { statusText } from '../../data/formats/status-text.ts';
 
 interface AnswerProps {
   /** The HTTP status; `null` without an answer. */

@@ -1,8 +1,8 @@
 import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
-import { program } from '../../components/text/command-samples.ts';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { program } from '../../components/code/command-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { scopesText } from './scopes.ts';
 

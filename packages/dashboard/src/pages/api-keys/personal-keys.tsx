@@ -10,7 +10,7 @@ import { TextField } from '../../components/fields/text-field.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { usePages } from '../../data/use-pages.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
 import { inOrder, isRevoked, keyColumns, nameColumn } from './key-columns.tsx';
 import { KeyOnce } from './key-once.tsx';

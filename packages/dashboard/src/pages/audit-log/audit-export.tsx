@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { saveFile } from '../../data/save-file.ts';
-import { useAction } from '../../data/use-action.ts';
+import { saveFile } from '../../data/formats/save-file.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;

@@ -4,7 +4,7 @@ import { Foreign } from '../../components/text/foreign.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { statusWord } from '../../components/text/status.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { JsonViewer } from '../../components/code/json-viewer.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Face } from '../../components/text/face.tsx';
 import { formatClock, formatDay, Time } from '../../components/text/time.tsx';

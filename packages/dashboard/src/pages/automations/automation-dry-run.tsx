@@ -1,7 +1,7 @@
 import type { AutomationTestResult } from '@hubline/sdk';
 import { Mark } from '../../components/icons/mark.tsx';
 import { REFUSED, VerdictLine, VerdictList } from '../../components/schema/dry-run.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { JsonViewer } from '../../components/code/json-viewer.tsx';
 
 /** The effect that an event would have: every verdict, and every action with its templates filled. */
 export function AutomationDryRun({ result }: { result: AutomationTestResult }) {

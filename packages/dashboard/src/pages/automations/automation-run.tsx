@@ -9,12 +9,12 @@ import { Notice } from '../../components/page/notice.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { JsonViewer } from '../../components/code/json-viewer.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/format-number.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+import { formatDuration } from '../../data/formats/format-number.ts';
+import { useAction } from '../../data/queries/use-action.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 /** A run with what each of its steps has sent and heard. */

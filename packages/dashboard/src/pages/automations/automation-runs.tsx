@@ -7,9 +7,9 @@ import { Mark } from '../../components/icons/mark.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/format-number.ts';
-import { usePages } from '../../data/use-pages.ts';
-import { usePoll } from '../../data/use-poll.ts';
+import { formatDuration } from '../../data/formats/format-number.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
+import { usePoll } from '../../data/queries/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const EVERY_MS = 4_000;

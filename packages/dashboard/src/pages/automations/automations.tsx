@@ -4,7 +4,7 @@ import { Mark } from '../../components/icons/mark.tsx';
 import { NounList } from '../../components/schema/noun-list.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { usePages } from '../../data/use-pages.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { triggerWords } from './automation-words.ts';
 

@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { ErrorPanel, Missing } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { Redirect } from '../../session/redirect.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 

@@ -5,11 +5,11 @@ import { IconButton } from '../../components/controls/icon-button.tsx';
 import { errorMessage } from '../../components/page/error-panel.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { copyText } from '../../components/text/copy-text.ts';
-import { formatMany } from '../../data/format-number.ts';
-import { useAction } from '../../data/use-action.ts';
+import { formatMany } from '../../data/formats/format-number.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useOffer } from '../../shell/palette/palette-offers.ts';
-import { whyNoRetry } from './use-retry.ts';
+import { whyNoRetry } from './retry/use-retry.ts';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const SELECTED = ['selected delivery', 'selected deliveries'] as const;

@@ -5,11 +5,11 @@ import { AnswerCode } from '../../components/text/code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Status } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/format-number.ts';
-import type { Pages } from '../../data/use-pages.ts';
+import { formatDuration } from '../../data/formats/format-number.ts';
+import type { Pages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
-import { RetryButton } from './retry-button.tsx';
+import { RetryButton } from './retry/retry-button.tsx';
 
 /** The first attempt and those of the schedule. */
 const ATTEMPTS = LIMITS.retryDelaysMs.length;

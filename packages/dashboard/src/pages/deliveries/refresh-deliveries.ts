@@ -1,6 +1,6 @@
 import type { Delivery } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import type { Pages } from '../../data/use-pages.ts';
+import type { Pages } from '../../data/queries/use-pages.ts';
 import { isUnderWay } from './delivery-statuses.ts';
 
 /** So many are read one by one when the filters of the list do not find them any more. */

@@ -1,5 +1,5 @@
 import { Seg } from '../../components/controls/seg.tsx';
-import { useFilters } from '../../data/use-filters.ts';
+import { useFilters } from '../../data/address/use-filters.ts';
 
 const VIEWS = { list: 'List', cause: 'By cause' } as const;
 

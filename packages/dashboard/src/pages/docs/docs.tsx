@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons/icon.tsx';
 import { Logo } from '../../components/icons/logo.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { type ApiOperation, type ApiReference, readReference } from './api-document.ts';
 import { Operation } from './operation.tsx';
 import { TryIt } from './try-it.tsx';

@@ -1,4 +1,4 @@
-import { shellSamples } from '../../components/text/shell-samples.ts';
+import { shellSamples } from '../../components/code/shell-samples.ts';
 import type { ApiOperation } from './api-document.ts';
 
 /** A request to the API, as the reader has filled it in. */

@@ -4,11 +4,11 @@ import { Button } from '../../components/controls/button.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { AnswerCode } from '../../components/text/code.tsx';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
-import { formatDuration } from '../../data/format-number.ts';
-import { statusText } from '../../data/status-text.ts';
-import { useAction } from '../../data/use-action.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
+import { JsonViewer } from '../../components/code/json-viewer.tsx';
+import { formatDuration } from '../../data/formats/format-number.ts';
+import { statusText } from '../../data/formats/status-text.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import type { ApiOperation } from './api-document.ts';
 import { type Draft, pathOf, samplesOf } from './request-text.ts';
 

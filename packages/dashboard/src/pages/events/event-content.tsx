@@ -1,13 +1,13 @@
 import type { Event } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { commandSample } from '../../components/text/command-samples.ts';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { commandSample } from '../../components/code/command-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { ExternalLink } from '../../components/text/external-link.tsx';
 import { Face } from '../../components/text/face.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { JsonViewer } from '../../components/text/json-viewer.tsx';
+import { JsonViewer } from '../../components/code/json-viewer.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
-import { shellSamples } from '../../components/text/shell-samples.ts';
+import { shellSamples } from '../../components/code/shell-samples.ts';
 import { Status, statusWord, type Tone } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useWorkspace } from '../../session/workspace.ts';

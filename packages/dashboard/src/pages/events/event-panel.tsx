@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { CopyButton } from '../../components/text/copy-button.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventContent } from './event-content.tsx';

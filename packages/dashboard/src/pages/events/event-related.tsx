@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventLine } from './event-cells.tsx';
 

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventContent } from './event-content.tsx';

@@ -2,7 +2,7 @@ import { reachable } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Mark, type MarkName } from '../../components/icons/mark.tsx';
 import { Time } from '../../components/text/time.tsx';
-import type { Live, LiveState } from '../../data/use-live.ts';
+import type { Live, LiveState } from '../../data/live/use-live.ts';
 
 interface LiveControlProps {
   readonly connection: Live;

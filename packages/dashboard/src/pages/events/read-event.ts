@@ -1,6 +1,6 @@
 import type { Event } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { memberOf, readJson } from '../../data/json-node.ts';
+import { memberOf, readJson } from '../../data/formats/json-node.ts';
 
 /** An event, and its payload as it is stored: a browser's numbers would change `1.10` and long ids. */
 export interface ReadEvent {

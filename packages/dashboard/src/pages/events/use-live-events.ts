@@ -3,12 +3,12 @@ import type { ListedEvent } from '@hubline/sdk';
 import { batch, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { type Arrivals, useArrivals } from '../../data/use-arrivals.ts';
-import { cache } from '../../data/query-cache.ts';
-import { type Live, useLive } from '../../data/use-live.ts';
-import { usePages } from '../../data/use-pages.ts';
-import { usePoll } from '../../data/use-poll.ts';
-import { timeBounds } from '../../data/time-range.ts';
+import { type Arrivals, useArrivals } from '../../data/live/use-arrivals.ts';
+import { cache } from '../../data/queries/query-cache.ts';
+import { type Live, useLive } from '../../data/live/use-live.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
+import { usePoll } from '../../data/queries/use-poll.ts';
+import { timeBounds } from '../../data/address/time-range.ts';
 import { asStatus } from '../deliveries/delivery-statuses.ts';
 import { isUnderWay, mayStillCome } from './event-cells.tsx';
 

@@ -1,6 +1,6 @@
 import type { BackupSchedule, WorkspaceHealth } from '@hubline/sdk';
 import type { MarkName } from '../../components/icons/mark.tsx';
-import { formatBytes, formatDuration, formatMany } from '../../data/format-number.ts';
+import { formatBytes, formatDuration, formatMany } from '../../data/formats/format-number.ts';
 
 /** Something about the server that somebody should know, with its cure. */
 export interface Finding {

@@ -7,8 +7,8 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { backupSamples, operatorCommand } from '../../components/text/command-samples.ts';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { backupSamples, operatorCommand } from '../../components/code/command-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
 import {
@@ -17,8 +17,8 @@ import {
   formatDuration,
   formatMany,
   formatPeriod,
-} from '../../data/format-number.ts';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+} from '../../data/formats/format-number.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { findingsOf } from './findings.ts';
 import { JOB_WORDS } from './job-words.ts';

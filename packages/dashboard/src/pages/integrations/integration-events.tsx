@@ -5,7 +5,7 @@ import { Foreign } from '../../components/text/foreign.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const SHOWN = 5;

@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 
 interface IntegrationSyncProps {
   readonly integration: Integration;

@@ -12,7 +12,7 @@ import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IngestSetup, Warning } from './connect/ingest-setup.tsx';
 import { IntegrationConfigForm } from './integration-config.tsx';

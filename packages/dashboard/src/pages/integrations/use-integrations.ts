@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Integration, IntegrationSummary } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { visibleText } from '../../data/visible-text.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { visibleText } from '../../data/formats/visible-text.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 

@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { statusWord } from '../../components/text/status.tsx';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { mayChange, rolesToGive } from './member-roles.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Member } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 /** More than this is no list to choose from. */

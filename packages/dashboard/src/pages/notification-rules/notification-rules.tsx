@@ -2,7 +2,7 @@ import { client } from '../../api/client.ts';
 import { NounList } from '../../components/schema/noun-list.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { usePages } from '../../data/use-pages.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { placesOf } from './rule-specs.ts';
 

@@ -3,7 +3,7 @@ import { Mark, type MarkName } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const MARKS: Readonly<Record<string, MarkName>> = { sent: 'ok', failed: 'fail' };

@@ -8,8 +8,8 @@ import { LoadMore } from '../../components/page/load-more.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { usePages } from '../../data/use-pages.ts';
-import { inbox } from '../../shell/inbox.ts';
+import { usePages } from '../../data/queries/use-pages.ts';
+import { inbox } from '../../shell/navigation/inbox.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const MARKS: Readonly<Record<string, MarkName>> = {

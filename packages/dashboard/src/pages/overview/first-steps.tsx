@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
-import { listenSample } from '../../components/text/command-samples.ts';
-import { publishSamples } from '../../components/text/publish-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
+import { listenSample } from '../../components/code/command-samples.ts';
+import { publishSamples } from '../../components/code/publish-samples.ts';
 import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { recall, remember } from '../../session/browser-memory.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { ComponentChildren } from 'preact';

@@ -4,7 +4,7 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { AnswerCode } from '../../components/text/code.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 

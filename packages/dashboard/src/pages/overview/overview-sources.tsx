@@ -2,7 +2,7 @@ import type { WorkspaceStats } from '@hubline/sdk';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { formatCount } from '../../data/format-number.ts';
+import { formatCount } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const SHOWN = 6;

@@ -1,7 +1,7 @@
 import type { WorkspaceStats } from '@hubline/sdk';
 import { Delta, type DeltaProps, Stat, Stats } from '../../components/chart/stat.tsx';
-import type { Range } from '../../data/time-range.ts';
-import { formatCount, formatDuration } from '../../data/format-number.ts';
+import type { Range } from '../../data/address/time-range.ts';
+import { formatCount, formatDuration } from '../../data/formats/format-number.ts';
 
 const BEFORE: Record<Range, string> = {
   '1h': 'vs. the hour before',

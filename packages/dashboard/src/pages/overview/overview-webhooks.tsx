@@ -3,7 +3,7 @@ import { HealthStrip } from '../../components/chart/health-strip.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { markOf } from '../../components/text/status.tsx';
-import { formatDuration, formatShare } from '../../data/format-number.ts';
+import { formatDuration, formatShare } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { stateOf, stateWord } from '../webhooks/webhook-state.tsx';

@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { ChartProps } from '../../components/chart/chart-plot.tsx';
 import { Chart } from '../../components/chart/chart.tsx';
 import { Section } from '../../components/page/section.tsx';
-import type { Range } from '../../data/time-range.ts';
-import { formatCount, formatDuration } from '../../data/format-number.ts';
+import type { Range } from '../../data/address/time-range.ts';
+import { formatCount, formatDuration } from '../../data/formats/format-number.ts';
 
 /** The buckets of a window. */
 const PER: Record<Range, string> = { '1h': 'per minute', '24h': 'per 15 minutes', '7d': 'per hour' };

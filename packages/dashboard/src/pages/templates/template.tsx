@@ -13,8 +13,8 @@ import { useSample } from '../../components/schema/sample-event.tsx';
 import { SchemaFields } from '../../components/schema/schema-fields.tsx';
 import { issuesOf, put, type Spec, type Values } from '../../components/schema/spec.ts';
 import { useDraft } from '../../components/schema/use-draft.ts';
-import { useQuery } from '../../data/use-query.ts';
-import { useTried } from '../../data/use-tried.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
+import { useTried } from '../../data/queries/use-tried.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { Forms, FORMS } from './forms.tsx';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { NotificationTemplate } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 

@@ -5,7 +5,7 @@ import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useOffer } from '../../shell/palette/palette-offers.ts';
 import { retryFailedOf } from '../../shell/palette/palette-things.ts';

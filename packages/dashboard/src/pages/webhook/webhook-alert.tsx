@@ -9,7 +9,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { CheckboxGroup } from '../../components/fields/checkbox-group.tsx';
 import { Form } from '../../components/fields/form.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 

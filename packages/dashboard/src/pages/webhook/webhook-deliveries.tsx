@@ -8,8 +8,8 @@ import { AnswerCode } from '../../components/text/code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/format-number.ts';
-import { useRefreshed } from '../../data/use-refreshed.ts';
+import { formatDuration } from '../../data/formats/format-number.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const SHOWN = 8;

@@ -1,8 +1,8 @@
 import type { WebhookStats } from '@hubline/sdk';
 import { Section } from '../../components/page/section.tsx';
-import { formatMany } from '../../data/format-number.ts';
-import { DeliveryGroups } from '../deliveries/delivery-groups.tsx';
-import { RETRY_NOTE } from '../deliveries/retry-group.tsx';
+import { formatMany } from '../../data/formats/format-number.ts';
+import { DeliveryGroups } from '../deliveries/causes/delivery-groups.tsx';
+import { RETRY_NOTE } from '../deliveries/retry/retry-group.tsx';
 
 interface WebhookFailuresProps {
   readonly stats: WebhookStats;

@@ -5,9 +5,9 @@ import { HealthStrip } from '../../components/chart/health-strip.tsx';
 import { WindowSwitch } from '../../components/filters/window-switch.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
-import { useRefreshed } from '../../data/use-refreshed.ts';
-import { useStatsWindow } from '../../data/use-stats-window.ts';
+import { formatCount, formatDuration, formatShare } from '../../data/formats/format-number.ts';
+import { useRefreshed } from '../../data/queries/use-refreshed.ts';
+import { useStatsWindow } from '../../data/address/use-stats-window.ts';
 import { StatsChart } from '../overview/stats-chart.tsx';
 import { WebhookFailures } from './webhook-failures.tsx';
 

@@ -7,8 +7,8 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
-import { timeBounds } from '../../data/time-range.ts';
-import { RecoveryProgress } from '../deliveries/recovery-progress.tsx';
+import { timeBounds } from '../../data/address/time-range.ts';
+import { RecoveryProgress } from '../deliveries/retry/recovery-progress.tsx';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 
 interface WebhookRecoverProps {

@@ -1,4 +1,4 @@
-import { quoted } from '../../components/text/shell-samples.ts';
+import { quoted } from '../../components/code/shell-samples.ts';
 
 /** The example "by hand, anywhere" of the README of @hubline/webhooks, where it is run; a test compares them. */
 const TYPESCRIPT = `import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';

@@ -11,7 +11,7 @@ import { KeyValue } from '../../components/page/key-value.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
-import { formatMany } from '../../data/format-number.ts';
+import { formatMany } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
 import { WebhookFields } from '../webhooks/webhook-fields.tsx';

@@ -1,6 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
-import { listenSample } from '../../components/text/command-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
+import { listenSample } from '../../components/code/command-samples.ts';
 import { Section } from '../../components/page/section.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookSamples } from './webhook-samples.ts';

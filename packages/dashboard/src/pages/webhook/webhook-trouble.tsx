@@ -3,8 +3,8 @@ import type { Webhook } from '@hubline/sdk';
 import { Notice } from '../../components/page/notice.tsx';
 import { AnswerCode } from '../../components/text/code.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { failureWords } from '../deliveries/failure-words.ts';
-import { RetryAll } from '../deliveries/retry-all.tsx';
+import { failureWords } from '../deliveries/causes/failure-words.ts';
+import { RetryAll } from '../deliveries/retry/retry-all.tsx';
 import { disabledBecause } from '../webhooks/webhook-state.tsx';
 
 /** The reason why a webhook is not called, or soon will not be, with the cure. */

@@ -4,8 +4,8 @@ import { useIssues } from '../../components/fields/field.tsx';
 import { MoreFields } from '../../components/fields/more-fields.tsx';
 import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
-import { CodeSnippet } from '../../components/text/code-snippet.tsx';
-import { localSamples } from '../../components/text/command-samples.ts';
+import { CodeSnippet } from '../../components/code/code-snippet.tsx';
+import { localSamples } from '../../components/code/command-samples.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { named, triggers } from './webhook-triggers.ts';
 

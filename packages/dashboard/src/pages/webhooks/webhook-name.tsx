@@ -1,5 +1,5 @@
 import type { Webhook } from '@hubline/sdk';
-import { visibleText } from '../../data/visible-text.ts';
+import { visibleText } from '../../data/formats/visible-text.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { shortId } from '../integrations/use-integrations.ts';
 

@@ -1,7 +1,7 @@
 import { logOut } from '../../api/session-requests.ts';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import type { useWorkspace } from '../../session/workspace.ts';
-import { navigation } from '../navigation.ts';
+import { navigation } from '../navigation/navigation.ts';
 import type { PaletteCommand } from './palette-command.ts';
 import { offers } from './palette-offers.ts';
 import { setTheme, type Theme, theme, THEMES } from '../theme.ts';

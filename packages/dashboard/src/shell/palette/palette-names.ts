@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { isAPIError } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { integrationName } from '../../pages/integrations/use-integrations.ts';
 import { webhookName } from '../../pages/webhooks/webhook-name.tsx';
 import { useWorkspace } from '../../session/workspace.ts';

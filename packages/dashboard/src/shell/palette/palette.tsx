@@ -6,7 +6,7 @@ import { session } from '../../api/session.ts';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Logo } from '../../components/icons/logo.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
-import { currentItem } from '../navigation.ts';
+import { currentItem } from '../navigation/navigation.ts';
 import type { PaletteCommand } from './palette-command.ts';
 import { commandsFor } from './palette-commands.ts';
 import { destinationOf, idIn } from './palette-ids.ts';

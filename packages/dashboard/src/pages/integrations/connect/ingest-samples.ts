@@ -1,4 +1,4 @@
-import { quoted } from '../../../components/text/shell-samples.ts';
+import { quoted } from '../../../components/code/shell-samples.ts';
 
 /** In double quotes, where variables are wanted and nothing else. */
 const literal = (text: string): string => text.replaceAll(/["$\\`]/g, String.raw`\$&`);

@@ -1,5 +1,5 @@
 import type { Integration } from '@hubline/sdk';
-import { CodeSnippet } from '../../../components/text/code-snippet.tsx';
+import { CodeSnippet } from '../../../components/code/code-snippet.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ingestSamples } from './ingest-samples.ts';
 import { Notice } from '../../../components/page/notice.tsx';

@@ -6,7 +6,7 @@ import { Form, type FormFields } from '../../../components/fields/form.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ExternalLink } from '../../../components/text/external-link.tsx';
-import { useQuery } from '../../../data/use-query.ts';
+import { useQuery } from '../../../data/queries/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { CredentialField } from './credential-field.tsx';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../../api/client.ts';
-import { useQuery } from '../../../data/use-query.ts';
+import { useQuery } from '../../../data/queries/use-query.ts';
 
 /** The providers that can be connected. */
 export const useProviders = () =>

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../../api/client.ts';
-import { useAction } from '../../../data/use-action.ts';
+import { useAction } from '../../../data/queries/use-action.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 
 /** Adds an integration that waits for its credentials: some tools make a secret only after they know the URL. */

@@ -9,7 +9,7 @@ import { SelectField } from '../../../components/fields/select-field.tsx';
 import { ProviderIcon } from '../../../components/icons/provider-icon.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { type Query, useQuery } from '../../../data/use-query.ts';
+import { type Query, useQuery } from '../../../data/queries/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { useUrlFirst } from '../connect/use-url-first.ts';
 import { DefinitionDialog, type Draft } from './definition-dialog.tsx';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Provider } from '@hubline/sdk';
 import { client } from '../../../api/client.ts';
-import { useQuery } from '../../../data/use-query.ts';
+import { useQuery } from '../../../data/queries/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { useProviders } from '../connect/providers.ts';
 

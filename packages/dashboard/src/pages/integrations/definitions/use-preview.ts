@@ -1,6 +1,6 @@
 import type { ProviderPreviewRequest } from '@hubline/sdk';
 import { client } from '../../../api/client.ts';
-import { useTried } from '../../../data/use-tried.ts';
+import { useTried } from '../../../data/queries/use-tried.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 
 /** The event that a call would be, asked of the server while one types. */

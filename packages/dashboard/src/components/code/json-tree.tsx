@@ -1,0 +1,207 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { type JsonBranch, type JsonNode, pathTo } from '../../data/formats/json-node.ts';
+import { visibleText } from '../../data/formats/visible-text.ts';
+import { toast } from '../dialogs/toast.tsx';
+import { copyText } from '../text/copy-text.ts';
+
+interface JsonTreeProps {
+  readonly root: JsonNode;
+  readonly label: string;
+  /** Only what holds this text is unfolded, and it is marked. */
+  readonly search?: string;
+  /** Called with the path of a name or a value that is clicked, instead of copying. */
+  readonly onPick?: (path: string) => void;
+}
+
+/** Deeper than this, and longer than that, a value is folded at first. */
+const OPEN_DEPTH = 2;
+const OPEN_ENTRIES = 30;
+/** More is in sight for those who look for a value to pick. */
+const PICK_DEPTH = 4;
+/** A list of a hundred thousand is shown in parts. */
+const SHOWN_ENTRIES = 200;
+
+/** JSON that folds, in colors. A click on a value copies it, a click on a name the path to it. */
+export function JsonTree({ root, label, search = '', onPick }: JsonTreeProps) {
+  const needle = search.toLowerCase();
+  const hits = useMemo(() => (needle === '' ? undefined : holding(root, needle)), [root, needle]);
+  return (
+    <div class="json" role="region" aria-label={label} tabIndex={0}>
+      <Value node={root} path="" depth={0} last hits={hits} needle={needle} onPick={onPick} />
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly node: JsonNode;
+  readonly name?: string | undefined;
+  readonly path: string;
+  readonly depth: number;
+  readonly last: boolean;
+  /** The branches that hold what is searched. */
+  readonly hits: ReadonlySet<JsonNode> | undefined;
+  readonly needle: string;
+  readonly onPick: ((path: string) => void) | undefined;
+}
+
+function Value(props: ValueProps) {
+  const { node, name, path, last, needle, onPick } = props;
+  if ('entries' in node) return <Branch {...props} node={node} />;
+  return (
+    <span class="jl">
+      <Name name={name} path={path} needle={needle} onPick={onPick} />
+      <button
+        type="button"
+        class={`jv j-${node.kind[0]}`}
+        title={onPick ? `Use ${path}` : 'Copy the value'}
+        onClick={() => (onPick ? onPick(path) : void copied(plain(node), 'value'))}
+      >
+        <Marked text={node.text} needle={needle} />
+      </button>
+      {!last && <span class="j-p">,</span>}
+    </span>
+  );
+}
+
+function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValueProps & { node: JsonBranch }) {
+  const { entries, kind } = node;
+  const shown = useSignal(SHOWN_ENTRIES);
+  const [open, close] = kind === 'object' ? '{}' : '[]';
+  const comma = last ? '' : ',';
+  if (entries.length === 0)
+    return (
+      <span class="jl">
+        <Name name={name} path={path} needle={needle} onPick={onPick} />
+        <span class="j-p">
+          {open}
+          {close}
+          {comma}
+        </span>
+      </span>
+    );
+  const unfolded = hits
+    ? hits.has(node)
+    : depth < (onPick ? PICK_DEPTH : OPEN_DEPTH) && (depth === 0 || entries.length <= OPEN_ENTRIES);
+  const [one, many] = kind === 'object' ? ['field', 'fields'] : ['item', 'items'];
+  return (
+    <Fold open={unfolded} key={String(unfolded)}>
+      {(isOpen) => (
+        <>
+          <summary class="jl">
+            <Name name={name} path={path} needle={needle} onPick={onPick} folds />
+            <span class="j-p">{open}</span>
+            <span class="more">
+              {entries.length} {entries.length === 1 ? one : many}
+            </span>
+            <span class="j-p shut-only">
+              {close}
+              {comma}
+            </span>
+          </summary>
+          {isOpen && (
+            <>
+              <div class="kids">
+                {entries.slice(0, shown.value).map(({ key, value }, at) => (
+                  <Value
+                    key={key}
+                    node={value}
+                    name={kind === 'object' ? String(key) : undefined}
+                    path={pathTo(path, key)}
+                    depth={depth + 1}
+                    last={at === entries.length - 1}
+                    hits={hits}
+                    needle={needle}
+                    onPick={onPick}
+                  />
+                ))}
+                {entries.length > shown.value && (
+                  <button type="button" class="jl link" onClick={() => (shown.value += SHOWN_ENTRIES)}>
+                    {entries.length - shown.value} more
+                  </button>
+                )}
+              </div>
+              <span class="jl j-p">
+                {close}
+                {comma}
+              </span>
+            </>
+          )}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+/** A native fold, whose inside exists only while it is open: a payload may have a hundred thousand values. */
+function Fold({ open, children }: { open: boolean; children: (open: boolean) => preact.ComponentChildren }) {
+  const isOpen = useSignal(open);
+  return (
+    <details open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      {children(isOpen.value)}
+    </details>
+  );
+}
+
+interface NameProps extends Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'> {
+  /** It stands in the summary of a fold, where no other button may be: only a mouse finds its path there. */
+  readonly folds?: boolean;
+}
+
+function Name({ name, path, needle, onPick, folds = false }: NameProps) {
+  if (name === undefined) return null;
+  const attributes = {
+    class: 'jv j-k',
+    title: `${onPick ? 'Use' : 'Copy the path'} ${path}`,
+    onClick: (event: Event) => {
+      event.preventDefault();
+      if (onPick) onPick(path);
+      else void copied(path, 'path');
+    },
+    children: <Marked text={JSON.stringify(name)} needle={needle} />,
+  };
+  return (
+    <>
+      {folds ? <span {...attributes} /> : <button type="button" {...attributes} />}
+      <span class="j-p">: </span>
+    </>
+  );
+}
+
+function Marked({ text, needle }: { text: string; needle: string }) {
+  const shown = visibleText(text);
+  const at = needle === '' ? -1 : shown.toLowerCase().indexOf(needle);
+  if (at === -1) return <>{shown}</>;
+  return (
+    <>
+      {shown.slice(0, at)}
+      <mark>{shown.slice(at, at + needle.length)}</mark>
+      {shown.slice(at + needle.length)}
+    </>
+  );
+}
+
+/** A string without its quotes; a number as it was written. */
+const plain = (node: JsonNode): string =>
+  node.kind === 'string' ? (JSON.parse(node.text) as string) : node.text;
+
+async function copied(text: string, what: string): Promise<void> {
+  if (await copyText(text)) toast(`The ${what} was copied.`);
+}
+
+/** Every branch on the way to a name or a value that holds the text. */
+function holding(root: JsonNode, needle: string): ReadonlySet<JsonNode> {
+  const found = new Set<JsonNode>();
+  const visit = (node: JsonNode): boolean => {
+    if (!('entries' in node)) return node.text.toLowerCase().includes(needle);
+    let holds = false;
+    for (const { key, value } of node.entries) {
+      const inside = visit(value);
+      holds ||= inside || String(key).toLowerCase().includes(needle);
+    }
+    if (holds) found.add(node);
+    return holds;
+  };
+  visit(root);
+  return found;
+}

@@ -1,0 +1,183 @@
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { onScroll, scrolled, scrollPage } from '../../shell/scroller.ts';
+
+/** Items that come while a list is open, newest first. */
+export interface Arrivals<Item> {
+  /** The list that was loaded with the arrivals that are shown, newest first, each once. */
+  readonly items: readonly Item[] | undefined;
+  /** The number of arrivals held back, since they would move the list under its reader. */
+  readonly waiting: number;
+  readonly paused: boolean;
+  /** Reports whether it came with few others, so that a mark says something. */
+  isNew(item: Item): boolean;
+  add(item: Item): void;
+  /** Changes arrivals in place. */
+  update(change: (item: Item) => Item): void;
+  pause(): void;
+  /** Shows what waits, and ends a pause. */
+  show(): void;
+}
+
+interface ArrivalsOptions<Item> {
+  readonly idOf: (item: Item) => string;
+  /** Reports the order of two items by a negative number when the first is newer. */
+  readonly compare: (a: Item, b: Item) => number;
+  /** The list that was loaded. */
+  readonly loaded: readonly Item[] | undefined;
+  /** Loads it anew: called when more has come than is kept here. */
+  readonly reload: () => void;
+  /** Everything is forgotten when it changes. */
+  readonly key: string;
+}
+
+/** Things come one by one; the page changes this often at most, and less often while a batch is more than anybody reads. */
+const BATCH_MS = 250;
+const FLOOD_MS = 500;
+/** With more, the list is loaded anew. */
+const KEPT_MAX = 200;
+/** More than these are not shown until that is done. */
+const SHOWN_MAX = 300;
+/** More at once fill the screen: marks on all of them would say nothing, and be painted in every frame. */
+const MARKED_MAX = 8;
+/** Scrolled further than this, the person is reading. */
+const TOP_PX = 120;
+
+/** Arrivals since a list was opened. */
+interface Came<Item> {
+  readonly shown: Signal<readonly Item[]>;
+  /** Those that are held back: the newest of them, and the number of all. */
+  readonly waiting: Signal<{ readonly items: readonly Item[]; readonly count: number }>;
+  readonly batch: Item[];
+  /** The ids of those that are marked as new. */
+  readonly marked: Set<string>;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  /** True after more than could be marked came at once. */
+  isFlood: boolean;
+}
+
+const NONE = { items: [], count: 0 } as const;
+
+/** Adds arrivals at the top of a list, unless somebody is reading it or has paused it. */
+export function useArrivals<Item>({
+  idOf,
+  compare,
+  loaded,
+  reload,
+  key,
+}: ArrivalsOptions<Item>): Arrivals<Item> {
+  const came = useMemo<Came<Item>>(
+    () => ({
+      shown: signal([]),
+      waiting: signal(NONE),
+      batch: [],
+      marked: new Set(),
+      timer: undefined,
+      isFlood: false,
+    }),
+    [key],
+  );
+  const paused = useSignal(false);
+  const { shown, waiting } = came;
+  const known = useMemo(() => new Set(loaded?.map(idOf)), [loaded]);
+  const items = useMemo(
+    () => loaded && withArrivals(loaded, shown.value, { idOf, compare }),
+    [loaded, shown.value],
+  );
+  const isUnknown = (item: Item): boolean => !known.has(idOf(item));
+  // The list may have been loaded again since they came.
+  const held = waiting.value.count - waiting.value.items.filter((item) => !isUnknown(item)).length;
+
+  function put({ items: next, count }: { readonly items: readonly Item[]; readonly count: number }): void {
+    waiting.value = NONE;
+    if (count > MARKED_MAX) came.marked.clear();
+    else for (const item of next) came.marked.add(idOf(item));
+    const all = [...next, ...newerThan(loaded ?? [], shown.value, { idOf, compare })];
+    const isWhole = count === next.length && all.length <= SHOWN_MAX;
+    // Until the list is there again, they stay: rows that go and come back are drawn twice, and flicker.
+    shown.value = isWhole ? all : [];
+    if (isWhole && all.length <= KEPT_MAX) return;
+    came.marked.clear();
+    reload();
+  }
+  function flush(): void {
+    const fresh = came.batch.splice(0).toReversed();
+    came.timer = undefined;
+    const next = {
+      items: [...fresh, ...waiting.value.items].slice(0, SHOWN_MAX),
+      count: fresh.length + waiting.value.count,
+    };
+    came.isFlood = fresh.length > MARKED_MAX;
+    if (next.count === 0) return;
+    if (paused.value || isReading()) waiting.value = next;
+    else put(next);
+  }
+  const newest = useRef(flush);
+  useEffect(() => {
+    newest.current = flush;
+  });
+  useEffect(
+    () =>
+      onScroll(() => {
+        if (waiting.value.count > 0) newest.current();
+      }),
+    [came],
+  );
+  useEffect(() => () => clearTimeout(came.timer), [came]);
+
+  return {
+    items,
+    waiting: held,
+    get paused() {
+      return paused.value;
+    },
+    isNew: (item) => came.marked.has(idOf(item)),
+    add(item) {
+      const id = idOf(item);
+      const has = (others: readonly Item[]): boolean => others.some((other) => idOf(other) === id);
+      if (known.has(id) || has(came.batch) || has(waiting.value.items) || has(shown.value)) return;
+      came.batch.push(item);
+      came.timer ??= setTimeout(() => newest.current(), came.isFlood ? FLOOD_MS : BATCH_MS);
+    },
+    update(change) {
+      const { items: held, count } = waiting.peek();
+      shown.value = shown.peek().map(change);
+      waiting.value = { items: held.map(change), count };
+    },
+    pause() {
+      paused.value = true;
+    },
+    show() {
+      paused.value = false;
+      scrollPage(0);
+      put(waiting.value);
+    },
+  };
+}
+
+/** A list with arrivals in their places, each once. Arrivals older than all that was loaded belong to a page that was not. */
+export function withArrivals<Item>(
+  loaded: readonly Item[],
+  arrived: readonly Item[],
+  { idOf, compare }: Pick<ArrivalsOptions<Item>, 'idOf' | 'compare'>,
+): readonly Item[] {
+  const more = newerThan(loaded, arrived, { idOf, compare });
+  return more.length === 0 ? loaded : [...more, ...loaded].toSorted(compare);
+}
+
+/** The arrivals that a loaded list does not have, and that do not belong to a page after it. */
+function newerThan<Item>(
+  loaded: readonly Item[],
+  arrived: readonly Item[],
+  { idOf, compare }: Pick<ArrivalsOptions<Item>, 'idOf' | 'compare'>,
+): readonly Item[] {
+  const known = new Set(loaded.map(idOf));
+  const last = loaded.at(-1);
+  return arrived.filter((item) => !known.has(idOf(item)) && (last === undefined || compare(item, last) < 0));
+}
+
+/** Reports whether rows that move would be in somebody's way. */
+function isReading(): boolean {
+  if (scrolled() > TOP_PX || getSelection()?.isCollapsed === false) return true;
+  return document.activeElement?.closest('tbody, .ev') != null;
+}

@@ -1,0 +1,116 @@
+import type { StatsFailure, StatsWebhookFailure, Webhook } from '@hubline/sdk';
+import { useWorkspace } from '../../../session/workspace.ts';
+import { AnswerCode } from '../../../components/text/code.tsx';
+import { Foreign } from '../../../components/text/foreign.tsx';
+import { Time } from '../../../components/text/time.tsx';
+import { formatCount } from '../../../data/formats/format-number.ts';
+import { WebhookName, webhookName } from '../../webhooks/webhook-name.tsx';
+import { failureWords } from './failure-words.ts';
+import { RetryGroup } from '../retry/retry-group.tsx';
+
+interface DeliveryGroupsProps {
+  /** The words of the other side are known on the page of a webhook. */
+  readonly failures: readonly (StatsWebhookFailure & Partial<Pick<StatsFailure, 'message'>>)[];
+  /** Absent on the page of a webhook, where every group is its own. */
+  readonly webhooks?: ReadonlyMap<string, Webhook> | undefined;
+  readonly onSent: () => void;
+}
+
+const BAR = 5;
+const HEIGHT = 20;
+
+/** Failed attempts by what the other side said, each with one retry for all deliveries that ended so. */
+export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
+  const workspace = useWorkspace();
+  const nameOf = (id: string) => (webhooks ? webhookName(webhooks.get(id), id) : 'this webhook');
+  return (
+    <table class={webhooks ? 'tbl edge stacks' : 'tbl stacks'}>
+      <caption class="sr">Failures by cause</caption>
+      <thead>
+        <tr>
+          <th scope="col">Response</th>
+          <th scope="col">Cause</th>
+          {webhooks && <th scope="col">Webhook</th>}
+          <th scope="col" class="end">
+            Failed attempts
+          </th>
+          <th scope="col" class="leaves-first">
+            When
+          </th>
+          <th scope="col" class="leaves-first">
+            First
+          </th>
+          <th scope="col">Last</th>
+          <th scope="col">
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map((failure) => (
+          <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
+            <td data-label="Response">
+              <AnswerCode status={failure.response_status} error={failure.error_kind} />
+            </td>
+            <td data-label="Cause" class="fill clip">
+              <a href={workspace.href(listOf(failure))} class="strong">
+                {failureWords(failure.response_status, failure.error_kind)}
+              </a>
+              {failure.message && (
+                <span class="said-in-row">
+                  <Foreign text={failure.message} />
+                </span>
+              )}
+            </td>
+            {webhooks && (
+              <td data-label="Webhook">
+                <WebhookName id={failure.webhook_id} webhooks={webhooks} />
+              </td>
+            )}
+            <td data-label="Attempts" class="end num strong">
+              {formatCount(failure.attempts)}
+            </td>
+            <td data-label="When" class="leaves-first">
+              <Bars values={failure.parts} />
+            </td>
+            <td data-label="First" class="leaves-first">
+              <Time value={failure.first_at} />
+            </td>
+            <td data-label="Last">
+              <Time value={failure.last_at} />
+            </td>
+            <td class="end">
+              <RetryGroup failure={failure} name={nameOf(failure.webhook_id)} onSent={onSent} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The list with only the deliveries of a group. */
+const listOf = ({ webhook_id, response_status: status, error_kind: error }: StatsWebhookFailure): string =>
+  `deliveries?webhook=${webhook_id}&${status === null ? `error=${error}` : `code=${status}`}`;
+
+/** When they failed, from the first to now. Decoration: first and last stand beside it. */
+function Bars({ values }: { values: readonly number[] }) {
+  const top = Math.max(1, ...values);
+  return (
+    <svg
+      class="mini"
+      viewBox={`0 0 ${values.length * BAR} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {values.map((value, at) => {
+        // A foot where nothing failed: the strip shows the whole period.
+        const height = value === 0 ? 1 : Math.max(2, (value / top) * HEIGHT);
+        const look = value === 0 ? 'c-none' : 'c-fail';
+        return (
+          <rect key={at} class={look} x={at * BAR} y={HEIGHT - height} width={BAR - 1} height={height} />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,20 @@
+import { statusText } from '../../../data/formats/status-text.ts';
+import type { AttemptErrorKind } from '../delivery-statuses.ts';
+
+/** Meaning of each kind of error, for a person who has to mend it. */
+const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
+  dns: 'The host name was not found',
+  connect: 'No connection could be made',
+  tls: 'The certificate was refused',
+  timeout: 'No response in 30 s',
+  reset: 'The connection was reset',
+  redirect: 'It answered with a redirect, which is not followed',
+  blocked: 'The address is private, and blocked',
+  protocol: 'The response was not HTTP',
+};
+
+/** An answer that was no success, in words. */
+export function failureWords(status: number | null, error: string | null): string {
+  if (status !== null) return statusText(status) || `Answered ${status}`;
+  return error === null ? 'No response' : (WORDS[error as AttemptErrorKind] ?? error);
+}

@@ -1,0 +1,30 @@
+import type { Delivery } from '@hubline/sdk';
+import { client } from '../../../api/client.ts';
+import { whoMay } from '../../../api/permissions.ts';
+import { toast, toastError } from '../../../components/dialogs/toast.tsx';
+import { useAction } from '../../../data/queries/use-action.ts';
+import type { useWorkspace } from '../../../session/workspace.ts';
+
+/** One extra attempt of a delivery. `onSent` is given the delivery as it is then. */
+export function useRetry(onSent: (delivery: Delivery) => void) {
+  return useAction(async (id: string) => {
+    try {
+      onSent(await client.deliveries.retry(id));
+      toast('It is being sent again.');
+    } catch (error) {
+      toastError(error);
+    }
+  });
+}
+
+/** The reason why a delivery cannot be retried now. */
+export function whyNoRetry(
+  { status, next_attempt_at }: Delivery,
+  workspace: ReturnType<typeof useWorkspace>,
+): string | undefined {
+  if (!workspace.can('manage_webhooks')) return whoMay('manage_webhooks');
+  if (status === 'pending') return 'Its first attempt is under way.';
+  if (status === 'held') return 'It is sent when the webhook is enabled again.';
+  if (status !== 'retrying' && next_attempt_at !== null) return 'It is being sent already.';
+  return undefined;
+}
