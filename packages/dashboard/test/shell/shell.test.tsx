@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { address, endSession, forget, open, openAs, page } from './support/open-dashboard.tsx';
-import { EMAIL, PASSWORD, type Place, startServer } from './support/start-server.ts';
+import { address, endSession, forget, open, openAs, page } from '../support/open-dashboard.tsx';
+import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 beforeAll(async () => {

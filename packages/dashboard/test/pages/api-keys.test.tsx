@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import { Hubline, isAPIError } from '@hubline/sdk';
 import { nodeTransport } from '@hubline/sdk/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dialog, openAs, page } from './support/open-dashboard.tsx';
-import { type Place, startServer } from './support/start-server.ts';
+import { dialog, openAs, page } from '../support/open-dashboard.tsx';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
-import { skipPauses } from './support/skip-pauses.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
+import { skipPauses } from '../support/skip-pauses.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;

@@ -3,10 +3,10 @@ import { userEvent } from '@testing-library/user-event';
 import type { Hubline, Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { openAs, page } from './support/open-dashboard.tsx';
-import { skipPauses } from './support/skip-pauses.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { openAs, page } from '../support/open-dashboard.tsx';
+import { skipPauses } from '../support/skip-pauses.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;
@@ -22,9 +22,9 @@ async function hooks() {
   await page('Account');
   cleanup();
   const [{ client }, { useLive }, { usePages }] = await Promise.all([
-    import('../src/api/client.ts'),
-    import('../src/data/live/use-live.ts'),
-    import('../src/data/queries/use-pages.ts'),
+    import('../../src/api/client.ts'),
+    import('../../src/data/live/use-live.ts'),
+    import('../../src/data/queries/use-pages.ts'),
   ]);
   return { client, useLive, usePages };
 }
@@ -121,8 +121,8 @@ const emptyPage = (more: number): Page<never> =>
 
 it('looks on behind empty pages for a while, and then when somebody asks for it', async () => {
   const { usePages } = await hooks();
-  const { NoMatch } = await import('../src/components/page/no-match.tsx');
-  const { LoadMore } = await import('../src/components/page/load-more.tsx');
+  const { NoMatch } = await import('../../src/components/page/no-match.tsx');
+  const { LoadMore } = await import('../../src/components/page/load-more.tsx');
   function Search() {
     const pages = usePages<unknown>(() => Promise.resolve(emptyPage(30)), ['events', 'far', 'back']);
     return (
@@ -175,7 +175,7 @@ it('keeps what it shows while the server is away, says so, and goes on by itself
   const { fetch } = globalThis;
   globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
   await api.members.invite(place.workspaceId, { email: 'meanwhile@example.com', role: 'viewer' });
-  const { cache } = await import('../src/data/queries/query-cache.ts');
+  const { cache } = await import('../../src/data/queries/query-cache.ts');
   cache.invalidate('members');
   await screen.findByText(/^The server cannot be reached/);
   expect(screen.getByRole('row', { name: /owner@example\.com/ })).toBeTruthy();

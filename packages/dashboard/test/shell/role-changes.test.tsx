@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { address, openAs, openSwitcher, page } from './support/open-dashboard.tsx';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { address, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;

@@ -6,10 +6,10 @@ import { dirname, join as pathOf } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { screen } from '@testing-library/preact';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { dialog, openAs, page } from './support/open-dashboard.tsx';
-import { startReceiver } from './support/receiver.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { dialog, openAs, page } from '../support/open-dashboard.tsx';
+import { startReceiver } from '../support/receiver.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 /** No folder of a clone, and no configuration of anybody. */

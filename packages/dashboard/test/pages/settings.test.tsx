@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { address, dialog, nodeFetch, openAs, openSwitcher, page } from './support/open-dashboard.tsx';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { address, dialog, nodeFetch, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { openAs, page } from './support/open-dashboard.tsx';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-import { skipPauses } from './support/skip-pauses.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { openAs, page } from '../support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { skipPauses } from '../support/skip-pauses.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;

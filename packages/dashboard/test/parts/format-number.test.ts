@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes } from '../src/data/formats/format-number.ts';
+import { formatBytes } from '../../src/data/formats/format-number.ts';
 
 it.each([
   [0, '0 B'],

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
-import { quoted, quotedForPowerShell, shellSamples } from '../src/components/code/shell-samples.ts';
+import { quoted, quotedForPowerShell, shellSamples } from '../../src/components/code/shell-samples.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { formatDay } from '../src/components/text/time.tsx';
-import { apiOf } from './support/api-of.ts';
-import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { formatDay } from '../../src/components/text/time.tsx';
+import { apiOf } from '../support/api-of.ts';
+import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -80,7 +80,7 @@ it('does not wait for its turn while the server cannot be reached', async () => 
   await openEvents();
   await live();
   // Not before: the client keeps to the address of the page that loads it.
-  const { reachable } = await import('../src/api/client.ts');
+  const { reachable } = await import('../../src/api/client.ts');
   onTestFinished(() => void (reachable.value = true));
   reachable.value = false;
   await waitFor(() => expect(screen.getByLabelText('Connection').textContent).toBe('Reconnecting'));

@@ -2,10 +2,10 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline, WebhookCreate } from '@hubline/sdk';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Place, startServer } from '../support/start-server.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

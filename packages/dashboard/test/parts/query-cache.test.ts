@@ -1,6 +1,6 @@
 import { APIError } from '@hubline/sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { QueryCache } from '../src/data/queries/query-cache.ts';
+import { QueryCache } from '../../src/data/queries/query-cache.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/preact';
 import type { WorkspaceHealth } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findingsOf } from '../src/pages/health/findings.ts';
-import { JOB_WORDS } from '../src/pages/health/job-words.ts';
-import { apiOf } from './support/api-of.ts';
-import { openAs, page } from './support/open-dashboard.tsx';
-import { PASSWORD, type Place, startServer } from './support/start-server.ts';
+import { findingsOf } from '../../src/pages/health/findings.ts';
+import { JOB_WORDS } from '../../src/pages/health/job-words.ts';
+import { apiOf } from '../support/api-of.ts';
+import { openAs, page } from '../support/open-dashboard.tsx';
+import { PASSWORD, type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 beforeAll(async () => {

@@ -10,14 +10,14 @@ import { once } from 'node:events';
 import { signTestWebhook } from '@hubline/webhooks';
 import { webhook } from '@hubline/webhooks/node';
 import { expect, it } from 'vitest';
-import { webhookSamples } from '../src/pages/webhook/webhook-samples.ts';
+import { webhookSamples } from '../../src/pages/webhook/webhook-samples.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['version']).error === undefined;
 const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', "it's my own"];
 const run = promisify(execFile);
 
 it('is the TypeScript of the README of @hubline/webhooks, where it is run', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../webhooks/README.md'), 'utf8');
+  const readme = readFileSync(join(import.meta.dirname, '../../../webhooks/README.md'), 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${webhookSamples('').TypeScript}\n\`\`\``);
 });
 

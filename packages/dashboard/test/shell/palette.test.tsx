@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { apiOf } from './support/api-of.ts';
-import { address, openAs, page } from './support/open-dashboard.tsx';
-import { type Place, startServer } from './support/start-server.ts';
+import { apiOf } from '../support/api-of.ts';
+import { address, openAs, page } from '../support/open-dashboard.tsx';
+import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 beforeAll(async () => {
@@ -134,7 +134,7 @@ it('leads from the id of a run to its page, and says when there is no such run',
   await page('Run of Tell the pager');
   await address(`/w/acme/automations/${automation.id}/runs/${run.id}`);
   await openAs(place, '/w/acme/runs/run_0000000000000000000000000a');
-  expect((await screen.findByRole('alert')).textContent).toMatch(/No such run.*It was deleted/);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^No such run/);
 });
 
 it('says when nothing is called that', async () => {

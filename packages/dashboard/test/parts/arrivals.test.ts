@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withArrivals } from '../src/data/live/use-arrivals.ts';
+import { withArrivals } from '../../src/data/live/use-arrivals.ts';
 
 interface Item {
   readonly id: number;

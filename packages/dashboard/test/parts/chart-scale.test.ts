@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it } from 'vitest';
-import { timeTicks, valueTicks } from '../src/components/chart/chart-scale.ts';
+import { timeTicks, valueTicks } from '../../src/components/chart/chart-scale.ts';
 
 const from = (start: string, count: number, stepMinutes: number): string[] =>
   Array.from({ length: count }, (_, at) =>
