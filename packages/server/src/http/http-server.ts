@@ -14,7 +14,7 @@ import { Fault } from '../domain/faults/fault.ts';
 import { closeGently, leavesBody } from './answer/linger.ts';
 import type { TextReply } from './answer/reply.ts';
 import { isAuthority, readTarget } from './request/request-target.ts';
-import { listenError, type Place } from '../listen-error.ts';
+import { listenError, type Place } from './listen-error.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { faultOfRepeated } from './request/single-headers.ts';
 
