@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import {
-  findEventByDedupeKey,
-  insertEvent,
-  lastEventSeq,
-  listEventsAfter,
-  seqOfEvent,
-} from '../../src/db/events/events.ts';
+import { findEventByDedupeKey, insertEvent, lastEventSeq, seqOfEvent } from '../../src/db/events/events.ts';
+import { listEventsAfter } from '../../src/db/events/list-events.ts';
 import { findIdempotent, insertIdempotent } from '../../src/db/idempotency.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';

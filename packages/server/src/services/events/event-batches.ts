@@ -1,6 +1,8 @@
 import type { Reservation } from '../../limits/byte-budget.ts';
 import type { Deps } from '../../context.ts';
-import { listEventsAfter, readPayload, type StoredEvent } from '../../db/events/events.ts';
+import { readPayload } from '../../db/events/events.ts';
+import { listEventsAfter } from '../../db/events/list-events.ts';
+import type { StoredEvent } from '../../db/events/stored-event.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from '../../event-feed.ts';

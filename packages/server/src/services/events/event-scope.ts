@@ -1,5 +1,6 @@
 import type { Deps } from '../../context.ts';
-import { readPayload, type StoredEvent } from '../../db/events/events.ts';
+import { readPayload } from '../../db/events/events.ts';
+import type { StoredEvent } from '../../db/events/stored-event.ts';
 import { eventScope, type Scope } from '../../domain/conditions/scope.ts';
 
 /** The scope of a stored event. */

@@ -9,16 +9,15 @@ import type { z } from 'zod';
 import type { Context, UserContext, WorkContext, WorkspaceContext } from '../../context.ts';
 import {
   countDeliveries,
-  type EventRow,
   findEvent,
   findEventByDedupeKey,
   insertEvent,
   lastEventSeq,
-  listEvents,
   readPayload,
   seqOfEvent,
-  type StoredEvent,
 } from '../../db/events/events.ts';
+import { listEvents } from '../../db/events/list-events.ts';
+import type { EventRow, StoredEvent } from '../../db/events/stored-event.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';

@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../context.ts';
-import type { EventRow } from '../../db/events/events.ts';
+import type { EventRow } from '../../db/events/stored-event.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';

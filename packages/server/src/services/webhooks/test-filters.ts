@@ -2,7 +2,9 @@ import type { EndpointInput, EndpointOutput, WebhookFilterVerdict } from '@hubli
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
-import { findEvent, listEvents, type StoredEvent } from '../../db/events/events.ts';
+import { findEvent } from '../../db/events/events.ts';
+import { listEvents } from '../../db/events/list-events.ts';
+import type { StoredEvent } from '../../db/events/stored-event.ts';
 import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';

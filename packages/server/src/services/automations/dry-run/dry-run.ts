@@ -1,7 +1,8 @@
 import type { EndpointInput, EndpointOutput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation } from '../../../db/automations/automations.ts';
-import { findEvent, listEvents } from '../../../db/events/events.ts';
+import { findEvent } from '../../../db/events/events.ts';
+import { listEvents } from '../../../db/events/list-events.ts';
 import { compileConditions } from '../../../domain/conditions/conditions.ts';
 import { stepNames } from '../../../domain/value-names.ts';
 import { eventScope, plainScope, type Scope } from '../../../domain/conditions/scope.ts';

@@ -1,6 +1,7 @@
 import type { EndpointInput, Notice } from '@hubline/contract';
 import type { WorkspaceContext } from '../../../context.ts';
-import { findEvent, listEvents } from '../../../db/events/events.ts';
+import { findEvent } from '../../../db/events/events.ts';
+import { listEvents } from '../../../db/events/list-events.ts';
 import { eventScope, plainScope, type Scope } from '../../../domain/conditions/scope.ts';
 import { summarize } from '../../../domain/events/summarize.ts';
 import type { EventSummary } from '../../../domain/events/summary.ts';

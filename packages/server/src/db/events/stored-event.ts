@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { type IdBytes, idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
+import { ifShort, lengthOf } from '../core/columns/large-text.ts';
+import type { Db } from '../core/schema.ts';
+
+/** An event as services know it. */
+export interface EventRow {
+  seq: number;
+  id: string;
+  workspace_id: string;
+  integration_id: string | null;
+  type: string;
+  source: string;
+  /** Of its integration. */
+  provider: string | null;
+  /** The provider's JSON, byte for byte. */
+  payload: string;
+  summary: string;
+  dedupe_key: string | null;
+  occurred_at: string;
+  created_at: string;
+}
+
+/** An event as it is read. */
+export interface StoredEvent extends Omit<EventRow, 'payload' | 'dedupe_key'> {
+  /** `null` where it is too large to be read with its row: `readPayload`. */
+  payload: string | null;
+  payload_bytes: number;
+}
+
+/** Which parts of events to read: `bare`, for lists that show no payloads. */
+export interface Parts {
+  bare?: boolean | undefined;
+}
+
+/** An event as its columns are read, but for its workspace, which whoever asks knows. */
+export interface ReadEvent {
+  seq: number;
+  id: IdBytes;
+  integration_id: IdBytes | null;
+  occurred_at: number | null;
+  created_at: number;
+  type: string;
+  source: string;
+  provider: string | null;
+  summary: string;
+  payload: string | null;
+  payload_bytes: number;
+}
+
+const selectBare = (db: Db) =>
+  db
+    .selectFrom('events')
+    .select([
+      'seq',
+      'id',
+      'integration_id',
+      'occurred_at',
+      'created_at',
+      'type',
+      'source',
+      'provider',
+      'summary',
+    ]);
+
+export const selectEvents = (db: Db, { bare = false }: Parts = {}) =>
+  bare
+    ? selectBare(db).select([sql<null>`null`.as('payload'), sql.lit(0).as('payload_bytes')])
+    : selectBare(db).select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
+
+export const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
+  seq: row.seq,
+  id: idText('event', row.id),
+  workspace_id: workspaceId,
+  integration_id: idTextOrNull('integration', row.integration_id),
+  type: row.type,
+  source: row.source,
+  provider: row.provider,
+  summary: row.summary,
+  occurred_at: isoTime(row.occurred_at ?? row.created_at),
+  created_at: isoTime(row.created_at),
+  payload: row.payload,
+  payload_bytes: row.payload_bytes,
+});
