@@ -90,7 +90,7 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
   if (pkg.manifest.name === '@hubline/server') {
     const start = `const { Worker } = await import('node:worker_threads');
       const workerData = { userAgent: 'check', allowHttpLocalhost: false, asksForNames: false };
-      const sender = new Worker('./dist/sender-thread.js', { workerData });
+      const sender = new Worker('./dist/sender-thread.js', { workerData, execArgv: [] });
       const [said] = await (await import('node:events')).once(sender, 'message');
       if (said !== 'ready') throw new Error(String(said));
       await sender.terminate();`;
