@@ -1,29 +1,20 @@
 import { chaos } from '#chaos';
-import { randomInt } from 'node:crypto';
+import { ClockWatch } from '../clock/clock-watch.ts';
+import type { Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
   endJobLeases,
   expireJobLeases,
-  finishJob,
   insertPeriodicJob,
   type JobRow,
   listDueTimes,
   moveJobs,
   type NewJobLease,
   renewJobLeases,
-  returnJob,
 } from '../db/jobs.ts';
-import type { Tx } from '../db/core/schema.ts';
-import { ClockWatch } from '../clock/clock-watch.ts';
-import { maskSecrets } from '../domain/events/mask-secrets.ts';
-import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
-import type { Timer } from '../clock/timer.ts';
-import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { openPayload } from './enqueue.ts';
-import { type JobKind, PermanentFailure } from './job-kind.ts';
-import { type Outcome, settle } from './settle.ts';
-import { workContext } from '../work-context.ts';
+import type { JobKind } from './job-kind.ts';
+import { performJob, STORAGE_RETRY_MS } from './perform-job.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
@@ -46,14 +37,12 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // For jobs that another process has added, or that were claimed by one that died.
 const LOOK_MS = 30_000;
-const STORAGE_RETRY_MS = 1_000;
 // A connection to the other processes is made again by then.
 const NAMELESS_MS = 100;
 // A process takes the jobs that it has added, if it can.
 const PEER_MS = 1_000;
 // Longer than a mail or a call of a provider may take.
 const STOP_MS = 30_000;
-const ERROR_CHARACTERS = 500;
 // Small rows: those of a group of commits, and some more for the next.
 const OFFERED_MAX = 256;
 
@@ -288,99 +277,17 @@ export class JobRunner {
 
   /** Works on a job, and leaves its room to others. */
   async #finish(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
-    const isOver = await this.#work(kind, row, signal);
+    const isOver = await performJob(
+      { deps: this.#deps, isStopped: () => this.#stopped },
+      { kind, row },
+      signal,
+    );
     this.#running.delete(row.seq);
     this.#beginOffered(row.kind);
     // It goes on at a time of its own, or leaves room for what is due.
     const isLast = this.#waiting(row.kind).length === 0;
     if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
     if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
-  }
-
-  /** Runs a job and records what becomes of it; whether nothing of it is left. */
-  async #work(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<boolean> {
-    const payload = this.#open(kind, row);
-    const outcome = payload
-      ? await this.#try(kind, row, { payload: payload.value, signal })
-      : failure(new PermanentFailure('this version cannot read the stored payload'));
-    chaos.reach('job.worked');
-    if (outcome.kind === 'stored') return outcome.isOver;
-    // Work that was done must not be done again because the database could not take a record for a while.
-    for (let told = payload; ;) {
-      try {
-        const isOver = await this.#record(kind, row, { payload: told, outcome });
-        chaos.reach('job.recorded');
-        return isOver;
-      } catch (error) {
-        // The kind itself may fail to hear of its failure: that must not keep the job for ever.
-        if (!(error instanceof StorageUnavailable)) told = null;
-        this.#deps.log.error({ err: error, ...about(row) }, 'a job could not be recorded; it is tried again');
-        if (this.#stopped) return false;
-        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
-      }
-    }
-  }
-
-  /** The payload; `null` when it was sealed with another key, or has another form. */
-  #open(kind: JobKind, row: JobRow): { value: unknown } | null {
-    try {
-      return { value: openPayload(this.#deps, kind, row) };
-    } catch {
-      return null;
-    }
-  }
-
-  /** Runs the handler, which may store itself what becomes of the job. */
-  async #try(
-    kind: JobKind,
-    row: JobRow,
-    { payload, signal }: { payload: unknown; signal: AbortSignal },
-  ): Promise<Outcome | { kind: 'stored'; isOver: boolean }> {
-    if (signal.aborted) return { kind: 'interrupted' };
-    let stored = false;
-    let isOver = true;
-    const finish = async (tx: Tx): Promise<boolean> => (stored = await finishJob(tx, row));
-    const putOff = async (tx: Tx, inMs: number): Promise<boolean> => {
-      const later = settle(kind, row, { outcome: { kind: 'again', inMs }, now: this.#now(), random: 0 });
-      isOver = false;
-      return (stored = later !== null && (await returnJob(tx, row, later)));
-    };
-    try {
-      const result = await kind.run(this.#deps, payload, {
-        id: idOf(row),
-        attempt: row.attempts,
-        signal,
-        finish,
-        putOff,
-      });
-      if (stored) return { kind: 'stored', isOver };
-      return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
-    } catch (error) {
-      if (signal.aborted) return { kind: 'interrupted' };
-      this.#deps.log.warn({ err: error, ...about(row), try: row.attempts }, 'a job failed');
-      return failure(error);
-    }
-  }
-
-  async #record(
-    kind: JobKind,
-    row: JobRow,
-    { payload, outcome }: { payload: { value: unknown } | null; outcome: Outcome },
-  ): Promise<boolean> {
-    const random = randomInt(1_000) / 1_000;
-    const settled = settle(kind, row, { outcome, now: this.#now(), random });
-    const work = workContext(this.#deps);
-    const held = await work.write(async (tx) => {
-      if (settled === null) return finishJob(tx, row);
-      if (!(await returnJob(tx, row, settled))) return false;
-      if (settled.failed_at !== null && payload)
-        await kind.failed?.(tx, work, { payload: payload.value, reason: settled.last_error ?? '' });
-      return true;
-    });
-    if (!held) this.#deps.log.warn(about(row), 'another process has taken a job over');
-    else if (settled?.failed_at != null)
-      this.#deps.log.error({ ...about(row), reason: settled.last_error }, 'a job failed for good');
-    return settled === null;
   }
 
   #renewLater(): void {
@@ -434,19 +341,4 @@ export class JobRunner {
   #now(): number {
     return this.#deps.clock().getTime();
   }
-}
-
-const about = ({ seq, kind, key }: JobRow) => ({ job_id: seq, kind, key });
-
-/** The same after a retry by hand. A database that was restored counts its jobs anew. */
-const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
-
-function failure(error: unknown): Outcome {
-  const text = error instanceof Error ? error.message : String(error);
-  return {
-    kind: 'failed',
-    reason: maskSecrets(text).slice(0, ERROR_CHARACTERS),
-    permanent: error instanceof PermanentFailure,
-    retryAfterMs: error instanceof ProviderUnavailable ? error.retryAfterSeconds * 1_000 : 0,
-  };
 }

@@ -1,0 +1,137 @@
+import { chaos } from '#chaos';
+import { randomInt } from 'node:crypto';
+import type { Deps } from '../context.ts';
+import type { Tx } from '../db/core/schema.ts';
+import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
+import { maskSecrets } from '../domain/events/mask-secrets.ts';
+import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { workContext } from '../work-context.ts';
+import { openPayload } from './enqueue.ts';
+import { type JobKind, PermanentFailure } from './job-kind.ts';
+import { type Outcome, settle } from './settle.ts';
+
+/** Milliseconds until the database is asked again after a failure. */
+export const STORAGE_RETRY_MS = 1_000;
+const ERROR_CHARACTERS = 500;
+
+/** A job of this process, and what its kind says to do. */
+interface Job {
+  kind: JobKind;
+  row: JobRow;
+}
+
+interface Means {
+  deps: Deps;
+  /** Reports whether the process is about to end: then a record that failed is not tried again. */
+  isStopped(): boolean;
+}
+
+/** Runs a job and records what becomes of it; whether nothing of it is left. */
+export async function performJob(
+  { deps, isStopped }: Means,
+  job: Job,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const payload = payloadOf(deps, job);
+  const outcome = payload
+    ? await attempt(deps, job, { payload: payload.value, signal })
+    : failure(new PermanentFailure('this version cannot read the stored payload'));
+  chaos.reach('job.worked');
+  if (outcome.kind === 'stored') return outcome.isOver;
+  // Work that was done must not be done again because the database could not take a record for a while.
+  for (let told = payload; ;) {
+    try {
+      const isOver = await record(deps, job, { payload: told, outcome });
+      chaos.reach('job.recorded');
+      return isOver;
+    } catch (error) {
+      // The kind itself may fail to hear of its failure: that must not keep the job for ever.
+      if (!(error instanceof StorageUnavailable)) told = null;
+      deps.log.error({ err: error, ...about(job.row) }, 'a job could not be recorded; it is tried again');
+      if (isStopped()) return false;
+      await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+    }
+  }
+}
+
+/** The payload; `null` when it was sealed with another key, or has another form. */
+function payloadOf(deps: Deps, { kind, row }: Job): { value: unknown } | null {
+  try {
+    return { value: openPayload(deps, kind, row) };
+  } catch {
+    return null;
+  }
+}
+
+/** Runs the handler, which may store itself what becomes of the job. */
+async function attempt(
+  deps: Deps,
+  { kind, row }: Job,
+  { payload, signal }: { payload: unknown; signal: AbortSignal },
+): Promise<Outcome | { kind: 'stored'; isOver: boolean }> {
+  if (signal.aborted) return { kind: 'interrupted' };
+  let stored = false;
+  let isOver = true;
+  const finish = async (tx: Tx): Promise<boolean> => (stored = await finishJob(tx, row));
+  const putOff = async (tx: Tx, inMs: number): Promise<boolean> => {
+    const later = settle(kind, row, {
+      outcome: { kind: 'again', inMs },
+      now: deps.clock().getTime(),
+      random: 0,
+    });
+    isOver = false;
+    return (stored = later !== null && (await returnJob(tx, row, later)));
+  };
+  try {
+    const result = await kind.run(deps, payload, {
+      id: idOf(row),
+      attempt: row.attempts,
+      signal,
+      finish,
+      putOff,
+    });
+    if (stored) return { kind: 'stored', isOver };
+    return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'interrupted' };
+    deps.log.warn({ err: error, ...about(row), try: row.attempts }, 'a job failed');
+    return failure(error);
+  }
+}
+
+async function record(
+  deps: Deps,
+  { kind, row }: Job,
+  { payload, outcome }: { payload: { value: unknown } | null; outcome: Outcome },
+): Promise<boolean> {
+  const random = randomInt(1_000) / 1_000;
+  const settled = settle(kind, row, { outcome, now: deps.clock().getTime(), random });
+  const work = workContext(deps);
+  const held = await work.write(async (tx) => {
+    if (settled === null) return finishJob(tx, row);
+    if (!(await returnJob(tx, row, settled))) return false;
+    if (settled.failed_at !== null && payload)
+      await kind.failed?.(tx, work, { payload: payload.value, reason: settled.last_error ?? '' });
+    return true;
+  });
+  if (!held) deps.log.warn(about(row), 'another process has taken a job over');
+  else if (settled?.failed_at != null)
+    deps.log.error({ ...about(row), reason: settled.last_error }, 'a job failed for good');
+  return settled === null;
+}
+
+const about = ({ seq, kind, key }: JobRow) => ({ job_id: seq, kind, key });
+
+/** The same after a retry by hand. A database that was restored counts its jobs anew. */
+const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
+
+function failure(error: unknown): Outcome {
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'failed',
+    reason: maskSecrets(text).slice(0, ERROR_CHARACTERS),
+    permanent: error instanceof PermanentFailure,
+    retryAfterMs: error instanceof ProviderUnavailable ? error.retryAfterSeconds * 1_000 : 0,
+  };
+}
