@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/preact';
 import type { WorkspaceHealth } from '@hubline/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { findingsOf } from '../../src/pages/health/findings.ts';
 import { JOB_WORDS } from '../../src/pages/health/job-words.ts';
 import { apiOf } from '../support/api-of.ts';
@@ -30,6 +30,35 @@ it('tells the operator what the server is made of, and what to look at', async (
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes none by itself');
+});
+
+it('tells the operator until when the certificate is good, and why it is not renewed', async () => {
+  const certificate = {
+    domain: 'hub.example.com',
+    authority: 'ca.test',
+    expires_at: '2027-03-01T00:00:00.000Z',
+    renews_at: '2027-02-01T00:00:00.000Z',
+    next_try_at: null,
+    last_error: 'A CAA record forbids it.',
+  };
+  // Only a server with a name in the DNS has a certificate: the rest of the answer is the server's own.
+  const known = await apiOf(place).workspaces.health(place.workspaceId);
+  if (known.server === null) throw new Error('The key of the operator sees the whole server.');
+  const answer = { ...known, server: { ...known.server, certificate } };
+  // Loaded here: it keeps to the address at which it is loaded.
+  const { client } = await import('../../src/api/client.ts');
+  const spy = vi.spyOn(client.workspaces, 'health').mockResolvedValue(answer);
+  onTestFinished(() => spy.mockRestore());
+  await openAs(place, '/w/acme/health');
+  await page('Health');
+  const section = await screen.findByRole('region', { name: 'Certificate' });
+  expect(section.textContent).toMatch(
+    /For hub\.example\.com, from ca\.test: it ends .*, and is renewed by itself from/,
+  );
+  const checks = within(screen.getByRole('region', { name: /^Checks/ }));
+  checks.getByText('The certificate could not be renewed');
+  checks.getByText('A CAA record forbids it. It is tried again by itself.');
+  screen.getByText('Needs you');
 });
 
 it('says calmly who may see it', async () => {
