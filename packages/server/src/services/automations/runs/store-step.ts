@@ -1,0 +1,134 @@
+import { chaos } from '#chaos';
+import type { WorkContext } from '../../../context.ts';
+import { putStep, type RunRow, type StepRow, updateOpenRun } from '../../../db/automations/runs.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import type { JobRun } from '../../../jobs/job-kind.ts';
+import type { Action, Outcome } from '../actions/action.ts';
+import { kept } from './kept.ts';
+import { tellEnd } from './run-end.ts';
+
+/** Between the tries of a step; a longer `Retry-After` is honored, up to an hour. */
+const RETRY_DELAYS_MS = [5_000, 25_000, 120_000, 600_000];
+const RETRY_AFTER_MAX_MS = 60 * 60_000;
+const RETRIES = 2;
+const ERROR_MAX = 500;
+
+/** The columns of a run that is under way. */
+export const begun = (work: WorkContext, run: RunRow) => ({
+  status: 'running' as const,
+  started_at: run.started_at ?? work.now.getTime(),
+  resume_at: null,
+});
+
+/** A run on its way. */
+interface Plan {
+  job: JobRun;
+  run: RunRow;
+  name: string;
+  /** The step under way is the last: its end is that of the run. */
+  isLast: boolean;
+}
+
+interface Settling extends Plan {
+  action: Exclude<Action, { type: 'wait' }>;
+  row: StepRow;
+  outcome: Outcome;
+}
+
+/** Stores the end of a try, and with the last one that of the run. */
+export async function settle(work: WorkContext, settling: Settling): Promise<number | null> {
+  const { run, action, row, outcome, isLast } = settling;
+  const now = work.clock().getTime();
+  const { retries = RETRIES } = action;
+  const again =
+    !outcome.ok && outcome.retryAfterMs !== null && row.attempt <= retries
+      ? Math.min(RETRY_AFTER_MAX_MS, Math.max(outcome.retryAfterMs, RETRY_DELAYS_MS[row.attempt - 1] ?? 0))
+      : null;
+  const ends = !outcome.ok && again === null && action.on_error !== 'continue';
+  const error = outcome.ok ? null : outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', '');
+  const store = async (tx: Tx) => {
+    await outcome.commit?.(tx);
+    const stored = await putStep(tx, {
+      ...row,
+      ...(again === null
+        ? { status: outcome.ok ? 'succeeded' : 'failed', completed_at: now }
+        : { status: 'retrying', due_at: now + again, completed_at: null }),
+      response: kept(outcome.response),
+      output: outcome.ok ? JSON.stringify(outcome.output) : null,
+      error,
+    });
+    if (!stored) throw new AlreadyDone();
+    const started = begun(work, run);
+    if (again !== null)
+      await updateOpenRun(tx, run, { ...started, status: 'waiting', resume_at: now + again });
+    else if (ends)
+      await finishAll(tx, work, { ...settling, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
+    else if (isLast) await finishAll(tx, work, { ...settling, error: null });
+    else await updateOpenRun(tx, run, started);
+  };
+  await work.write(store).catch((failed: unknown) => {
+    if (!(failed instanceof AlreadyDone)) throw failed;
+  });
+  chaos.reach('automation.recorded');
+  return ends || (isLast && again === null) ? null : (again ?? 0);
+}
+
+/** Another process has made the step: of this one's work nothing is stored. */
+class AlreadyDone extends Error {}
+
+/** Stores a step that does nothing outside, and goes on; `null` after the last. */
+export async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<number | null> {
+  const { run, isLast } = plan;
+  const waits = row.status === 'waiting';
+  const ends = isLast && !waits;
+  await work.write(async (tx) => {
+    await putStep(tx, row);
+    const started = begun(work, run);
+    if (ends) await finishAll(tx, work, { ...plan, error: null });
+    else
+      await updateOpenRun(
+        tx,
+        run,
+        waits ? { ...started, status: 'waiting', resume_at: row.due_at } : started,
+      );
+  });
+  chaos.reach('automation.recorded');
+  return ends ? null : 0;
+}
+
+/** Ends a run whose steps are done. */
+export async function end(work: WorkContext, plan: Plan): Promise<null> {
+  await work.write((tx) => finishAll(tx, work, { ...plan, error: null }));
+  return null;
+}
+
+/** Ends a run and its job, in the transaction of its last step. `error`: why it failed; `null`: it did not. */
+async function finishAll(
+  tx: Tx,
+  work: WorkContext,
+  { job, run, name, error }: Plan & Pick<Ending, 'error'>,
+): Promise<void> {
+  await finish(tx, work, { run, name, error });
+  if (!(await job.finish(tx))) throw new AlreadyDone();
+}
+
+interface Ending {
+  run: RunRow;
+  name: string;
+  /** Why it failed; `null`: it did not. */
+  error: string | null;
+}
+
+/** Ends a run, tells webhooks, and lets the next one with its concurrency key begin. */
+export async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<void> {
+  const status = error === null ? 'succeeded' : 'failed';
+  const { started_at } = begun(work, run);
+  const completed = {
+    status,
+    error,
+    started_at,
+    completed_at: work.clock().getTime(),
+    resume_at: null,
+  } as const;
+  if (await updateOpenRun(tx, run, completed)) await tellEnd(tx, work, { run, name, status });
+}
