@@ -39,6 +39,9 @@ export async function soak(options: Options): Promise<Result> {
   return describe({ samples, ledger, idleMb });
 }
 
+const total = (errors: Ledger['errors']): number =>
+  Object.values(errors).reduce((sum, times) => sum + times, 0);
+
 /** An integration for the events that come in from outside. */
 async function ingestOf(server: HublineServer): Promise<{ path: string; secret: string }> {
   const body = { provider: 'custom', workspace_id: server.workspaceId, credentials: {} };
@@ -62,7 +65,7 @@ async function sampleOf(server: HublineServer, atS: number): Promise<Sample> {
 function tell({ atS, memoryMb, descriptors }: Sample, { accepted, errors, missing }: Ledger): void {
   const open = Object.entries(missing).map(([name, count]) => `${name} ${count}`);
   progress(
-    `${Math.round(atS / 60)} min: ${Math.round(memoryMb)} MB, ${descriptors} descriptors, ${accepted} events, ${errors} errors; on their way: ${open.join(', ')}`,
+    `${Math.round(atS / 60)} min: ${Math.round(memoryMb)} MB, ${descriptors} descriptors, ${accepted} events, ${total(errors)} errors; on their way: ${open.join(', ')}`,
   );
 }
 
@@ -91,9 +94,9 @@ function describe({
       },
     ],
     notes: [
-      `${accepted} events accepted, ${errors} requests without success, ${refusedCalls} calls refused by the failing webhook; ${Math.round(idleMb)} MB before the load.`,
+      `${accepted} events accepted, ${total(errors)} requests without success (${JSON.stringify(errors)}), ${refusedCalls} calls refused by the failing webhook; ${Math.round(idleMb)} MB before the load.`,
     ],
-    figures: { ...soakFigures(samples, lost), errors },
+    figures: { ...soakFigures(samples, lost), errors: total(errors) },
     goals: SOAK_GOALS,
   };
 }

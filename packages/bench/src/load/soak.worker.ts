@@ -18,8 +18,8 @@ export interface Soaked {
 export interface Ledger {
   /** Acknowledged with success: from then on each must arrive. */
   accepted: number;
-  /** Requests that were not answered with success. */
-  errors: number;
+  /** Requests that were not answered with success, by status, or by the code of the connection's error. */
+  errors: Readonly<Record<string, number>>;
   /** Calls that a receiver answered with 5xx: the server sends them again. */
   refusedCalls: number;
   /** Accepted events that have not arrived. */
@@ -39,12 +39,15 @@ const REFUSED_SHARE = 20;
 const ids = { accepted: new Set<string>(), steady: new Set<string>(), failing: new Set<string>() };
 const streamed = new Set<string>();
 const refused = new Set<string>();
-let errors = 0;
+const errors: Record<string, number> = {};
 let refusedCalls = 0;
 let sent = 0;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 const ending = new AbortController();
 const leaving = new AbortController();
+
+const count = (error: string): void => void (errors[error] = (errors[error] ?? 0) + 1);
+const failed = (error: unknown): void => count((error as NodeJS.ErrnoException).code ?? String(error));
 
 /** One event in a hundred has 256 KB, one in ten 16 KB, the others up to 2. */
 function payloadOf(sequence: number): object {
@@ -83,7 +86,7 @@ async function pace(everyMs: number, work: () => Promise<void>): Promise<void> {
   for (let due = performance.now(); !ending.signal.aborted; due += everyMs) {
     const wait = due - performance.now();
     if (wait > 0) await pause(wait);
-    const one = work().catch(() => void (errors += 1));
+    const one = work().catch(failed);
     underWay.add(one);
     void one.finally(() => underWay.delete(one));
   }
@@ -103,7 +106,7 @@ async function publish({ port, apiKey, workspaceId, ingest }: Soaked): Promise<v
           headers: { ...json, Authorization: `Bearer ${apiKey}` },
         });
   const id = found(/"event_id":"(\w+)"/, answer.text);
-  if (answer.status >= 300 || id === undefined) errors += 1;
+  if (answer.status >= 300 || id === undefined) count(String(answer.status));
   else ids.accepted.add(id);
 }
 
@@ -122,8 +125,10 @@ async function readLists({ port, apiKey, workspaceId }: Soaked): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     if (ending.signal.aborted) return;
     const path = `/v1/workspaces/${workspaceId}/${lists[turn % lists.length] ?? ''}`;
-    const { status } = await ask(port, path, { headers: { Authorization: `Bearer ${apiKey}` } });
-    if (status >= 300) errors += 1;
+    await ask(port, path, { headers: { Authorization: `Bearer ${apiKey}` } }).then(
+      ({ status }) => void (status >= 300 && count(String(status))),
+      failed,
+    );
     await pause(READ_EVERY_MS);
   }
 }
@@ -201,8 +206,7 @@ const methods = {
     await new Promise<void>((resolve) => {
       reading = comeAndGo(soaked, resolve);
     });
-    const lists = readLists(soaked).catch(() => void (errors += 1));
-    working = Promise.all([pace(EVERY_MS, () => publish(soaked)), lists]);
+    working = Promise.all([pace(EVERY_MS, () => publish(soaked)), readLists(soaked)]);
   },
 
   ledger,
