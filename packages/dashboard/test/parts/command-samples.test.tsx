@@ -118,5 +118,5 @@ it('shows paths of the machine to its operator alone, and no command of a machin
   expect(await snippet('command line')).toContain(process.execPath);
   await openAs(place, '/w/acme/webhooks', await join('li@example.com'));
   await page('Webhooks');
-  expect(await snippet('command line')).toMatch(/^npx -y @hubline\/cli listen /);
+  expect(await snippet('command line')).toMatch(/^npx -y hubline listen /);
 });
