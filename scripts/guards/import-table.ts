@@ -190,6 +190,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'outbound/dispatcher.ts',
       'outbound/outbound-error.ts',
       'outbound/outbound-http.ts',
+      'start/explain-data-error.ts',
       'start/make-directory.ts',
       'start/write-private.ts',
       '.',

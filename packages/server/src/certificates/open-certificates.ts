@@ -3,6 +3,7 @@ import type { ServerConfig } from '../config.ts';
 import type { Logger } from '../log/log.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
+import { explainDataError } from '../start/explain-data-error.ts';
 import { USER_AGENT } from '../version.ts';
 import { AcmeAuthority } from './acme-authority.ts';
 import type { Certificate } from './certificate.ts';
@@ -36,7 +37,7 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
   const { data, domain, acmeDirectory: directory, acmeEmail: email } = config;
   if (domain === undefined) return null;
   const { clock, timer, log, ca } = deps;
-  const store = new CertificateStore(data, { domain, directory });
+  const store = openStore(data, { domain, directory });
   const challenges = new Challenges();
   const dispatcher = createDispatcher({ policy: null, ...(ca !== undefined && { ca }) });
   const outbound = createOutbound({
@@ -56,4 +57,13 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
       await Promise.all([renewal.stop(), dispatcher.destroy()]);
     },
   };
+}
+
+/** Throws `ConfigError` for a folder that is somebody else's, such as one that root has left. */
+function openStore(data: string, names: { domain: string; directory: string }): CertificateStore {
+  try {
+    return new CertificateStore(data, names);
+  } catch (error) {
+    throw explainDataError(error, data);
+  }
 }

@@ -1,6 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -52,6 +52,21 @@ it.runIf(onLinux)(
     const started = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
     expectSentence(started);
     expect(started.err).toContain('/hubline-of-nobody cannot be written to: / belongs to user 0');
+  },
+  PATIENT.timeout,
+);
+
+it.runIf(onLinux && process.getuid?.() === 0)(
+  'certificates that root has left in the data directory are told',
+  async () => {
+    const data = await temporaryDirectory();
+    await mkdir(join(data, 'certificates'), { mode: 0o700 });
+    await chown(data, NOBODY, NOBODY);
+    const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=127.0.0.1'];
+    const line = ['server', 'start', `--data=${data}`, ...ports];
+    const started = await spawnCli(line, {}, { cwd: '/', uid: NOBODY }).ended;
+    expectSentence(started);
+    expect(started.err).toContain(`${join(data, 'certificates')} belongs to user 0`);
   },
   PATIENT.timeout,
 );
