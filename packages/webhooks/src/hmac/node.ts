@@ -40,7 +40,6 @@ export function nodeHmac({ createHmac, hash }: NodeCrypto): Hmac {
 function shortHmac(hash: Hash): (...signed: Parameters<Hmac>) => string | undefined {
   // Kept, because to allocate them would cost as much as to hash. Nothing is awaited while they are in use.
   const inner = new Uint8Array(BLOCK + ROOM);
-  const outer = new Uint8Array(BLOCK + DIGEST);
   const room = inner.subarray(BLOCK);
   const encoder = new TextEncoder();
   return (key, parts, digest) => {
@@ -54,9 +53,8 @@ function shortHmac(hash: Hash): (...signed: Parameters<Hmac>) => string | undefi
         end += part.length;
       }
     }
-    const blocks = (key.blocks ??= keyBlocks(key, hash));
-    inner.set(blocks.inner);
-    outer.set(blocks.outer);
+    const { inner: start, outer } = (key.blocks ??= keyBlocks(key, hash));
+    inner.set(start);
     const digested = hash('sha256', inner.subarray(0, BLOCK + end), 'latin1');
     for (let index = 0; index < DIGEST; index++) outer[BLOCK + index] = digested.charCodeAt(index);
     return hash('sha256', outer, digest);
@@ -67,7 +65,8 @@ function keyBlocks({ text, encoding }: HmacKey, hash: Hash): NonNullable<HmacKey
   let bytes = encoding === 'utf8' ? encodeUtf8(text) : fromLatin1(text);
   if (bytes.length > BLOCK) bytes = fromLatin1(hash('sha256', bytes, 'latin1'));
   const inner = new Uint8Array(BLOCK).fill(0x36);
-  const outer = new Uint8Array(BLOCK).fill(0x5c);
+  // With the place of the inner digest behind it.
+  const outer = new Uint8Array(BLOCK + DIGEST).fill(0x5c);
   bytes.forEach((byte, index) => {
     inner[index] = byte ^ 0x36;
     outer[index] = byte ^ 0x5c;

@@ -5,7 +5,7 @@
 export interface HmacKey {
   readonly text: string;
   readonly encoding: 'utf8' | 'latin1';
-  /** The part of the key in each signature, kept once it has signed something. */
+  /** The blocks of RFC 2104 for this key, kept once it has signed something. */
   blocks?: { readonly inner: Uint8Array; readonly outer: Uint8Array };
 }
 
