@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import type { MasterKeys } from '../secrets/vault.ts';
+import { makePrivate } from '../db/sqlite/private-file.ts';
 import { isBusy } from '../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../system/holders.ts';
 import { explainDataError } from './explain-data-error.ts';
-import { makeDirectory } from './make-directory.ts';
+import { prepareDirectory } from './prepare-directory.ts';
 import { writePrivate } from './write-private.ts';
 
 const KEY_BYTES = 32;
@@ -25,10 +26,9 @@ export interface DataDirectory {
   createMasterKey(): MasterKeys;
 }
 
-/** Opens the data directory, readable by its owner only. */
+/** Opens the data directory. One that is missing is made, readable by its owner only. */
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
-  makeDirectory(config.data, 0o700);
-  chmodSync(config.data, 0o700);
+  prepareDirectory(config.data);
   const keyFile = keyFileOf(config);
   return {
     databaseFile: databaseFileOf(config.data),
@@ -136,7 +136,8 @@ export function lockDataDirectory(
   const file = join(directory, 'server.lock');
   let lock: SQLite.Database | undefined;
   try {
-    makeDirectory(directory, 0o700);
+    prepareDirectory(directory);
+    makePrivate(file);
     lock = new SQLite(file, { timeout: 0 });
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');

@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 import { warningsOf } from './warn-of-place.ts';
 
 const GIB = 1024 ** 3;
-const good = { now: new Date('2026-11-23'), fileSystem: 0xef53, freeBytes: GIB, memoryBytes: GIB };
+const good = {
+  now: new Date('2026-11-23'),
+  fileSystem: 0xef53,
+  freeBytes: GIB,
+  mode: 0o700,
+  memoryBytes: GIB,
+};
 const config = { data: '/data', databaseUrl: undefined, memoryBudget: 160 };
 
 it.each([
@@ -10,6 +16,7 @@ it.each([
   ['NFS', { fileSystem: 0x6969 }, {}, [/^\/data is on a network file system \(NFS\).*--database-url/]],
   ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
   ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MB are free in \/data/]],
+  ['a directory of others', { mode: 0o755 }, {}, [/^Other users .* \/data \(mode 755\).* chmod 700 \/data$/]],
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
   [

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { ServerConfig } from '../config.ts';
@@ -20,6 +20,7 @@ const ROOM_BYTES = 100 * 1024 * 1024;
 // The runtime and the cache of the database, beside the budget for requests and deliveries.
 const BASE_BYTES = 192 * 1024 * 1024;
 const MIB = 1024 * 1024;
+const OTHERS = 0o077;
 
 /** The machine, as far as a start depends on it. */
 interface Surroundings {
@@ -27,6 +28,8 @@ interface Surroundings {
   /** The kind of the data directory's file system, as the kernel numbers it. */
   fileSystem: number;
   freeBytes: number;
+  /** The permissions of the data directory; those of the owner alone where the system has none. */
+  mode: number;
   /** Memory of the machine, or the limit of its container. */
   memoryBytes: number;
 }
@@ -38,6 +41,7 @@ export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date):
     now,
     fileSystem: type,
     freeBytes: bavail * bsize,
+    mode: process.platform === 'win32' ? 0o700 : statSync(data).mode & 0o777,
     memoryBytes: Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()),
   };
 }
@@ -45,7 +49,7 @@ export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date):
 /** Names the things that will go wrong here later, in sentences for the operator. */
 export function warningsOf(
   { data, databaseUrl, memoryBudget }: Pick<ServerConfig, 'data' | 'databaseUrl' | 'memoryBudget'>,
-  { now, fileSystem, freeBytes, memoryBytes }: Surroundings,
+  { now, fileSystem, freeBytes, mode, memoryBytes }: Surroundings,
 ): string[] {
   const network = NETWORK[fileSystem];
   const isHere = databaseUrl === undefined;
@@ -57,6 +61,8 @@ export function warningsOf(
     isHere &&
       freeBytes < ROOM_BYTES &&
       `${Math.floor(freeBytes / MIB)} MB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
+    (mode & OTHERS) !== 0 &&
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; close the directory too: chmod 700 ${resolve(data)}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     memoryBytes < needed &&

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -155,9 +164,28 @@ describe('the data directory', () => {
     const data = join(folder(), 'deep', 'er');
     await start(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
-    const stored = onSqlite ? ['hubline.db', 'hubline.db-wal', 'hubline.db-shm'] : [];
+    const stored = onSqlite ? ['hubline.db', 'hubline.db-wal', 'hubline.db-shm', 'server.lock'] : [];
     for (const file of ['master.key', ...stored])
       expect(`${file} ${(statSync(join(data, file)).mode & 0o777).toString(8)}`).toBe(`${file} 600`);
+  });
+
+  it('keeps its mode where it exists', async () => {
+    const data = folder();
+    chmodSync(data, 0o1777);
+    await start(data);
+    expect(statSync(data).mode & 0o7777).toBe(0o1777);
+    expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is not one that everybody shares', async () => {
+    const data = folder();
+    chmodSync(data, 0o1777);
+    writeFileSync(join(data, 'note.txt'), 'mine');
+    chownSync(join(data, 'note.txt'), 65_534, 65_534);
+    await expect(startServer(configOf(data))).rejects.toThrow(
+      /everybody may write, and note\.txt in it belongs to another user\. Name .*\/hubline\.$/,
+    );
+    expect(readdirSync(data)).toEqual(['note.txt']);
   });
 
   it('belongs to one server at a time', async () => {

@@ -1,0 +1,25 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../config.ts';
+import { makeDirectory } from './make-directory.ts';
+
+const WRITABLE_BY_ALL = 0o002;
+
+/**
+ * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it. Throws `ConfigError` for
+ * one such as `/tmp`, where everybody may write and others do: they could put a database or a key in the place of ours.
+ */
+export function prepareDirectory(directory: string): void {
+  makeDirectory(directory, 0o700);
+  const self = process.getuid?.();
+  if (self === undefined || (statSync(directory).mode & WRITABLE_BY_ALL) === 0) return;
+  const foreign = readdirSync(directory).find((name) => {
+    const owner = lstatSync(join(directory, name), { throwIfNoEntry: false })?.uid;
+    return owner !== undefined && owner !== self;
+  });
+  if (foreign === undefined) return;
+  const path = resolve(directory);
+  throw new ConfigError(
+    `--data ${path} is a directory where everybody may write, and ${foreign} in it belongs to another user. Name a directory for Hubline alone, such as ${join(path, 'hubline')}.`,
+  );
+}
