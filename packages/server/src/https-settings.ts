@@ -31,11 +31,13 @@ interface HttpsSettings {
   behindProxy: boolean;
   tlsCert?: string | undefined;
   databaseUrl?: string | undefined;
+  httpsPort: number;
+  httpPort: number;
 }
 
 /** The sentence about settings that do not go together with a domain, or need one; `null` for none. */
 export function httpsConflict(
-  { domain, publicUrl, behindProxy, tlsCert, databaseUrl }: HttpsSettings,
+  { domain, publicUrl, behindProxy, tlsCert, databaseUrl, httpsPort, httpPort }: HttpsSettings,
   isGiven: (name: string) => boolean,
 ): string | null {
   if (domain === undefined) {
@@ -51,6 +53,8 @@ export function httpsConflict(
   if (databaseUrl !== undefined)
     return '--domain is for one server on SQLite. Servers on PostgreSQL share a name behind a proxy, which has the certificate: see "Behind a reverse proxy" in the guide to self-hosting.';
   if (isGiven('port')) return '--port does not go with --domain: use --https-port and --http-port.';
+  if (httpsPort === httpPort && httpPort !== 0)
+    return `--https-port and --http-port must differ, and both are ${httpPort}. Give one of them another port.`;
   if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)
     return `--public-url must begin with https://${domain}, the name of --domain. Leave it out: it follows from that.`;
   if (publicUrl?.startsWith('http:'))

@@ -14,7 +14,7 @@ export interface Place {
 export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: Place): Error {
   const ofDomain = flag !== '--port';
   if (error.code === 'EADDRINUSE') {
-    const holder = holderOfPort(port);
+    const holder = holderOfPort(port)?.replace(/^Hubline/, 'another Hubline') ?? null;
     const stop = `Stop ${holder === null ? 'what uses it' : 'that'}`;
     const cure = ofDomain
       ? `${stop}, or, if it is a web server that is to stay, put Hubline behind it: --behind-proxy and --public-url instead of --domain.`

@@ -77,14 +77,8 @@ const pairOf = (certificate: { pem: string } | null): { key?: string; cert?: str
   certificate === null ? {} : { key: certificate.pem, cert: certificate.pem };
 
 function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
-  // Nobody can open 0.0.0.0: this machine is reached by its loopback address.
-  const host =
-    address === '0.0.0.0'
-      ? '127.0.0.1'
-      : address === '::'
-        ? '[::1]'
-        : family === 'IPv6'
-          ? `[${address}]`
-          : address;
+  // Nobody can open 0.0.0.0 or ::. This machine is reached by its loopback address: that of IPv4, which is there where IPv6 is off.
+  const isEvery = address === '0.0.0.0' || address === '::';
+  const host = isEvery ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `${secure ? 'https' : 'http'}://${host}:${port}`;
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const LISTENS = '0A';
 
 /**
- * Names the process that listens on a TCP port, such as `nginx (pid 812)`; `null` where the system does not tell: on others than Linux, and
+ * Names the process that listens on a TCP port, such as `nginx (pid 812)`, `node app.js (pid 812)` or `Hubline (pid 812)`; `null` where the system does not tell: on others than Linux, and
  * of processes of other users.
  */
 export function holderOfPort(port: number): string | null {
@@ -37,9 +37,25 @@ function opensOne(pid: string, targets: ReadonlySet<string>): boolean {
 
 function nameOf(pid: string | undefined): string | null {
   if (pid === undefined) return null;
-  const [name = ''] = linesOf(`/proc/${pid}/comm`);
-  return name === '' ? null : `${name} (pid ${pid})`;
+  const [line = ''] = linesOf(`/proc/${pid}/cmdline`);
+  const [first = '', ...given] = line.split('\0').filter((word) => word !== '');
+  // The program of another user's process cannot be read. After an upgrade it is the one that was removed.
+  const program = basename(targetOf(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '') || first);
+  if (program === '') return null;
+  const script = program.startsWith('node') ? scriptOf(given) : undefined;
+  const isHubline = OURS.test(script ?? program) && line.includes('\0server\0start\0');
+  return `${isHubline ? 'Hubline' : script === undefined ? program : `${program} ${script}`} (pid ${pid})`;
 }
+
+/** The paths of our program: alone, or run by Node. */
+const OURS = /\bhubline\b|\bbin\.[cm]?[jt]s$/;
+
+/** Node's flags whose value is the next word. */
+const WITH_VALUE = /^(?:-[eprC]|--eval|--print|--require|--import|--conditions)$/;
+
+/** The script that Node runs. The thread that listens is named "MainThread" for every one of them. */
+const scriptOf = (words: readonly string[]): string | undefined =>
+  words.find((word, index) => !word.startsWith('-') && !WITH_VALUE.test(words[index - 1] ?? ''));
 
 const processes = (): string[] => listed('/proc').filter((name) => /^\d+$/.test(name));
 

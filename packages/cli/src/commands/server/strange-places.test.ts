@@ -1,4 +1,5 @@
 import { startTestServer } from '@hubline/server/testing';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -28,6 +29,32 @@ it('a port that is in use is told with the process that has it', async () => {
   expect(started.err).toContain(`--port ${port} is in use on 127.0.0.1`);
   if (onLinux) expect(started.err).toMatch(new RegExp(`by .+ \\(pid ${process.pid}\\)`));
 });
+
+it.runIf(onLinux)(
+  'a port that another server or a program of Node has is told with its name',
+  async () => {
+    const folder = await temporaryDirectory();
+    const script = join(folder, 'app.mjs');
+    await writeFile(
+      script,
+      `(await import('node:net')).createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`,
+    );
+    const node = spawn(process.execPath, ['--no-warnings', script]);
+    onTestFinished(() => void node.kill());
+    const [printed] = (await once(node.stdout, 'data')) as [Buffer];
+    const hubline = spawnCli(['server', 'start', '--port=0', `--data=${join(folder, 'one')}`, '--json']);
+    onTestFinished(() => void hubline.child.kill());
+    await vi.waitUntil(() => hubline.read.out.includes('\n'), PATIENT);
+    const { url } = JSON.parse(hubline.read.out) as { url: string };
+    const startOn = (port: string) =>
+      runCli(['server', 'start', `--port=${port}`, `--data=${join(folder, 'two')}`]);
+    const beside = await startOn(String(printed).trim());
+    expect(beside.err).toContain(`by node ${script} (pid ${node.pid})`);
+    const after = await startOn(new URL(url).port);
+    expect(after.err).toContain(`by another Hubline (pid ${hubline.child.pid})`);
+  },
+  PATIENT.timeout,
+);
 
 it('a data directory that is in use is told with the process that has it', async () => {
   await using server = await startTestServer();

@@ -95,6 +95,7 @@ describe('the settings', () => {
     [domain, { HUBLINE_BEHIND_PROXY: 'true' }, /--domain and --behind-proxy exclude each other/],
     [{ ...domain, databaseUrl: 'postgres://db/hub' }, {}, /"Behind a reverse proxy" in the guide/],
     [{ ...domain, port: 8787 }, {}, /--port does not go with --domain: use --https-port/],
+    [{ ...domain, httpsPort: 8443, httpPort: 8443 }, {}, /--https-port and --http-port must differ, .* 8443/],
     [{ ...domain, publicUrl: 'https://www.example.com' }, {}, /--public-url must begin with https:\/\/hub\./],
     [{ ...domain, publicUrl: 'http://hub.example.com' }, {}, /--public-url must begin with https:\/\/ where/],
     [{ allowHttpLocalhost: true }, { NODE_ENV: 'production' }, /refused with NODE_ENV=production/],
@@ -157,6 +158,12 @@ describe('the settings', () => {
     await expect(startServer(configOf(data, { host: '192.0.2.77' }))).rejects.toThrow(/--host/);
     await start(data);
   });
+});
+
+it('prints an address that answers, with IPv6 or without', async () => {
+  const server = await start(folder(), { host: '::' });
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
 describe('the data directory', () => {
