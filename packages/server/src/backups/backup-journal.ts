@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isInS3 } from './open-destination.ts';
 import type { KnownBackup } from '../server-facts.ts';
+import { explainDataError } from '../start/explain-data-error.ts';
+import { writePrivate } from '../start/write-private.ts';
+import { isInS3 } from './open-destination.ts';
 
 const KEPT = 20;
 
@@ -11,7 +13,11 @@ const fileOf = (data: string): string => join(data, 'backups.json');
 
 function read(data: string): readonly Entry[] {
   const file = fileOf(data);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entry[]) : [];
+  try {
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entry[]) : [];
+  } catch (error) {
+    throw explainDataError(error, data);
+  }
 }
 
 /** Writes a backup down beside the database, so that a running server can tell of it. */
@@ -29,9 +35,7 @@ export function forgetBackup(data: string, path: string): void {
 }
 
 function write(data: string, entries: readonly Entry[]): void {
-  const fresh = `${fileOf(data)}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`, { mode: 0o600 });
-  renameSync(fresh, fileOf(data));
+  writePrivate(fileOf(data), `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`);
 }
 
 /** The last backups, newest first. */

@@ -1,5 +1,5 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import {
@@ -16,6 +16,7 @@ import {
   readFacts,
   UnusableDatabase,
 } from '../db/sqlite/sqlite-copy.ts';
+import { handOver } from '../db/sqlite/private-file.ts';
 import { createVault } from '../secrets/vault.ts';
 import { noteBackup } from './backup-journal.ts';
 import { makeDirectory } from '../start/make-directory.ts';
@@ -54,6 +55,7 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   if (existsSync(path) && !force) throw new ConfigError(`${file} exists. Replace it with --force.`);
   const taken = new Date().toISOString();
   explained(() => copyLive(source, path));
+  if (path.startsWith(join(resolve(config.data), sep))) handOver(path);
   const made = { path, bytes: statSync(path).size, taken_at: taken };
   explained(() => noteBackup(config.data, made), `${path} is complete; only the list of backups lacks it.`);
   return made;
@@ -113,6 +115,7 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
     }
     const ready = join(config.data, 'hubline.restored.db');
     explained(() => copyAtRest(path, ready));
+    handOver(ready);
     const replaced = setAside(directory.databaseFile);
     renameSync(ready, directory.databaseFile);
     return { path: resolve(directory.databaseFile), replaced };
@@ -128,11 +131,13 @@ export function backupBeforeMigration(directory: DataDirectory): string | null {
   if (next === undefined) return null;
   const folder = join(dirname(directory.databaseFile), 'backups');
   makeDirectory(folder, 0o700);
+  handOver(folder);
   const file = join(folder, `before-${next}.db`);
   explained(
     () => copyLive(directory.databaseFile, file),
     'Nothing was changed. Make room, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
   );
+  handOver(file);
   noteBackup(dirname(directory.databaseFile), {
     path: file,
     bytes: statSync(file).size,
@@ -217,7 +222,11 @@ function explained<Result>(work: () => Result, cure = ''): Result {
     return work();
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string };
-    if (!(error instanceof UnusableDatabase) && !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) throw error;
-    throw new ConfigError(`${message}. ${cure}`.trim(), { cause: error });
+    if (
+      !(error instanceof UnusableDatabase || error instanceof ConfigError) &&
+      !/^(?:SQLITE_|E[A-Z]+$)/.test(code)
+    )
+      throw error;
+    throw new ConfigError(`${message.replace(/\.$/, '')}. ${cure}`.trim(), { cause: error });
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { copyLive, countRows, readFacts } from '../db/sqlite/sqlite-copy.ts';
 
 export interface CopyOrder {
@@ -20,13 +19,12 @@ export interface CheckedCopy {
 }
 
 /** The words of the thread: it says one of them, and ends. */
-export type ToldCopy = { copy: CheckedCopy } | { failure: string };
+export type ToldCopy = { copy: CheckedCopy } | { failure: string; code: string };
 
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Copies a database that is in use, checks every page of the copy, and opens it as a restore would. */
 export function copyAndCheck({ source, target }: CopyOrder): CheckedCopy {
-  requireRoom(source, dirname(target));
   copyLive(source, target);
   return {
     bytes: statSync(target).size,
@@ -34,18 +32,6 @@ export function copyAndCheck({ source, target }: CopyOrder): CheckedCopy {
     ...readFacts(target),
     rows: countRows(target),
   };
-}
-
-/** SQLite would say that a disk is full without its name, and after minutes. */
-function requireRoom(source: string, directory: string): void {
-  if (!existsSync(directory)) return;
-  const { bavail, bsize } = statfsSync(directory);
-  const { size } = statSync(source);
-  if (bavail * bsize >= size) return;
-  const [free, needed] = [bavail * bsize, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
-  throw new Error(
-    `${directory} has ${free} MB free, and the database has ${needed} MB. Make room, or keep fewer backups.`,
-  );
 }
 
 /** SHA-256 of a file, in hexadecimal. */

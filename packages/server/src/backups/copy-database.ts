@@ -1,9 +1,13 @@
+import { statfs, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError } from '../config.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 
 /** Copies the database in a thread of its own. Rejects when `signal` aborts, and leaves what was begun. */
 export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promise<CheckedCopy> {
   signal.throwIfAborted();
+  await requireRoom(order);
   const worker = startThread('copy-thread', { name: 'backup', workerData: order });
   const { promise, resolve, reject } = Promise.withResolvers<ToldCopy>();
   const stop = () => reject(signal.reason);
@@ -12,10 +16,22 @@ export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promi
   signal.addEventListener('abort', stop, { once: true });
   try {
     const told = await promise;
-    if ('failure' in told) throw new Error(told.failure);
+    if ('failure' in told) throw Object.assign(new Error(told.failure), { code: told.code });
     return told.copy;
   } finally {
     signal.removeEventListener('abort', stop);
     await worker.terminate();
   }
+}
+
+/** SQLite would say that a disk is full without its name, and after minutes. */
+async function requireRoom({ source, target }: CopyOrder): Promise<void> {
+  const directory = dirname(target);
+  const { bavail, bsize } = await statfs(directory);
+  const { size } = await stat(source);
+  if (bavail * bsize >= size) return;
+  const [free, needed] = [bavail * bsize, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+  throw new ConfigError(
+    `${directory} has ${free} MB free, and the database has ${needed} MB. Make room, or keep fewer backups.`,
+  );
 }

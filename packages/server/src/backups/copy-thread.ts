@@ -1,12 +1,13 @@
 /** The program of the thread that copies a database: it reads and checks every page without a pause. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { codeOf } from '../db/core/storage-errors.ts';
 import { type CopyOrder, copyAndCheck, type ToldCopy } from './copy-and-check.ts';
 
 function work(order: CopyOrder): ToldCopy {
   try {
     return { copy: copyAndCheck(order) };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: error instanceof Error ? error.message : String(error), code: codeOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { ConfigError } from '../config.ts';
 import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 
@@ -73,7 +74,7 @@ export class DirectoryDestination implements Destination {
       return await readdir(this.#directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw new Error(
+      throw new ConfigError(
         `There is no directory ${this.#directory}. Mount its disk, or make it: it must exist before a backup.`,
         { cause: error },
       );

@@ -6,6 +6,8 @@ import { hashOf } from './copy-and-check.ts';
 import { isInS3, openDestination } from './open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config.ts';
+import { codeOf } from '../db/core/storage-errors.ts';
+import { explainDataError } from '../start/explain-data-error.ts';
 import { makeDirectory } from '../start/make-directory.ts';
 
 /** A backup that can be restored by its path. */
@@ -32,7 +34,7 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> 
   }
   const others: FoundBackup[] = [];
   for (const directory of [join(config.data, 'backups'), config.data]) {
-    const names = await readdir(directory).catch(() => []);
+    const names = await namesIn(directory);
     for (const name of names.filter((each) => /^(?:before|replaced)-.*\.db$/.test(each))) {
       const path = join(directory, name);
       const { size, mtime } = await stat(path);
@@ -41,6 +43,15 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> 
     }
   }
   return [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))];
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (/^(?:ENOENT|ENOTDIR)$/.test(codeOf(error))) return [];
+    throw explainDataError(error, directory);
+  }
 }
 
 /** A backup as a file of this machine, until it is disposed of. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
+import { ConfigError } from '../config.ts';
 import type { S3Access } from '../s3-access.ts';
 
 /** An object of a bucket. */
@@ -185,11 +186,20 @@ export class S3Bucket {
     } catch (error) {
       const { cause } = error as Error;
       const reason = cause instanceof Error ? cause.message : (error as Error).message;
-      throw new Error(`${url.origin} cannot be reached for ${this.#name(key)}: ${reason}`, { cause: error });
+      throw new ConfigError(
+        `${url.origin} cannot be reached for ${this.#name(key)}: ${reason}. Check the network, and AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
+        { cause: error },
+      );
     }
     if (response.ok || (mayBeAbsent && response.status === 404)) return response;
-    const reason = reasonOf(await response.text());
-    throw new Error(`${this.#name(key)}: the storage answers ${response.status} ${reason}`.trim());
+    const text = await response.text();
+    if (textOf(text, 'Code') === 'NoSuchBucket')
+      throw new ConfigError(
+        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to; AWS_REGION and AWS_ENDPOINT_URL_S3 say where it is.`,
+      );
+    throw new ConfigError(
+      `${this.#name(key)}: the storage answers ${response.status} ${reasonOf(text)}`.trim(),
+    );
   }
 
   #name(key: string): string {

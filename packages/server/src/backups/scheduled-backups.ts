@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ServerConfig } from '../config.ts';
 import type { Deps } from '../context.ts';
@@ -11,12 +11,14 @@ import { periodMs } from '../domain/period.ts';
 import { defineJob, type JobKind } from '../jobs/job-kind.ts';
 import { keyIdOf } from '../secrets/vault.ts';
 import type { BackupSchedule, LastBackup } from '../server-facts.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { forgetBackup, noteBackup } from './backup-journal.ts';
 import type { CheckedCopy } from './copy-and-check.ts';
 import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destination.ts';
+import { explainBackupError } from './explain-backup-error.ts';
 import { type Manifest, nameOf, seriesOf } from './manifest.ts';
-import { openDestination } from './open-destination.ts';
+import { isInS3, openDestination } from './open-destination.ts';
 
 const JOB = 'backup';
 /** The fact that names the backups of this database. */
@@ -26,6 +28,7 @@ const SERIES_BYTES = 3;
 const STATE = 'backup_state';
 
 const stateSchema = z.object({
+  to: z.string(),
   last: z.object({ takenAt: z.string(), bytes: z.int(), durationMs: z.number() }).nullable(),
   lastError: z.string().nullable(),
 });
@@ -55,10 +58,12 @@ export class ScheduledBackups {
     );
     const backups = new ScheduledBackups(config, { destination, series });
     const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE)) ?? 'null'));
-    if (stored.success) {
+    if (stored.success && stored.data.to === backupTo) {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
     }
+    // A place that has no backup yet may be a mistake: the job is made anew, due at once.
+    if (backups.#last === null) await store.write((tx) => removeJobs(tx, JOB));
     return backups;
   }
 
@@ -100,7 +105,8 @@ export class ScheduledBackups {
       this.#last = made;
       this.#lastError = null;
       deps.log.info({ ...made, path: this.#destination.pathOf(name) }, 'backed up');
-    } catch (error) {
+    } catch (failure) {
+      const error = explainBackupError(failure, this.#workshop);
       await this.#destination.discard(name).catch(() => undefined);
       // Whoever stops the server does not make a backup fail.
       if (!signal.aborted) {
@@ -115,7 +121,7 @@ export class ScheduledBackups {
   }
 
   async #make(
-    { clock, vault }: Deps,
+    { clock, vault, log }: Deps,
     { name, signal }: { name: string; signal: AbortSignal },
   ): Promise<LastBackup> {
     const began = performance.now();
@@ -124,16 +130,26 @@ export class ScheduledBackups {
     const copy = await copyDatabase({ source: this.#database, target }, signal);
     const manifest = newManifest(copy, { takenAt, fingerprints: vault.fingerprints });
     await this.#destination.complete(name, manifest, signal);
-    noteBackup(this.#data, { path: this.#destination.pathOf(name), bytes: copy.bytes, taken_at: takenAt });
+    try {
+      noteBackup(this.#data, { path: this.#destination.pathOf(name), bytes: copy.bytes, taken_at: takenAt });
+    } catch (error) {
+      log.warn(tellFailure(error), 'a backup is complete; only the list of backups lacks it');
+    }
     return { takenAt, bytes: copy.bytes, durationMs: Math.round(performance.now() - began) };
+  }
+
+  /** The directory in which a copy is made. */
+  get #workshop(): string {
+    const { to } = this.#settings;
+    return isInS3(to) ? join(this.#data, 'backups', 'upload') : resolve(to);
   }
 
   /** A full disk fails both the backup and this: the process still knows. */
   async #remember({ store, log }: Deps): Promise<void> {
-    const state = JSON.stringify({ last: this.#last, lastError: this.#lastError });
+    const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store
       .write((tx) => writeMeta(tx, STATE, state))
-      .catch((error: unknown) => log.warn({ err: error }, 'the result of a backup could not be stored'));
+      .catch((error: unknown) => log.warn(tellFailure(error), 'the result of a backup could not be stored'));
   }
 
   /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
@@ -146,7 +162,7 @@ export class ScheduledBackups {
         forgetBackup(this.#data, path);
       }
     } catch (error) {
-      log.warn({ err: error }, 'old backups could not be removed; the next backup tries again');
+      log.warn(tellFailure(error), 'old backups could not be removed; the next backup tries again');
     }
   }
 }

@@ -6,6 +6,7 @@ import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
@@ -48,7 +49,10 @@ export async function performJob(
     } catch (error) {
       // The kind itself may fail to hear of its failure: that must not keep the job for ever.
       if (!(error instanceof StorageUnavailable)) told = null;
-      deps.log.error({ err: error, ...about(job.row) }, 'a job could not be recorded; it is tried again');
+      deps.log.error(
+        { ...tellFailure(error), ...about(job.row) },
+        'a job could not be recorded; it is tried again',
+      );
       if (isStopped()) return false;
       await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
     }
@@ -95,7 +99,7 @@ async function attempt(
     return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
-    deps.log.warn({ err: error, ...about(row), try: row.attempts }, 'a job failed');
+    deps.log.warn({ ...tellFailure(error), ...about(row), try: row.attempts }, 'a job failed');
     return failure(error);
   }
 }
@@ -121,7 +125,7 @@ async function record(
   return settled === null;
 }
 
-const about = ({ seq, kind, key }: JobRow) => ({ job_id: seq, kind, key });
+const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 
 /** The same after a retry by hand. A database that was restored counts its jobs anew. */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Deps } from '../context.ts';
 import { writeMeta } from '../db/meta.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 // Anybody may ask, as often as they like; a write costs a disk flush.
 const PROBE_INTERVAL_MS = 1_000;
@@ -39,7 +40,7 @@ export class Readiness {
       await store.write((tx) => writeMeta(tx, 'last_probe', clock().toISOString()));
       return true;
     } catch (error) {
-      log.warn({ err: error }, 'the readiness probe failed');
+      log.warn(tellFailure(error), 'the readiness probe failed');
       return false;
     }
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { handOver } from '../db/sqlite/private-file.ts';
 
 /**
- * Writes a file that only its owner may read, whole and on the disk before `name` gives it its name, by default in place of the old one:
+ * Writes a file that only the owner of its directory may read, whole and on the disk before `name` gives it its name, by default in place of the old one:
  * what depends on a key may be stored in the next moment, and a power cut must not leave that without it, nor half a key that keeps every
  * later start from succeeding.
  */
@@ -15,6 +16,7 @@ export function writePrivate(
   const partial = `${file}.partial-${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true });
+    handOver(partial);
     name(partial, file);
     const directory = openSync(dirname(file), 'r');
     fsyncSync(directory);

@@ -1,8 +1,24 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lchownSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Makes a database readable by its owner only. SQLite gives its log and its shared memory the permissions of the file. */
 export function makePrivate(file: string): void {
   // One that is there is never opened: closing it would end the locks that this process has on it.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) {
+    closeSync(openSync(file, 'a', 0o600));
+    handOver(file);
+  }
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
+}
+
+/** Gives what root made in a directory to the owner of that directory: the server, which runs as that user, goes on with it. */
+export function handOver(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    // Never through a link, which that user may have put there.
+    lchownSync(path, uid, gid);
+  } catch {
+    // Some file systems, and root in some containers, can give nothing away.
+  }
 }

@@ -23,7 +23,7 @@ export class UnusableDatabase extends Error {
  * name. Replaces `target`.
  */
 export function copyLive(source: string, target: string): void {
-  write(target, (partial) => {
+  write({ source, target }, (partial) => {
     const database = new SQLite(source, { fileMustExist: true });
     try {
       database.pragma('busy_timeout = 5000');
@@ -36,7 +36,7 @@ export function copyLive(source: string, target: string): void {
 
 /** A copy of a database that nobody writes to, checked like `copyLive`. Replaces `target`. */
 export function copyAtRest(source: string, target: string): void {
-  write(target, (partial) => copyFileSync(source, partial));
+  write({ source, target }, (partial) => copyFileSync(source, partial));
 }
 
 /** Reads what a database says about itself. Throws `UnusableDatabase`. */
@@ -67,7 +67,10 @@ export function countRows(file: string): Record<string, number> {
   );
 }
 
-function write(target: string, fill: (partial: string) => void): void {
+function write(
+  { source, target }: { source: string; target: string },
+  fill: (partial: string) => void,
+): void {
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
   try {
     // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one.
@@ -76,7 +79,7 @@ function write(target: string, fill: (partial: string) => void): void {
     fill(partial);
     chaos.reach('backup.copied');
     chmodSync(partial, 0o600);
-    checkDatabase(partial);
+    checkDatabase(partial, source);
     sync(partial);
     chaos.reach('backup.synced');
     renameSync(partial, target);
@@ -87,13 +90,15 @@ function write(target: string, fill: (partial: string) => void): void {
   }
 }
 
-/** Reads all of a database. Throws `UnusableDatabase` when it is damaged. */
-export function checkDatabase(file: string): void {
-  const found = inspect(file, (database) => database.pragma('integrity_check', { simple: true }));
-  if (found !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(found)}`);
+/** Reads all of a database. Throws `UnusableDatabase` when it is damaged, which names the file that the operator knows. */
+export function checkDatabase(file: string, known = file): void {
+  const check = (database: SQLite.Database) => database.pragma('integrity_check', { simple: true });
+  const found = inspect(file, check, known);
+  if (found !== 'ok')
+    throw new UnusableDatabase(`${known} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}`);
 }
 
-function inspect<Result>(file: string, work: (database: SQLite.Database) => Result): Result {
+function inspect<Result>(file: string, work: (database: SQLite.Database) => Result, known = file): Result {
   try {
     const database = new SQLite(file, { readonly: true, fileMustExist: true });
     try {
@@ -103,7 +108,7 @@ function inspect<Result>(file: string, work: (database: SQLite.Database) => Resu
     }
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
-    throw new UnusableDatabase(`${file} is not a database of Hubline: ${(error as Error).message}`, {
+    throw new UnusableDatabase(`${known} is not a database of Hubline: ${(error as Error).message}`, {
       cause: error,
     });
   }

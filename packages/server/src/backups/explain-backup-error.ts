@@ -1,0 +1,30 @@
+import { ConfigError } from '../config.ts';
+import { codeOf } from '../db/core/storage-errors.ts';
+
+const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
+const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
+const ABSENT = /^(?:ENOENT|ENOTDIR)$/;
+const FAILING = /^(?:EIO|SQLITE_IOERR)/;
+
+/** Turns an error of the directory in which a backup is made into a `ConfigError` that says what to do; every other error stays as it is. */
+export function explainBackupError(error: unknown, directory: string): unknown {
+  const code = codeOf(error);
+  const said = (sentence: string): ConfigError =>
+    new ConfigError(`${directory} ${sentence}`, { cause: error });
+  if (code === 'EROFS')
+    return said(
+      'is on a read-only file system. Mount it for writing, or name another place with --backup-to.',
+    );
+  if (REFUSED.test(code))
+    return said(
+      `cannot be written to by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to.`,
+    );
+  if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
+  if (ABSENT.test(code))
+    return said(
+      'is not there, or is no directory. Mount its disk, or make it: it must exist before a backup.',
+    );
+  if (FAILING.test(code))
+    return said(`is on a disk that fails: ${(error as Error).message}. Check it, and the log of the system.`);
+  return error;
+}

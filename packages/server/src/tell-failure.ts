@@ -1,0 +1,29 @@
+import { ConfigError } from './config.ts';
+import { ProviderUnavailable } from './domain/faults/provider-unavailable.ts';
+import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
+
+/** Codes of the system, of its network, and of the disk of SQLite. */
+const OF_SYSTEM = /^(?:E[A-Z]+$|SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY|PERM))/;
+
+const CURES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/, 'Make room on the disk of the data directory.'],
+  [
+    /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|READONLY|PERM))/,
+    'Let the server write to its data directory.',
+  ],
+  [/^SQLITE_(?:BUSY|LOCKED)/, 'End the other program that holds the database.'],
+  [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the log of the system.'],
+];
+
+/** The fields of a log that tell of a failure: a sentence where the system or a setting is to be mended, the stack where it may be a bug. */
+export function tellFailure(error: unknown): { reason: string } | { err: unknown } {
+  if (error instanceof ConfigError || error instanceof ProviderUnavailable) return { reason: error.message };
+  const isStorage = error instanceof StorageUnavailable;
+  const cause = isStorage ? error.cause : error;
+  if (!(cause instanceof Error)) return { err: error };
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (!isStorage && !OF_SYSTEM.test(code)) return { err: error };
+  const cure = CURES.find(([codes]) => codes.test(code))?.[1] ?? '';
+  const said = `${cause.message.replace(/\.$/, '')}${code === '' ? '' : ` (${code})`}. ${cure}`.trim();
+  return { reason: isStorage ? `${error.message} ${said}` : said };
+}
