@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -65,6 +65,29 @@ describe('backup and restore', () => {
     expect(await emailOf(other, key)).toBe('ana@example.com');
     expect((await readdir(root)).filter((name) => name.includes('partial'))).toEqual([]);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'by root leave every file to the owner of the data directory',
+    async () => {
+      const NOBODY = 65_534;
+      await mkdir(data);
+      await chown(data, NOBODY, NOBODY);
+      await filled('ana@example.com');
+      backup(configOf(), file);
+      restore(configOf(), file, { force: true });
+      const names = await readdir(data);
+      const owners = await Promise.all(
+        names.map(async (name) => [name, (await stat(join(data, name))).uid] as const),
+      );
+      expect(Object.fromEntries(owners)).toMatchObject({
+        'backups.json': NOBODY,
+        'hubline.db': NOBODY,
+        'master.key': NOBODY,
+      });
+      expect(owners.filter(([, uid]) => uid !== NOBODY)).toEqual([]);
+      expect((await stat(file)).uid).toBe(0);
+    },
+  );
 
   it('holds no master key, in any form', async () => {
     await filled('ana@example.com');
@@ -163,7 +186,9 @@ describe('restore', () => {
     ];
     for (const bytes of spoilt) {
       await writeFile(file, bytes);
-      expect(() => restore(other, file)).toThrow(/is not a database of Hubline|is damaged/);
+      // In one line, and by the name that was given.
+      const told = new RegExp(`^${file} (?:is not a database of Hubline|is damaged)[^\n]*$`);
+      expect(() => restore(other, file)).toThrow(told);
     }
     expect(() => restore(other, join(root, 'absent.db'))).toThrow(/no file/);
     await writeFile(file, intact);

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { restore } from '../../src/backups/backup.ts';
+import { backup, restore } from '../../src/backups/backup.ts';
 import { fetchBackup } from '../../src/backups/find-backups.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
@@ -131,6 +131,41 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
     last_success_at: null,
     last_error: expect.stringContaining('not-mounted'),
   });
+});
+
+it('tries another place at the next start, and tells of that place only', async () => {
+  const { server, to, clock, made, root } = await scheduled();
+  await made(null);
+  const other = join(root, 'other');
+  await mkdir(other);
+  await copyFile(join(server.data, 'master.key'), join(other, 'master.key'));
+  const now = join(root, 'now.db');
+  backup(parseServerConfig({ data: server.data }, {}), now);
+  restore(parseServerConfig({ data: other }, {}), now);
+  const start = async (backupTo: string) => {
+    const flags = { data: other, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
+    const running = await startServer(
+      parseServerConfig({ ...flags, backupEvery: '24h', backupTo }, {}),
+      clock,
+    );
+    onTestFinished(() => running.stop());
+    const api = new Api(running.baseUrl, server.apiKey);
+    const { id } = (await api.call('workspaces.list')).data[0] ?? { id: '' };
+    const schedule = async () => {
+      const health = await api.call('workspaces.health', { params: { id } });
+      return health.server?.backup_schedule;
+    };
+    return { running, schedule };
+  };
+  const same = await start(to);
+  expect(await same.schedule()).toMatchObject({ last_success_at: expect.any(String), last_error: null });
+  await same.running.stop();
+  const typo = await start(join(root, 'typo'));
+  const told = await until('its failure', async () => {
+    const known = await typo.schedule();
+    return known?.last_error !== null && known;
+  });
+  expect(told).toMatchObject({ last_success_at: null, last_error: expect.stringContaining('typo') });
 });
 
 it('tells of a backup that fails, and tries again', async () => {

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { startS3 } from '../../test/s3.ts';
 import { serve } from '../../test/serve.ts';
-import { PATIENT } from '../../../test/support/spawn-cli.ts';
+import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
 interface Listed {
   readonly path: string;
@@ -83,12 +83,35 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
   });
   expect(wrongKey).toMatchObject({ code: 2, err: expect.stringContaining('403 SignatureDoesNotMatch') });
 
+  const noBucket = await runCli(['backup', 'list', ...storage, '--backup-to=s3://acne'], { env });
+  expect(noBucket).toMatchObject({ code: 2, err: expect.stringContaining('There is no bucket acne at 127') });
+
   const gone = await runCli(['backup', 'list', ...storage], {
     env: { ...env, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
   });
   expect(gone).toMatchObject({
     code: 2,
     err: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
+  });
+});
+
+it('a backup that fails is logged as one sentence that names the place and the cure', async () => {
+  const data = join(await temporaryDirectory(), 'data');
+  const to = join(data, 'not-mounted');
+  const line = ['server', 'start', '--port=0', `--data=${data}`, '--backup-every=24h', `--backup-to=${to}`];
+  const { child, read, ended } = spawnCli([...line, '--log-format=json']);
+  await vi.waitUntil(() => read.err.includes('a job failed') || child.exitCode !== null, PATIENT);
+  child.kill('SIGTERM');
+  const { err } = await ended;
+  const entry = err.split('\n').find((each) => each.includes('a job failed')) ?? '{}';
+  expect(JSON.parse(entry)).toEqual({
+    level: 40,
+    time: expect.any(String),
+    job_id: expect.any(Number),
+    kind: 'backup',
+    try: 1,
+    reason: `There is no directory ${to}. Mount its disk, or make it: it must exist before a backup.`,
+    msg: 'a job failed',
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, lchownSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lchownSync, lstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes a database readable by its owner only. SQLite gives its log and its shared memory the permissions of the file. */
@@ -13,7 +13,7 @@ export function makePrivate(file: string): void {
 
 /** Gives what root made in a directory to the owner of that directory: the server, which runs as that user, goes on with it. */
 export function handOver(path: string): void {
-  if (process.getuid?.() !== 0) return;
+  if (lstatSync(path).uid !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   try {
     // Never through a link, which that user may have put there.
