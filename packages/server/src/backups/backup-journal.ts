@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ConfigError } from '../config.ts';
 import type { KnownBackup } from '../server-facts.ts';
 import { explainDataError } from '../start/explain-data-error.ts';
 import { writePrivate } from '../start/write-private.ts';
@@ -16,6 +17,8 @@ function read(data: string): readonly Entry[] {
   try {
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entry[]) : [];
   } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new ConfigError(`${file} is damaged. Remove it: the next backup begins another list.`);
     throw explainDataError(error, data);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { isInS3, openDestination } from './open-destination.ts';
 import { seriesOf } from './manifest.ts';
@@ -23,8 +24,8 @@ export interface FoundBackup {
 }
 
 /**
- * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before migrations and the databases
- * that a restore replaced. Throws `ConfigError`.
+ * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before migrations, the databases that a
+ * restore replaced, and the files of this machine that its journal names. Throws `ConfigError`.
  */
 export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> {
   const found: FoundBackup[] = [];
@@ -42,6 +43,9 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> 
       others.push({ path, bytes: size, taken_at: mtime.toISOString(), verified });
     }
   }
+  const known = new Set([...found, ...others].map(({ path }) => resolve(path)));
+  for (const { path, bytes, taken_at, present } of journalOf(config.data))
+    if (present && !isInS3(path) && !known.has(path)) others.push({ path, bytes, taken_at, verified: true });
   return [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))];
 }
 

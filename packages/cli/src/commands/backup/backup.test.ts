@@ -35,7 +35,10 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await runCli([...restore, `--confirm=${directory}`])).toMatchObject({ code: 2, out: '' });
   expect(await runCli([...restore, `--confirm=${elsewhere}`, '--json=replaced'])).toMatchObject({ code: 0 });
   const listed = await runCli(['backup', 'list', `--data=${elsewhere}`, '-q']);
-  expect(listed.out).toMatch(/replaced-\d+-hubline\.db\n$/);
+  expect(listed.out).toMatch(/replaced-\d+-hubline\.db\n/);
+  expect(listed.out.split('\n')).toContain(file);
+  await writeFile(join(elsewhere, 'backups.json'), 'no list');
+  expect(await runCli(['backup', 'list', `--data=${elsewhere}`])).toMatchObject({ code: 2, out: '' });
   await rm(join(elsewhere, 'master.key'));
   await writeFile(join(elsewhere, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(await runCli(['backup', 'verify', file, `--data=${elsewhere}`])).toMatchObject({ code: 9 });

@@ -22,7 +22,8 @@ interface Listed extends BackedUp {
 
 const list = define({
   path: 'backup list',
-  summary: 'List backups: the scheduled ones, those from before migrations, and replaced databases.',
+  summary:
+    'List backups: scheduled ones, those of backup create, those from before migrations, and replaced databases.',
   description:
     'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count. "verified": every page was read and checked when it was made.',
   aliases: ['ls'],
