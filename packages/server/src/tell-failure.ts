@@ -18,12 +18,14 @@ const CURES: readonly (readonly [RegExp, string])[] = [
 /** The fields of a log that tell of a failure: a sentence where the system or a setting is to be mended, the stack where it may be a bug. */
 export function tellFailure(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof ConfigError || error instanceof ProviderUnavailable) return { reason: error.message };
-  const isStorage = error instanceof StorageUnavailable;
-  const cause = isStorage ? error.cause : error;
-  if (!(cause instanceof Error)) return { err: error };
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  if (!isStorage && !OF_SYSTEM.test(code)) return { err: error };
+  if (!(error instanceof Error)) return { err: error };
+  const isWrapped = codeOf(error) === '' && error.cause instanceof Error;
+  const cause = isWrapped ? (error.cause as Error) : error;
+  const code = codeOf(cause);
+  if (!(error instanceof StorageUnavailable) && !OF_SYSTEM.test(code)) return { err: error };
   const cure = CURES.find(([codes]) => codes.test(code))?.[1] ?? '';
   const said = `${cause.message.replace(/\.$/, '')}${code === '' ? '' : ` (${code})`}. ${cure}`.trim();
-  return { reason: isStorage ? `${error.message} ${said}` : said };
+  return { reason: isWrapped ? `${error.message} ${said}` : said };
 }
+
+const codeOf = ({ code }: Error & { code?: unknown }): string => (typeof code === 'string' ? code : '');

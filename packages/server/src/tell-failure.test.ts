@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
+import { tellFailure } from './tell-failure.ts';
+
+const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
+
+it('tells of the system in a sentence with a cure, and of a bug with its stack', () => {
+  const full = new StorageUnavailable({ cause: failure('database or disk is full', 'SQLITE_FULL') });
+  expect(tellFailure(full)).toEqual({
+    reason:
+      'The database cannot take writes at the moment. database or disk is full (SQLITE_FULL). Make room on the disk of the data directory.',
+  });
+  expect(tellFailure(failure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'))).toEqual({
+    reason: 'connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED).',
+  });
+  const bug = new TypeError('x is not a function');
+  expect(tellFailure(bug)).toEqual({ err: bug });
+});
