@@ -32,7 +32,7 @@ export class AcmeAuthority implements Authority {
   }
 
   issue(request: CertificateRequest): Promise<string> {
-    return sendingBy(this.#options.outbound, () => this.#issue(request));
+    return sendingBy(this.#options, () => this.#issue(request));
   }
 
   async #issue(request: CertificateRequest): Promise<string> {

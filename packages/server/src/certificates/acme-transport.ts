@@ -1,27 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { axios } from 'acme-client';
+import { z } from 'zod';
 import type { Outbound } from '../outbound/outbound.ts';
 import { AuthorityProblem } from './authority.ts';
 
 type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
 
-const outbounds = new AsyncLocalStorage<Outbound>();
+/** Where requests begin, and how they go out. */
+interface Way {
+  /** The URL of the authority's directory. */
+  directory: string;
+  outbound: Outbound;
+}
+
+const ways = new AsyncLocalStorage<Way>();
 
 const METHODS = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' } as const;
 
 /** Does something with the library's requests going out by `outbound`. */
-export const sendingBy = <Result>(outbound: Outbound, work: () => Result): Result =>
-  outbounds.run(outbound, work);
+export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.run(way, work);
 
 /**
  * The way on which the library's requests go out. Its own would wait for as long as `Retry-After` says, without an end to it, and loses the
  * reason where there is no answer. This one fails at once: the pauses between tries are ours.
  */
 export const adapter: Adapter = async (config) => {
-  const outbound = outbounds.getStore();
-  if (outbound === undefined) throw new Error('A request of the certificate library has no way out.');
+  const way = ways.getStore();
+  if (way === undefined) throw new Error('A request of the certificate library has no way out.');
   const { url = '', method = '', data } = config;
-  const { status, headers, body } = await outbound({
+  const { status, headers, body } = await way.outbound({
     method: METHODS[method.toUpperCase() as keyof typeof METHODS],
     url,
     headers: Object.fromEntries(
@@ -30,6 +37,7 @@ export const adapter: Adapter = async (config) => {
     ...(typeof data === 'string' && { body: data }),
     trusted: true,
   });
+  if (url === way.directory) refuseOther(status, body);
   if (status >= 400) {
     const problem = problemOf({ status, headers, body });
     // The library takes the nonce of that answer, and asks again.
@@ -37,6 +45,16 @@ export const adapter: Adapter = async (config) => {
   }
   return { status, statusText: '', headers, data: body, config };
 };
+
+const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url() });
+
+/** Throws for an answer that no authority gives to a request for its directory (RFC 8555, 7.1.1). One that is out of order may be one. */
+function refuseOther(status: number, body: string): void {
+  if (status >= 500 || status === 429) return;
+  if (status !== 200) throw new AuthorityProblem('directory', `it answers with HTTP ${status}`);
+  if (!directorySchema.safeParse(parse(body)).success)
+    throw new AuthorityProblem('directory', 'its answer names no newNonce, newAccount and newOrder');
+}
 
 const PREFIX = 'urn:ietf:params:acme:error:';
 

@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { makeDirectory } from '../start/make-directory.ts';
@@ -53,12 +54,22 @@ export class CertificateStore {
     writePrivate(this.#account, pem);
   }
 
-  /** The order that was under way when an earlier process ended; `null` for none. */
+  /** Moves the account's key aside where it is damaged, so that a new account is made. Gives its new path; `null` where it is whole. */
+  setDamagedAccountAside(): string | null {
+    const key = this.accountKey;
+    if (key === null || isKey(key)) return null;
+    const aside = `${this.#account}.damaged`;
+    renameSync(this.#account, aside);
+    return aside;
+  }
+
+  /** The order that was under way when an earlier process ended; `null` for none whose key is whole. */
   get pending(): PendingOrder | null {
     const text = read(this.#pending);
     if (text === null) return null;
     try {
-      return pendingSchema.parse(JSON.parse(text));
+      const order = pendingSchema.parse(JSON.parse(text));
+      return isKey(order.key) ? order : null;
     } catch {
       return null;
     }
@@ -70,6 +81,15 @@ export class CertificateStore {
 
   forgetPending(): void {
     rmSync(this.#pending, { force: true });
+  }
+}
+
+function isKey(pem: string): boolean {
+  try {
+    createPrivateKey(pem);
+    return true;
+  } catch {
+    return false;
   }
 }
 

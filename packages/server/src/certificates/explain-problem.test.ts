@@ -31,6 +31,18 @@ it('does not take what is wrong with the account for what is wrong with the mach
   );
 });
 
+it.each([
+  ['CERT_NOT_YET_VALID', /Set the clock/],
+  ['CERT_HAS_EXPIRED', /Set the clock/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', /path in NODE_EXTRA_CA_CERTS\.$/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /path in NODE_EXTRA_CA_CERTS\.$/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /Check --acme-directory/],
+])('says what to do about %s in a handshake', (code, cure) => {
+  const told = explainProblem(new OutboundError('tls', `TLS: ${code}`), place);
+  expect(told).toMatch(cure);
+  expect(told).not.toContain('DNS');
+});
+
 it('names the authority that is not there, and a disk that is full', () => {
   const away = explainProblem(new OutboundError('dns', 'no address'), place);
   expect(away).toBe(

@@ -44,13 +44,28 @@ const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectRes
 
 const PORTS = { 'tls-alpn-01': '443', 'http-01': '80' };
 
+const OUT_OF_DATE = /CERT_(?:NOT_YET_VALID|HAS_EXPIRED)/;
+const UNKNOWN_ROOT = /SELF_SIGNED|UNABLE_TO_|INVALID_CA/;
+
+/** Names the likely reason for which an authority does not answer; those of TLS have the code of OpenSSL. */
+function cureOf({ kind, message }: OutboundError): string {
+  if (kind !== 'tls') return 'Check the network and the DNS of this machine, and --acme-directory.';
+  if (OUT_OF_DATE.test(message))
+    return 'By the clock of this machine its own certificate is not valid now. Set the clock; where that is right, the authority has to renew.';
+  if (UNKNOWN_ROOT.test(message))
+    return 'Its root is not known here. Put it in a file, and start the server with the path in NODE_EXTRA_CA_CERTS.';
+  return 'Check --acme-directory, and that nothing on the way answers for it.';
+}
+
 /** Says what stands in the way of a certificate, and what to do about it. Ends with the authority's own words. */
 export function explainProblem(error: unknown, { domain, authority }: Circumstances): string {
   if (error instanceof OutboundError)
-    return `${authority} cannot be reached: ${error.message}. Check the network and the DNS of this machine, and --acme-directory.`;
+    return `${authority} cannot be reached: ${error.message}. ${cureOf(error)}`;
   if (!(error instanceof AuthorityProblem))
     return `The certificate of ${domain} could not be kept in order: ${error instanceof Error ? error.message : String(error)}.`;
   const { type, message: detail, challenge } = error;
+  if (type === 'directory')
+    return `--acme-directory must be the directory of an authority that speaks ACME, and that at ${authority} is none: ${detail}. Correct it, or leave it out for Let's Encrypt.`;
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
   const kind = SAME[type] ?? type;
   const sentence =

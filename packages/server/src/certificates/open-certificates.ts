@@ -37,7 +37,9 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
   const { data, domain, acmeDirectory: directory, acmeEmail: email } = config;
   if (domain === undefined) return null;
   const { clock, timer, log, ca } = deps;
-  const store = openStore(data, { domain, directory });
+  const { store, aside } = openStore(data, { domain, directory });
+  if (aside !== null)
+    log.warn({}, `the key of the account was damaged and is now ${aside}: a new account is made`);
   const challenges = new Challenges();
   const dispatcher = createDispatcher({ policy: null, ...(ca !== undefined && { ca }) });
   const outbound = createOutbound({
@@ -60,9 +62,10 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
 }
 
 /** Throws `ConfigError` for a folder that is somebody else's, such as one that root has left. */
-function openStore(data: string, names: { domain: string; directory: string }): CertificateStore {
+function openStore(data: string, names: { domain: string; directory: string }) {
   try {
-    return new CertificateStore(data, names);
+    const store = new CertificateStore(data, names);
+    return { store, aside: store.setDamagedAccountAside() };
   } catch (error) {
     throw explainDataError(error, data);
   }

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -225,6 +225,15 @@ it('goes on serving the certificate that it has while the authority is down, ref
     await fails(sentence);
   }
 
+  for (const [page, sentence] of [
+    [{ status: 404, body: 'none' }, 'none: it answers with HTTP 404. Correct it'],
+    [{ status: 200, body: { hello: 'world' } }, 'none: its answer names no newNonce'],
+  ] as const) {
+    authority.behavior = { directory: page };
+    clock.advance(HOUR);
+    await fails(sentence);
+  }
+
   // It ends before anybody mends it: an old certificate is still better than none.
   authority.behavior = { refuse: odd };
   clock.advance(30 * DAY);
@@ -265,6 +274,21 @@ it('serves the stored certificate after a restart without an order, and orders a
   await writeFile(file, (await readFile(file, 'utf8')).slice(0, 400));
   const third = await start();
   expect(await serving({ authority, served: third.served }, 2)).not.toBe(first);
+});
+
+it('makes a new account where the key of the old one is damaged, and keeps that', async () => {
+  const domain = await startDomain();
+  const { authority, data, server, start } = domain;
+  await serving(domain);
+  await server.stop();
+  const [name = ''] = await readdir(join(data, 'certificates'));
+  const folder = join(data, 'certificates', name);
+  await writeFile(join(folder, 'account.pem'), 'garbage');
+  await rm(join(folder, `${DOMAIN}.pem`));
+  const again = await start();
+  await serving({ authority, served: again.served }, 2);
+  expect(authority.accounts).toHaveLength(2);
+  expect(await readFile(join(folder, 'account.pem.damaged'), 'utf8')).toBe('garbage');
 });
 
 it('does not order one after the other where its clock is wrong, and takes up when that is set', async () => {

@@ -11,6 +11,8 @@ import { type Check, type Reach, validate } from './validate.ts';
 interface Behavior {
   /** Gives no answer at all. */
   down?: boolean;
+  /** Answers so where its directory is asked for. */
+  directory?: Answer;
   /** Answers every order with this problem. */
   refuse?: { status: number; type: string; detail: string; headers?: Record<string, string> };
   /** Fails every check of these types with this problem. */
@@ -123,6 +125,7 @@ export class FakeAuthority {
   async #route(incoming: IncomingMessage, url: string): Promise<Answer> {
     const { origin, pathname } = new URL(url);
     if (pathname === '/directory') {
+      if (this.behavior.directory) return this.behavior.directory;
       const paths = ['newNonce', 'newAccount', 'newOrder', 'revokeCert', 'keyChange'];
       return { status: 200, body: Object.fromEntries(paths.map((name) => [name, `${origin}/${name}`])) };
     }
