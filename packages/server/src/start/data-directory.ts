@@ -111,8 +111,13 @@ function readKeys(file: string): MasterKeys | null {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code !== 'EACCES') throw error;
+    throw new ConfigError(
+      `${file} cannot be read by user ${process.getuid?.()}, as whom this process runs. Give it to that user (chown), and to nobody else (chmod 600).`,
+      { cause: error },
+    );
   }
   const keys = parseKeys(text.trim(), '\n');
   if (keys !== null) return keys;

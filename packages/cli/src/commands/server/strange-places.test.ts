@@ -98,6 +98,24 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   PATIENT.timeout,
 );
 
+it.runIf(onLinux && process.getuid?.() === 0)(
+  'a master key that root has left in the data directory is told',
+  async () => {
+    const data = await temporaryDirectory();
+    const key = join(data, 'master.key');
+    await writeFile(key, Buffer.alloc(32).toString('base64'), { mode: 0 });
+    await chown(data, NOBODY, NOBODY);
+    const started = await spawnCli(
+      ['server', 'start', '--port=0', `--data=${data}`],
+      {},
+      { cwd: '/', uid: NOBODY },
+    ).ended;
+    expectSentence(started);
+    expect(started.err).toContain(`${key} cannot be read by user ${NOBODY}`);
+  },
+  PATIENT.timeout,
+);
+
 const UNSHARE = 'unshare';
 /** The exit code of `mount` where no disk can be mounted. */
 const NO_DISK = 77;
