@@ -14,7 +14,8 @@ import { Fault } from '../domain/faults/fault.ts';
 import { closeGently, leavesBody } from './answer/linger.ts';
 import type { TextReply } from './answer/reply.ts';
 import { isAuthority, readTarget } from './request/request-target.ts';
-import { listenError, type Place } from './listen-error.ts';
+import { listen } from './listen.ts';
+import type { Place } from './listen-error.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { faultOfRepeated } from './request/single-headers.ts';
 
@@ -112,19 +113,12 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
 
   return {
     /** Takes a port, by the flag that names it. */
-    listen: (place: Place) =>
-      new Promise<AddressInfo>((resolve, reject) => {
-        const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, place));
-        server.once('error', fail);
-        // Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6.
-        server.listen(place.port, place.host === '::' ? undefined : place.host, () => {
-          // From now on it is one connection that cannot be accepted, for want of file descriptors: the others go on.
-          server
-            .off('error', fail)
-            .on('error', (error) => onError(error, 'a connection could not be accepted'));
-          resolve(server.address() as AddressInfo);
-        });
-      }),
+    async listen(place: Place): Promise<AddressInfo> {
+      await listen(server, place);
+      // From now on it is one connection that cannot be accepted, for want of file descriptors: the others go on.
+      server.on('error', (error) => onError(error, 'a connection could not be accepted'));
+      return server.address() as AddressInfo;
+    },
 
     /** Serves another certificate to new connections; those that are open go on. */
     swap(pair: Pick<TlsOptions, 'cert' | 'key'>): void {

@@ -10,12 +10,14 @@ interface ServerSetting {
 }
 
 const SECRETS = ['masterKey', 'metricsToken'];
+const PORTS_OF_DOMAIN = ['httpsPort', 'httpPort'];
 const URLS = ['databaseUrl', 'smtpUrl'];
 
 export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
-  description: 'Takes the flags of server start. Nothing is started, opened or made; secrets are masked.',
+  description:
+    'Takes the flags of server start. Nothing is started or made; secrets are masked. A port that this user could not take now is told, and is no error: the server may run already, or as another user.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({
@@ -25,11 +27,17 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { parseServerConfig, readTls } = await import('@hubline/server');
+    const { ConfigError, parseServerConfig, readTls, tryPorts } = await import('@hubline/server');
     const parsed = parseServerConfig(given(flags), { ...ctx.env });
     const { providerApiUrls, providerOAuthUrls, s3, ...config } = parsed;
     readTls(parsed);
+    await tryPorts(parsed).catch(async (error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      await ctx.note(`A start would be refused now: ${error.message}`);
+    });
+    const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
+      if (unused.includes(name)) continue;
       yield { setting: kebabCase(name), value: shown(name, value) };
     }
     if (config.backupTo?.startsWith('s3://')) {

@@ -2,7 +2,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -208,6 +208,22 @@ describe('server start', () => {
     for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
+  it('lists the ports of a domain, and tells of one that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const flags = ['--domain=hub.example.com', '--host=127.0.0.1', `--https-port=${port}`, '--http-port=0'];
+    const { code, out, err } = await runCli(['server', 'check-config', ...flags, '--json']);
+    const rows = JSON.parse(out) as { setting: string; value: unknown }[];
+    expect(rows.filter(({ setting }) => setting.endsWith('port'))).toEqual([
+      { setting: 'https-port', value: port },
+      { setting: 'http-port', value: 0 },
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain(`A start would be refused now: --https-port ${port} is in use`);
+  });
+
   it.each([
     [['--port=many'], '--port'],
     [['--tls-cert=x'], '--tls-key'],
@@ -364,6 +380,22 @@ describe('server check-config', () => {
       },
     });
     await expect(access(data)).rejects.toThrow();
+  });
+
+  it('lists the ports of a domain, and tells of one that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const flags = ['--domain=hub.example.com', '--host=127.0.0.1', `--https-port=${port}`, '--http-port=0'];
+    const { code, out, err } = await runCli(['server', 'check-config', ...flags, '--json']);
+    const rows = JSON.parse(out) as { setting: string; value: unknown }[];
+    expect(rows.filter(({ setting }) => setting.endsWith('port'))).toEqual([
+      { setting: 'https-port', value: port },
+      { setting: 'http-port', value: 0 },
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain(`A start would be refused now: --https-port ${port} is in use`);
   });
 
   it.each([

@@ -80,13 +80,15 @@ export const command = define({
     ].join('\n');
   },
   async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
-    const { hasDatabase, liveDemo, parseServerConfig, seedDatabase, startServer } =
+    const { hasDatabase, liveDemo, parseServerConfig, seedDatabase, startServer, tryPorts } =
       await import('@hubline/server');
     const config = parseServerConfig(given(flags), { ...ctx.env });
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
     const { server, owner } = await ctx.perform(
       `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       async () => {
+        // A start that is refused leaves nothing behind.
+        if (isNew) await tryPorts(config);
         const owner = seed ? await seedDatabase(config) : null;
         try {
           const commandLine = commandLineOf(ctx, config, flags);

@@ -1,7 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -23,9 +23,10 @@ it('a port that is in use is told with the process that has it', async () => {
   await once(other, 'listening');
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  const data = await temporaryDirectory();
-  const started = await runCli(['server', 'start', `--port=${port}`, `--data=${data}`]);
+  const data = join(await temporaryDirectory(), 'data');
+  const started = await runCli(['server', 'start', '--seed', `--port=${port}`, `--data=${data}`]);
   expectSentence(started);
+  await expect(access(data)).rejects.toThrow('ENOENT');
   expect(started.err).toContain(`--port ${port} is in use on 127.0.0.1`);
   if (onLinux) expect(started.err).toMatch(new RegExp(`by .+ \\(pid ${process.pid}\\)`));
 });

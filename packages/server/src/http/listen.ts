@@ -1,0 +1,32 @@
+import { createServer, type Server } from 'node:net';
+import type { ServerConfig } from '../config.ts';
+import { listenError, type Place } from './listen-error.ts';
+
+/** Opens a port. Throws `ConfigError` where it cannot be had. */
+export function listen(server: Server, place: Place): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, place));
+  server.once('error', fail);
+  // Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6.
+  server.listen(place.port, place.host === '::' ? undefined : place.host, () => {
+    server.off('error', fail);
+    resolve();
+  });
+  return promise;
+}
+
+/** Opens and closes the ports of a server that is to start, so that nothing is made for one that cannot. Throws `ConfigError`. */
+export async function tryPorts({ domain, host, port, httpsPort, httpPort }: ServerConfig): Promise<void> {
+  const places: Place[] =
+    domain === undefined
+      ? [{ host, port, flag: '--port' }]
+      : [
+          { host, port: httpsPort, flag: '--https-port' },
+          { host, port: httpPort, flag: '--http-port' },
+        ];
+  for (const place of places) {
+    const server = createServer((socket) => socket.destroy());
+    await listen(server, place);
+    await new Promise((closed) => server.close(closed));
+  }
+}
