@@ -6,7 +6,7 @@ import { AuthorityProblem } from './authority.ts';
 
 type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
 
-/** Where requests begin, and how they go out. */
+/** An authority, and the way to it. */
 interface Way {
   /** The URL of the authority's directory. */
   directory: string;
