@@ -9,7 +9,7 @@ let addon: object | undefined;
  * The native part of SQLite. The system loads it from a file only, so it is written to a folder of its own, loaded, and removed: nothing
  * stays behind that somebody could change before the next start. Windows keeps the file of what runs; the next start removes nothing of it.
  *
- * @throws Error when neither the temporary folder nor the home folder may be written and run from.
+ * @throws ConfigError when none of the folders for temporary files, of the user and of the data may be written and run from.
  */
 export function sqliteAddon(): object {
   return (addon ??= load());
@@ -17,18 +17,22 @@ export function sqliteAddon(): object {
 
 function load(): object {
   const problems: string[] = [];
-  // A temporary folder may be mounted so that nothing in it may run.
-  for (const parent of [tmpdir(), process.env['XDG_RUNTIME_DIR'], homedir()]) {
-    if (parent === undefined) continue;
+  const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
+  // A temporary folder may be mounted so that nothing in it may run; a container may have the data directory alone to write to.
+  for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA]) {
+    if (!parent) continue;
     try {
       return loadFrom(parent);
     } catch (error) {
       problems.push(`${parent}: ${(error as Error).message}`);
     }
   }
-  throw new Error(
-    `SQLite could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does. ${problems.join('; ')}`,
+  const said = new Error(
+    `SQLite could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does, such as the data directory. ${problems.join('; ')}`,
   );
+  // The command line knows errors by their names: this one is the operator's to mend, and no bug.
+  said.name = 'ConfigError';
+  throw said;
 }
 
 function loadFrom(parent: string): object {
