@@ -268,11 +268,31 @@ it.each([
   ['hubline', undefined, 'npm install --global hubline@9.0.0'],
   ['npx hubline', undefined, 'npx hubline@9.0.0'],
   ['npx -y pnpm@12 --silent hubline', undefined, 'git pull'],
-  ['hubline', { path: '/nonexistent/hubline', releaseKey: '' }, 'pnpm@12 build:binary'],
+  [
+    'hubline',
+    { path: '/nonexistent/hubline', releaseKey: '' },
+    'put the new file in the place of /nonexistent/hubline',
+  ],
 ])('says what to type where %s cannot replace itself', async (program, oneFile, cure) => {
   const { code, err } = await runCli(['upgrade', '--to=9.0.0'], { program, ...(oneFile && { oneFile }) });
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(cure) });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'goes back without the key of releases: nothing is downloaded',
+  async () => {
+    const { path, run, inPlace } = await machine();
+    const oneFile = { path, releaseKey: '' };
+    expect(await run('--rollback', { oneFile })).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`cp ${path} ${path}.previous`),
+    });
+    await writeFile(`${path}.previous`, programOf({ version: '0.0.1', schema: SCHEMA }));
+    await chmod(`${path}.previous`, 0o755);
+    expect(await run('--rollback', { oneFile })).toMatchObject({ code: 0 });
+    expect(await inPlace()).toBe('0.0.1');
+  },
+);
 
 describe('the note about a newer version', () => {
   const DAY = 86_400_000;

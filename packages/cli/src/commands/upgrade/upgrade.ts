@@ -68,8 +68,15 @@ const upgrade = define({
       throw usageError('--rollback goes alone.', 'Leave out --check and --to.');
     if (to !== undefined && !validateStrict(to))
       throw usageError(`--to takes a version such as 1.2.3; not "${to}".`);
-    const { path, releaseKey } = oneFileOf(ctx, to);
-    if (rollback) return rollBack(ctx, path, data);
+    const oneFile = oneFileOf(ctx, to);
+    const { path, releaseKey } = oneFile;
+    // What is kept beside the program came from here: nothing is downloaded, and no key is needed.
+    if (rollback) return rollBack(ctx, oneFile, data);
+    if (releaseKey === '')
+      throw usageError(
+        'This hubline was built without the key that releases are signed with, and can check none.',
+        `In the clone: git pull, and npx -y pnpm@12 build:binary. Then put the new file in the place of ${path}.`,
+      );
 
     const release = await findRelease(ctx, releaseKey, to);
     if (to === undefined) rememberLatest(ctx, release.version);
@@ -104,13 +111,19 @@ const upgrade = define({
 const newerText = ({ version, former, date }: { version: string; former: string; date: string | null }) =>
   `hubline ${version} of ${date} can be had; this is ${former}.`;
 
-async function rollBack(ctx: Context, path: string, data: string | undefined): Promise<Upgraded> {
+async function rollBack(
+  ctx: Context,
+  { path, releaseKey }: OneFile,
+  data: string | undefined,
+): Promise<Upgraded> {
   const previous = previousOf(path);
   if (!existsSync(previous))
     throw new CommandError(
       'not_found',
       `There is no ${previous}: nothing was upgraded here.`,
-      'Name the version instead: hubline upgrade --to <version>',
+      releaseKey === ''
+        ? `Before you replace it by hand, keep it: cp ${path} ${previous}`
+        : 'Name the version instead: hubline upgrade --to <version>',
     );
   const { version, schema } = await describeProgram(previous, ctx.env);
   await refuseAcrossMigration(ctx, { version, schema }, data);
@@ -122,12 +135,7 @@ async function rollBack(ctx: Context, path: string, data: string | undefined): P
 
 /** This program, where it can replace itself. Elsewhere the error says what to type. */
 function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
-  if (oneFile?.releaseKey) return oneFile;
-  if (oneFile)
-    throw usageError(
-      'This hubline was built without the key that releases are signed with.',
-      'Download a released file, or build a newer one: npx -y pnpm@12 build:binary',
-    );
+  if (oneFile) return oneFile;
   if (program.includes('pnpm'))
     throw usageError(
       'This hubline runs from a clone of its repository.',
