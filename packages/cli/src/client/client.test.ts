@@ -125,7 +125,7 @@ describe('requests', () => {
     expect(await readFile(file, 'utf8')).toBe('req_9\n');
     const line = ['webhook', 'enable', 'whk_1', `--request-id-file=${file}/nowhere`];
     const { code, err } = await runCli(line, { env: api.env });
-    expect({ code, said: err.includes('--request-id-file cannot be written') }).toEqual({
+    expect({ code, said: err.includes(`--request-id-file ${file}/nowhere cannot be written`) }).toEqual({
       code: 2,
       said: true,
     });

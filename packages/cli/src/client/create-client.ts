@@ -35,12 +35,18 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
 }
 
 /** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
-function authorities({ SSL_CERT_FILE: file }: Env): { ca?: string } {
+function authorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Env): { ca?: string[] } {
   if (!file) return {};
+  // A list of one's own ends Node's, to which it has added these.
+  const files = { SSL_CERT_FILE: file, ...(extra && { NODE_EXTRA_CA_CERTS: extra }) };
+  return { ca: Object.entries(files).map(([name, path]) => certificatesIn(name, path)) };
+}
+
+function certificatesIn(name: string, file: string): string {
   try {
-    return { ca: readFileSync(file, 'utf8') };
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    throw usageError(`SSL_CERT_FILE cannot be read: ${fileReason(error)}.`);
+    throw usageError(`${name} cannot be read: ${fileReason(error)}.`);
   }
 }
 
@@ -111,7 +117,10 @@ function requestIdFile(file: string): Middleware {
     try {
       writeFileSync(file, text);
     } catch (error) {
-      throw usageError(`--request-id-file cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+      throw usageError(
+        `--request-id-file ${file} cannot be written: ${fileReason(error)}.`,
+        'Choose another path.',
+      );
     }
   };
   return async (request, next) => {

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 
@@ -67,8 +67,18 @@ function statsOf(file: string): Stats | undefined {
     return lstatSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOENT' || isOutOfSight(dirname(file))) return undefined;
     throw usageError(`${file} cannot be read: ${fileReason(error)}.`, CHOOSE_ANOTHER);
+  }
+}
+
+/** Nothing was ever saved in a home that does not exist or belongs to others, such as that of a user for services. */
+function isOutOfSight(directory: string): boolean {
+  try {
+    lstatSync(directory);
+    return false;
+  } catch {
+    return true;
   }
 }
 

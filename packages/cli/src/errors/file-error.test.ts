@@ -67,3 +67,10 @@ it('a configuration that cannot be read is one, too', async () => {
     said: true,
   });
 });
+
+it('a home that cannot be entered has no configuration', async () => {
+  const file = join(await temporaryDirectory(), 'file');
+  await writeFile(file, '');
+  const { code, err } = await runCli(['whoami'], { env: { HOME: file, HUBLINE_CONFIG_DIR: '' } });
+  expect({ code, said: err.includes('Not logged in') }).toEqual({ code: 3, said: true });
+});
