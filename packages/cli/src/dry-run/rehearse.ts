@@ -25,6 +25,7 @@ function stepLine({ what, idempotency_key: key, body }: Step, style: Style): str
 }
 
 function bodyLines(body: unknown): string[] {
+  if (Array.isArray(body)) return body.map(String);
   const lines = JSON.stringify(body, null, 2).split('\n');
   if (lines.length <= MOST_LINES) return lines;
   return [

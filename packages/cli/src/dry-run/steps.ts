@@ -9,7 +9,7 @@ export interface Step {
   /** Below the base URL; a whole URL where the request would go elsewhere. */
   readonly path: string | null;
   readonly idempotency_key: string | null;
-  /** With secrets masked. */
+  /** Of a request, or the lines of a file. With secrets masked. */
   readonly body: unknown;
 }
 
@@ -18,9 +18,9 @@ export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
 
-/** A step that is no request. */
-export function onThisMachine(what: string): Step {
-  return { what, method: null, path: null, idempotency_key: null, body: null };
+/** A step that is no request; `lines` are those of a file that it would write. */
+export function onThisMachine(what: string, lines: readonly string[] | null = null): Step {
+  return { what, method: null, path: null, idempotency_key: null, body: lines };
 }
 
 /** Continues after a step that was only noted, with `instead` as its result. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
+import { onThisMachine } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { RawText } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
@@ -38,18 +39,19 @@ const serviceView = view<Installed>()({
 });
 
 interface Wanted {
+  /** Those of an installation. Without, the plan is for what is there, wherever this program is. */
   readonly settings?: Readonly<Record<string, string>>;
   /** `--root`. */
   readonly named?: string | undefined;
 }
 
 /** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
-function planOf(ctx: Context, { settings = {}, named }: Wanted = {}): { service: ServicePlan; root: string } {
+function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: ServicePlan; root: string } {
   const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
   const root = asked === '/' ? '' : asked;
   const service = planFor(process.platform, {
-    program: root === '' ? serviceProgram(process) : ['/usr/bin/env', 'hubline'],
-    settings,
+    program: settings && root === '' ? serviceProgram(process) : ['/usr/bin/env', 'hubline'],
+    settings: settings ?? {},
     root,
     user: ctx.env['SUDO_USER'] ?? 'root',
   });
@@ -68,6 +70,13 @@ function planHere(ctx: Context): ServicePlan {
   const { service, root } = planOf(ctx);
   if (root === '') return service;
   throw new CommandError('not_found', `The system in ${root} does not run.`, 'Start it, and ask there.');
+}
+
+/** The files of the service, of which there is one at least. */
+function installedFiles(service: ServicePlan, root: string): string[] {
+  const files = service.files.filter(({ keep }) => !keep).map(({ path }) => join(root, path));
+  if (files.some((file) => existsSync(file))) return files;
+  throw new CommandError('not_found', 'There is no service hubline.', 'Make one: hubline service install');
 }
 
 function requireAdministrator(root: string): void {
@@ -118,15 +127,18 @@ const install = define({
         `${kept.path} has the settings of the service already.`,
         `Change them there, and run hubline service install without settings.`,
       );
+    const written = service.files
+      .filter(({ path, keep }) => !keep || !existsSync(join(root, path)))
+      .map((file) => ({ ...file, path: join(root, file.path) }));
+    if (ctx.globals.dryRun)
+      ctx.steps.push(...written.map(({ path, text }) => onThisMachine(`write ${path}`, shown(text))));
     return ctx.perform(
-      `write ${service.files.map(({ path }) => path).join(' and ')}, and start the service`,
+      root === '' ? 'start the service, now and with the machine' : 'start the service with the machine',
       async () => {
-        for (const { path, text, mode, keep } of service.files) {
-          const file = join(root, path);
-          if (keep && existsSync(file)) continue;
-          await mkdir(dirname(file), { recursive: true });
-          await writeFile(file, text, { mode });
-          await chmod(file, mode);
+        for (const { path, text, mode } of written) {
+          await mkdir(dirname(path), { recursive: true });
+          await writeFile(path, text, { mode });
+          await chmod(path, mode);
         }
         await runAll(root === '' ? service.install : service.installInImage, ctx);
         return {
@@ -138,6 +150,13 @@ const install = define({
     );
   },
 });
+
+/** The lines of a file, without the passwords in their URLs. */
+const shown = (text: string): string[] =>
+  text
+    .trimEnd()
+    .replaceAll(/(:\/\/[^\s:@/]*:)[^\s@/]*@/g, '$1***@')
+    .split('\n');
 
 interface Status {
   readonly service: string;
@@ -178,7 +197,9 @@ const logs = define({
   examples: ['hubline service logs', 'hubline service logs --follow'],
   view: serviceView,
   async *run(ctx, { flags: { follow } }): AsyncGenerator<Installed | RawText> {
-    for await (const text of passOn(planHere(ctx).logs({ follow }), ctx)) yield new RawText(text);
+    const service = planHere(ctx);
+    installedFiles(service, '');
+    for await (const text of passOn(service.logs({ follow }), ctx)) yield new RawText(text);
   },
 });
 
@@ -194,13 +215,7 @@ const uninstall = define({
   async run(ctx, { flags: { root: named } }): Promise<Installed> {
     const { service, root } = planOf(ctx, { named });
     requireAdministrator(root);
-    const files = service.files.filter(({ keep }) => !keep).map(({ path }) => join(root, path));
-    if (!files.some((file) => existsSync(file)))
-      throw new CommandError(
-        'not_found',
-        'There is no service hubline.',
-        'Make one: hubline service install',
-      );
+    const files = installedFiles(service, root);
     return ctx.perform(`stop the service, and remove ${files.join(' and ')}`, async () => {
       await runAll(service.uninstall, ctx);
       for (const file of files) await rm(file, { force: true });

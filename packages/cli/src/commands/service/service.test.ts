@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { launchd } from './launchd.ts';
 import { systemd } from './systemd.ts';
@@ -37,8 +37,11 @@ it.runIf(process.platform === 'linux')(
       code: 2,
       err: expect.stringContaining('--yes'),
     });
-    expect(await run('install', ...settings, '--yes', '--dry-run')).toMatchObject({ code: 0 });
-    expect(await called()).toEqual([]);
+    const rehearsed = await run('install', '--database-url=postgres://x:secret@y/z', '--dry-run');
+    expect({ ...rehearsed, called: await called() }).toMatchObject({ code: 0, called: [] });
+    expect(rehearsed.out).toContain(`Would write ${root}/${UNIT}\n  [Unit]\n  Description=Hubline\n`);
+    expect(rehearsed.out).toContain('\n  HUBLINE_DATABASE_URL="postgres://x:***@y/z"\n');
+    expect(rehearsed.out).toContain('Would start the service with the machine\n');
     expect(await run('install', '--yes', '--rate-limit=many')).toMatchObject({ code: 2 });
 
     expect(await run('install', ...settings, '--yes')).toMatchObject({ code: 0 });
@@ -66,6 +69,24 @@ it.runIf(process.platform === 'linux')(
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await read('etc/hubline/env')).toContain('HUBLINE_PUBLIC_URL');
     expect(await run('uninstall', '--yes')).toMatchObject({ code: 4 });
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a program in a place for no service asks about the service',
+  async () => {
+    const { root } = await image();
+    const [node = '', script = ''] = process.argv;
+    onTestFinished(() => void (process.argv[1] = script));
+    process.argv[1] = join(root, 'bin/systemctl');
+    const env = { PATH: `${join(root, 'bin')}:${node}` };
+    const run = (...line: string[]) => runCli(['service', ...line], { systemRoot: '/', env });
+    expect(await run('status')).toMatchObject({ code: 0, err: '' });
+    expect(await run('logs')).toMatchObject({ code: 4, err: expect.stringContaining('There is no service') });
+    expect(await run('install', '--dry-run')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('A service cannot run'),
+    });
   },
 );
 
