@@ -20,7 +20,9 @@ export function serviceProgram({
     if (!HIDDEN.test(path) && !CACHE.test(path)) continue;
     throw usageError(
       `A service cannot run ${path}: homes are hidden from it, and caches are emptied.`,
-      'Install Node and hubline for all users, such as below /usr/local, and run this again from there.',
+      scripts.length === 0
+        ? `Run this again from a place for all users: sudo install ${path} /usr/local/bin/hubline`
+        : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.',
     );
   }
   const [program = execPath, ...rest] = paths;

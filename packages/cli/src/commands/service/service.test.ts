@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { launchd } from './launchd.ts';
+import { serviceProgram } from './service-program.ts';
 import { systemd } from './systemd.ts';
 import { taskScheduler } from './task-scheduler.ts';
 
@@ -87,6 +88,10 @@ it.runIf(process.platform === 'linux')(
       code: 2,
       err: expect.stringContaining('A service cannot run'),
     });
+    const file = join(root, 'bin/systemctl');
+    expect(() => serviceProgram({ execPath: file, execArgv: [], argv: [file, file] })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(`sudo install ${file} `) }),
+    );
   },
 );
 
