@@ -9,7 +9,7 @@ import * as runs from '../services/automations/runs/runs.ts';
 import { connect, create } from '../services/integrations/connect.ts';
 import * as deliveries from '../services/webhooks/deliveries.ts';
 import * as events from '../services/events/events.ts';
-import type { Recall } from '../services/idempotency.ts';
+import type { RecallWith } from '../services/idempotency.ts';
 import * as integrations from '../services/integrations/integrations.ts';
 import * as invitations from '../services/identity/invitations.ts';
 import * as me from '../services/identity/me.ts';
@@ -159,6 +159,6 @@ export const handlers = {
 } satisfies Handlers;
 
 /** How the response to a repeated request is made again, where that costs less than storing it. */
-export const recalls: Partial<Record<EndpointName, (context: WorkspaceContext) => Recall>> = {
+export const recalls: Partial<Record<EndpointName, RecallWith>> = {
   'events.publish': events.recallPublished,
 };

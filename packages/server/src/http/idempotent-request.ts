@@ -2,7 +2,7 @@ import { type Endpoint, scopesAllow } from '@hubline/contract';
 import type { Actor } from '../domain/identity/actor.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { hashToken } from '../secrets/token.ts';
-import type { IdempotentRequest } from '../services/idempotency.ts';
+import { idempotencyId, type IdempotentRequest } from '../services/idempotency.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
 import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import type { JsonBody } from './request/json-body.ts';
@@ -17,8 +17,7 @@ export function idempotentOf(
   const scope = actor ? scopeOf(actor) : scopeOfProof(row, json?.value);
   if (key === undefined || scope === null) return null;
   return {
-    scope,
-    key,
+    id: idempotencyId(scope, key),
     fingerprint: deps.idempotency.fingerprint(incoming, json?.text ?? ''),
     status: row.status,
     secret: row.secret === true,

@@ -4,7 +4,7 @@ import type { Access, Actor } from '../domain/identity/actor.ts';
 import { encode } from '../domain/json/encoded.ts';
 import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
 import { admit, type Caller, identify } from '../services/identity/admit.ts';
-import type { Recall } from '../services/idempotency.ts';
+import type { RecallWith } from '../services/idempotency.ts';
 import { jsonReply } from './answer/json-reply.ts';
 import type { Reply } from './answer/reply.ts';
 import { charge } from './charge.ts';
@@ -12,7 +12,7 @@ import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 import { guarded } from './guarded.ts';
 import { idempotentOf, isRepeatedDeletion } from './idempotent-request.ts';
-import { doorTo, publicContext } from './request-context.ts';
+import { publicContext } from './request-context.ts';
 import { type JsonBody, readJson } from './request/json-body.ts';
 import { parseBody, parseParams, parseQuery, refuseFields } from './request/parse-input.ts';
 import { proofOf, searchOf } from './request/request.ts';
@@ -36,7 +36,7 @@ export interface Route {
   row: Endpoint;
   handle: Handler;
   respond: Respond | undefined;
-  recall: ((context: WorkspaceContext) => Recall) | undefined;
+  recall: RecallWith | undefined;
 }
 
 /** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
@@ -130,19 +130,22 @@ async function answer(
     const { cursor: _cursor, limit: _limit, ...filters } = query;
     return JSON.stringify([name, access?.workspaceId ?? actor?.userId, params, filters]);
   };
-  const common = publicContext(deps, exchange, { list, bodyText: json.text });
   // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
-  const context = Object.assign(common, { actor, access }) as WorkspaceContext;
-  if (respond) return respond(context, input, exchange);
+  const contextOf = (write = deps.store.write) =>
+    Object.assign(publicContext(deps, exchange, { list, bodyText: json.text, write }), {
+      actor,
+      access,
+    }) as WorkspaceContext;
+  if (respond) return respond(contextOf(), input, exchange);
 
   if (request === null) {
-    const result = await handle(context, input);
+    const result = await handle(contextOf(), input);
     return jsonReply(exchange, row.status, result === undefined ? '' : encode(result));
   }
   const outcome = await deps.idempotency.run(
     request,
-    (write) => handle({ ...context, ...doorTo(deps, exchange, write) }, input),
-    recall?.(context),
+    (write) => handle(contextOf(write), input),
+    recall && { idOf: recall.idOf, find: (id) => recall.find(contextOf(), id) },
   );
   if (outcome.replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
   return jsonReply(exchange, outcome.status, outcome.body);

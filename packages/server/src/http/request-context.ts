@@ -4,13 +4,23 @@ import { createCursors } from './answer/cursors.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
 import { unitOfWork } from '../unit-of-work.ts';
 
-/** The context of a request without an actor. `list` names the list that its cursors are for, if it has any. */
+interface ContextOptions {
+  /** Names the list that its cursors are for, if it has any. */
+  list?: () => string;
+  bodyText?: string;
+  /** The door for its writes. Default: that of the store. */
+  write?: Context['write'];
+}
+
+/** The context of a request without an actor. */
 export function publicContext(
   deps: HttpDeps,
   exchange: Exchange,
-  { list = () => '', bodyText = '' }: { list?: () => string; bodyText?: string } = {},
+  { list = () => '', bodyText = '', write = deps.store.write }: ContextOptions = {},
 ) {
   const { meta } = exchange;
+  const door = doorTo(deps, exchange, write);
+  // What is spread after the first member is copied one by one, at three times the price (measured).
   return {
     ...deps,
     requestId: meta.id,
@@ -20,19 +30,19 @@ export function publicContext(
     bodyText,
     cursors: createCursors(deps.vault, list),
     reserveAnswer: (bytes: number) => reserveAnswer(deps.budgets, exchange, bytes),
-    ...doorTo(deps, exchange, deps.store.write),
+    write: door.write,
+    afterCommit: door.afterCommit,
   };
 }
 
 /** Makes a door for the writes of a request. An effect that fails is told in the log. */
-export function doorTo(
+const doorTo = (
   { log }: Pick<Deps, 'log'>,
   { meta }: Pick<Exchange, 'meta'>,
   write: Context['write'],
-): ReturnType<typeof unitOfWork> {
-  return unitOfWork({
+): ReturnType<typeof unitOfWork> =>
+  unitOfWork({
     write,
     onFailure: (error, effect) =>
       log.error({ err: error, request_id: meta.id, effect }, 'an effect of a request failed'),
   });
-}

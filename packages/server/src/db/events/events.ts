@@ -11,14 +11,18 @@ import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent 
 
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
 export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
-  const { id, workspace_id, integration_id, occurred_at, created_at, ...rest } = row;
   const stored = {
-    ...rest,
-    id: idBytes(id),
-    workspace: await workspaceSeq(tx, workspace_id),
-    integration_id: idBytesOrNull(integration_id),
-    occurred_at: occurred_at === created_at ? null : millis(occurred_at),
-    created_at: millis(created_at),
+    id: idBytes(row.id),
+    workspace: await workspaceSeq(tx, row.workspace_id),
+    integration_id: idBytesOrNull(row.integration_id),
+    occurred_at: row.occurred_at === row.created_at ? null : millis(row.occurred_at),
+    created_at: millis(row.created_at),
+    type: row.type,
+    source: row.source,
+    provider: row.provider,
+    dedupe_key: row.dedupe_key,
+    summary: row.summary,
+    payload: row.payload,
   };
   return dialectOf(tx).insertEvent(tx, stored);
 }

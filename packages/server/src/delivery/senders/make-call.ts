@@ -15,13 +15,16 @@ export async function makeCall(
   call: Call,
   userAgent: string,
 ): Promise<CallResult> {
+  const { url, timeoutMs } = call;
+  // Made once: each of its two signatures and the connection would make bytes of a text by themselves.
+  const body = typeof call.body === 'string' ? Buffer.from(call.body) : call.body;
   let headers: Record<string, string>;
   try {
-    headers = await headersOf(call, userAgent);
+    headers = await headersOf(call, { body, userAgent });
   } catch (error) {
     return notMade(`the call could not be signed: ${(error as Error).message}`);
   }
-  return post(dispatcher, { ...call, headers });
+  return post(dispatcher, { url, headers, body, timeoutMs });
 }
 
 /** Makes one POST. */
@@ -52,8 +55,8 @@ export async function post(
 }
 
 async function headersOf(
-  { deliveryId, eventType, attempt, timestamp, body, secrets }: Call,
-  userAgent: string,
+  { deliveryId, eventType, attempt, timestamp, secrets }: Call,
+  { body, userAgent }: { body: Uint8Array; userAgent: string },
 ): Promise<Record<string, string>> {
   const signatures = await signDelivery({ id: deliveryId, timestamp, body, secrets });
   return {

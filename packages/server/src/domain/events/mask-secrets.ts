@@ -46,7 +46,8 @@ const KEYS = new RegExp(
   'g',
 );
 // None of them is shorter, and prose has few words that are as long.
-const LONG_WORD = /[\w./+=-]{16}/;
+const SHORTEST_KEY = 16;
+const IN_KEYS = new Uint8Array(128).map((_, code) => (/[\w./+=-]/.test(String.fromCharCode(code)) ? 1 : 0));
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)/g;
 // `https://user:password@host`
 const USER_INFO = /:\/\/[^\s/@:]+:[^\s/@]+@/g;
@@ -62,7 +63,7 @@ const NAMED =
  */
 export function maskSecrets(text: string): string {
   let masked = text;
-  if (LONG_WORD.test(masked)) masked = masked.replaceAll(KEYS, MASK);
+  if (hasLongWord(masked)) masked = masked.replaceAll(KEYS, MASK);
   if (masked.includes('-----BEGIN ')) masked = masked.replaceAll(PRIVATE_KEY, MASK);
   if (masked.includes('://')) masked = masked.replaceAll(USER_INFO, `://${MASK}@`);
   if (masked.includes('earer ') || masked.includes('asic '))
@@ -70,3 +71,17 @@ export function maskSecrets(text: string): string {
   if (masked.includes('=') || masked.includes(':')) masked = masked.replaceAll(NAMED, `$1${MASK}`);
   return masked;
 }
+
+/** Reports whether a text has a word as long as a key. A word that long covers every 16th character: only these are looked at. */
+function hasLongWord(text: string): boolean {
+  for (let index = SHORTEST_KEY - 1; index < text.length; index += SHORTEST_KEY) {
+    if (!isInKeys(text, index)) continue;
+    let [start, end] = [index, index + 1];
+    while (isInKeys(text, start - 1)) start -= 1;
+    while (isInKeys(text, end)) end += 1;
+    if (end - start >= SHORTEST_KEY) return true;
+  }
+  return false;
+}
+
+const isInKeys = (text: string, index: number): boolean => IN_KEYS[text.charCodeAt(index)] === 1;

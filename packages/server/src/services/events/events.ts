@@ -27,10 +27,10 @@ import { Encoded, type JsonPiece } from '../../domain/json/encoded.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { elementTexts, memberText } from '../../domain/json/json.ts';
 import { summarize } from '../../domain/events/summarize.ts';
-import type { EventSummary } from '../../domain/events/summary.ts';
+import { type EventSummary, summaryJson } from '../../domain/events/summary.ts';
 import type { Lineage } from '../automations/runs/allowance.ts';
 import { EVENT_SUBSCRIBERS } from './subscribers.ts';
-import type { Recall } from '../idempotency.ts';
+import type { RecallWith } from '../idempotency.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
 import { requireKnown } from '../known-ids.ts';
 import { visibleMemberships } from '../identity/me.ts';
@@ -73,7 +73,7 @@ export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent)
     source: event.source,
     provider: integration?.provider ?? null,
     payload: event.payload,
-    summary: JSON.stringify(event.summary),
+    summary: summaryJson(event.summary),
     dedupe_key: dedupeKey,
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,
@@ -228,10 +228,10 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
 }
 
 /** An event never changes: the response to its publication can be made again for as long as it is kept. */
-export const recallPublished = (context: WorkspaceContext): Recall => ({
+export const recallPublished: RecallWith = {
   idOf: (event) => (event as EncodedEvent<Event>).id,
-  find: (eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
-});
+  find: (context, eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
+};
 
 // Events of a batch that PostgreSQL takes in one statement: they begin in their order, which is that of `seq`. All their deliveries
 // are in memory at once, a thousand each for a thousand webhooks.

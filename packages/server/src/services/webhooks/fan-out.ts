@@ -36,14 +36,16 @@ export async function fanOut(tx: Tx, context: WorkContext, happening: Happening)
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
-  const budget = budgetOf(context);
   const exceeded: string[] = [];
   // A webhook that fails is not told of itself: it would not hear it, and fail once more.
   const own = data['webhook_id'];
   const wanted = subscribers.filter((webhook) => {
     if (webhook.id === own) return false;
+    const subscription = subscriptionOf(webhook);
+    if (subscription.conditions === null) return matches(subscription, facts);
+    const budget = budgetOf(context);
     const before = budget.exceeded;
-    const matched = matches(subscriptionOf(webhook), facts);
+    const matched = matches(subscription, facts);
     if (budget.exceeded > before) exceeded.push(webhook.id);
     return matched;
   });
@@ -83,12 +85,12 @@ async function deliverTo(
   const leased: LeasedDelivery[] = [];
   const due: DueWebhook[] = [];
   for (const [index, webhook] of wanted.entries()) {
-    const { body: own, ...row } = rows[index] as NewDelivery;
+    const row = rows[index] as NewDelivery;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
-      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : own) ?? '';
-      const stored = { ...row, seq: seqs[index] ?? 0 };
-      leased.push(leasedDelivery(stored, endpointOf(webhook), { body, bytes: body.length }));
+      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : row.body) ?? '';
+      const state = { ...row, seq: seqs[index] ?? 0, body: null };
+      leased.push(leasedDelivery(state, endpointOf(webhook), { body, bytes: body.length }));
     }
   }
   if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
