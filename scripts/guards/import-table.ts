@@ -140,7 +140,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   system: { imports: [] },
   metrics: { imports: ['.'], types: ['delivery/senders/sender-pool.ts', 'limits'] },
   // Maximums of requests a minute and of bytes in memory.
-  limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js'] },
+  limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js', 'node:net'] },
   // The vault, tokens and passwords.
   secrets: { imports: ['domain', 'limits'], modules: ['@hubline/contract', 'node:'] },
   providers: { imports: ['domain', 'domain/templates', 'outbound', '.'] },

@@ -17,7 +17,7 @@ const bufferOf = (webhookId: string, leaseEnds: readonly number[]) => {
 };
 
 it.each<[what: string, webhooks: number, each: number, bytes: number, taken: number]>([
-  ['at most 256 of one webhook', 1, 1_000, 1, 256],
+  ['of one webhook a sixteenth of what is free', 1, 2_000, 1, 964],
   ['at most 16,384 of all', 100, 256, 1, 16_384],
   ['at most 32 MiB together', 4, 256, MIB, 32],
   ['one of exactly 32 MiB', 1, 2, 32 * MIB, 1],
@@ -32,6 +32,13 @@ it.each<[what: string, webhooks: number, each: number, bytes: number, taken: num
   });
   expect(foretold).toHaveLength(offered.length);
   expect([buffer.items, buffer.used, buffer.refused]).toEqual([taken, taken * bytes, offered.length - taken]);
+});
+
+it('has 256 for one more webhook while little is free', () => {
+  const buffer = new PrefetchBuffer();
+  for (let index = 0; index < 60 * 256; index++) buffer.add(delivery(`w${index % 60}`));
+  for (let index = 0; index < 1_000; index++) buffer.add(delivery('last'));
+  expect(buffer.items).toBe(60 * 256 + 256);
 });
 
 it('gives the oldest of a webhook first, and room again for what it gave', () => {

@@ -16,8 +16,10 @@ interface BufferLimits {
 
 // 10,000 webhooks with an event each, or ten events to 1,000.
 const ITEMS_MAX = 16_384;
-// Receivers that hang must not fill the buffer for those that answer.
-const ITEMS_PER_WEBHOOK_MAX = 256;
+// Receivers that hang must not fill the buffer for those that answer: a webhook may have a sixteenth of what is free, or so many. With
+// these alone, a busy webhook fell behind into the database and stayed there for as long as it was busy.
+const WEBHOOK_SHARE = 16;
+const ITEMS_PER_WEBHOOK = 256;
 
 /**
  * Keeps new deliveries in memory until they have a permit, so that no claim is needed: a claim would cost as much as storing them did.
@@ -52,7 +54,9 @@ export class PrefetchBuffer {
   /** A delivery of so many bytes would be taken now. */
   hasRoom(webhookId: string, bytes: number): boolean {
     const queued = this.#queues.get(webhookId)?.length ?? 0;
-    return this.#items < ITEMS_MAX && queued < ITEMS_PER_WEBHOOK_MAX && this.#bytes + bytes <= this.limit;
+    const free = ITEMS_MAX - this.#items;
+    const isOfShare = queued < Math.max(ITEMS_PER_WEBHOOK, free / WEBHOOK_SHARE);
+    return free > 0 && isOfShare && this.#bytes + bytes <= this.limit;
   }
 
   /** Takes a delivery in, behind the others of its webhook; `false` if there is no room. */

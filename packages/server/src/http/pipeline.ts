@@ -57,7 +57,14 @@ export function serve(deps: HttpDeps, route: Route) {
       const whole = incoming.complete;
       let json = told ? await readBody(deps, exchange, row) : NO_BODY;
       const params = parseParams(row.params, c.req.param());
-      const hints = (): AccessHints => ({ params, query: Object.fromEntries(search), body: json.value });
+      const hints = (): AccessHints => ({
+        params,
+        // Seldom asked for.
+        get query() {
+          return Object.fromEntries(search);
+        },
+        body: json.value,
+      });
       let access: Access | null;
       try {
         access = await resolveAccess(deps, { rule: row.access, actor }, hints);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { remember } from '../remember.ts';
 import { checkTargetUrl, type TargetCheck, type TargetPolicy } from './target.ts';
 
 /** An address that DNS gave for a name. */
@@ -51,7 +52,8 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
     return (pool = openPool(options));
   };
   return {
-    check: (url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url)),
+    // A webhook is called again and again, and judging its URL takes longer than signing its body.
+    check: remember((url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url))),
     dispatch(request, handler) {
       if (pool) return pool.dispatch(request, handler);
       opening ??= open();

@@ -244,7 +244,9 @@ const stillRunning = () =>
 const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
 
 /** 128 bits are enough that no two of one user meet, and as short as a column that is looked up by chance should be. */
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer').subarray(0, 16);
+const digest = (text: string): Buffer =>
+  // By way of a text: such a small buffer comes from Node's pool, where memory of its own would have to be freed again.
+  Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex');
 
 /**
  * Who used which key, in one length for keys of any. `scope`: the user and workspace of the API key, not the key itself, which may be

@@ -74,6 +74,7 @@ function measured(text: string): JsonMeasure {
 }
 
 function requireJson(type: string | undefined): void {
+  if (type === 'application/json') return;
   const [essence = '', ...parameters] = (type ?? '')
     .toLowerCase()
     .split(';')

@@ -34,6 +34,7 @@ export function parseQuery(
   schema: z.ZodObject | undefined,
   search: URLSearchParams,
 ): Record<string, unknown> {
+  if (!schema && search.size === 0) return {};
   const known = Object.keys(schema?.shape ?? {});
   const query: Record<string, string> = {};
   for (const [name, value] of search) {

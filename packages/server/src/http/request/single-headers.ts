@@ -22,8 +22,16 @@ const ONCE = new Map<string, ErrorCode>(
   ].map((name) => [name.toLowerCase(), name === HEADERS.authorization ? 'unauthorized' : 'invalid_request']),
 );
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Headers of a request that came more than once, by their names in lower case. */
-export function repeatedHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): ReadonlySet<string> {
+export function repeatedHeaders({
+  headers,
+  rawHeaders,
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): ReadonlySet<string> {
+  let names = 0;
+  for (const _ in headers) names += 1;
+  if (names * 2 === rawHeaders.length) return NONE;
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { findApiKeyByHash } from '../../db/identity/api-keys.ts';
+import { findApiKeyByHash, type HeldApiKeyRow } from '../../db/identity/api-keys.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
 import { isApiKey } from '../../domain/identity/api-key.ts';
 import { Fault } from '../../domain/faults/fault.ts';
@@ -47,8 +47,17 @@ export async function authenticate(
       id: row.id,
       session: null,
       workspaceId: row.workspace_id,
-      scopes: JSON.parse(row.scopes) as string[],
+      scopes: scopesOf(row),
       role: row.role,
     },
   };
+}
+
+const scopes = new WeakMap<HeldApiKeyRow, readonly string[]>();
+
+/** The scopes of a key. Its row is the same object for every request until it changes. */
+function scopesOf(row: HeldApiKeyRow): readonly string[] {
+  let known = scopes.get(row);
+  if (!known) scopes.set(row, (known = JSON.parse(row.scopes) as string[]));
+  return known;
 }
