@@ -46,12 +46,13 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => {},
     };
   }
-  let opened: Promise<Transporter> | undefined;
-  const open = async (url: string): Promise<Transporter> => {
+  let transport: Transporter | undefined;
+  const open = async (): Promise<Transporter> => {
     // With the first mail: the client takes memory that a server without mail need not have.
     const { createTransport } = await import('nodemailer');
-    const transport = createTransport({
-      url,
+    if (transport) return transport;
+    transport = createTransport({
+      url: smtpUrl,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
@@ -66,13 +67,13 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     async send({ unsubscribe, ...mail }, id) {
       const headers = { ...AUTOMATIC, ...(unsubscribe === undefined ? {} : unsubscribeHeaders(unsubscribe)) };
       try {
-        const transport = await (opened ??= open(smtpUrl));
-        await transport.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, headers, ...mail });
+        const opened = await open();
+        await opened.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, headers, ...mail });
       } catch (error) {
         throw mailError(error);
       }
     },
-    close: () => void opened?.then((transport) => transport.close()),
+    close: () => transport?.close(),
   };
 }
 

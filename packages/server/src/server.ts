@@ -231,6 +231,7 @@ export async function startServer(
       providers,
       config,
       facts: createServerFacts(config, clock(), {
+        log,
         backupSchedule: () => backups?.schedule ?? null,
         certificate: () => certificates?.renewal.status ?? null,
         commandLine: overrides.commandLine,

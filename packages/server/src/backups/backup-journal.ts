@@ -15,7 +15,9 @@ const fileOf = (data: string): string => join(data, 'backups.json');
 function read(data: string): readonly Entry[] {
   const file = fileOf(data);
   try {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entry[]) : [];
+    const entries: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+    if (!Array.isArray(entries)) throw new SyntaxError('not a list');
+    return entries as Entry[];
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new ConfigError(`${file} is damaged. Remove it: the next backup begins another list.`);

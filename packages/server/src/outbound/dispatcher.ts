@@ -48,8 +48,14 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
   let pool: ConnectionPool | undefined;
   let opening: Promise<ConnectionPool> | undefined;
   const open = async (): Promise<ConnectionPool> => {
-    const { openPool } = await import('./connection-pool.ts');
-    return (pool = openPool(options));
+    try {
+      const { openPool } = await import('./connection-pool.ts');
+      return (pool = openPool(options));
+    } catch (error) {
+      // A failure, such as too many open files, may pass: the next request tries again.
+      opening = undefined;
+      throw error;
+    }
   };
   return {
     // A webhook is called again and again, and judging its URL takes longer than signing its body.

@@ -81,7 +81,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       providers,
       // Nobody asks providers whether invented credentials are good.
       config: { ...config, credentialCheck: 'skip' },
-      facts: createServerFacts(config, clock.now()),
+      facts: createServerFacts(config, clock.now(), { log }),
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
       wake: () => {},
       prefetch: () => ({

@@ -1,11 +1,20 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ServerConfig } from '../config.ts';
-import type { BackupSchedule, CertificateStatus, ServerCommandLine, ServerFacts } from '../server-facts.ts';
+import type {
+  BackupSchedule,
+  CertificateStatus,
+  KnownBackup,
+  ServerCommandLine,
+  ServerFacts,
+} from '../server-facts.ts';
 import { listBackups } from '../backups/backup-journal.ts';
+import type { Logger } from '../log/log.ts';
+import { tellFailure } from '../tell-failure.ts';
 
-/** Facts that other parts of the process know. */
+/** Facts and means that other parts of the process have. */
 interface Told {
+  readonly log: Logger;
   /** Default: there is none. */
   readonly backupSchedule?: () => BackupSchedule | null;
   /** Default: there is none. */
@@ -18,7 +27,7 @@ interface Told {
 export const createServerFacts = (
   { data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>,
   startedAt: Date,
-  { backupSchedule = () => null, certificate = () => null, commandLine }: Told = {},
+  { log, backupSchedule = () => null, certificate = () => null, commandLine }: Told,
 ): ServerFacts => ({
   startedAt,
   commandLine: {
@@ -33,7 +42,17 @@ export const createServerFacts = (
     const { bavail, bsize } = await statfs(data);
     return bavail * bsize;
   },
-  backups: () => (databaseUrl === undefined ? listBackups(data) : null),
+  backups: () => (databaseUrl === undefined ? backupsIn(data, log) : null),
   backupSchedule,
   certificate,
 });
+
+/** A list that cannot be read must not hide all other facts: then no backup is known, and the log says why. */
+function backupsIn(data: string, log: Logger): KnownBackup[] {
+  try {
+    return listBackups(data);
+  } catch (error) {
+    log.warn(tellFailure(error), 'the list of backups cannot be read');
+    return [];
+  }
+}

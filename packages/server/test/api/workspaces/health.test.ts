@@ -1,7 +1,7 @@
-import { mkdtemp, rm, unlink } from 'node:fs/promises';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config.ts';
 import { backup } from '../../../src/backups/backup.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -36,7 +36,7 @@ it('tells other admins about their workspace only, and members nothing', async (
   await member.api.refused('workspaces.health', 403, { params: { id: place.workspaceId } });
 });
 
-if (onSqlite)
+describe.runIf(onSqlite)('on SQLite', () => {
   it('knows the backups that were made beside the running server, and whether they are still there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-health-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -52,3 +52,13 @@ if (onSqlite)
     ]);
     expect(server?.backups?.[0]?.bytes).toBeGreaterThan(100_000);
   });
+
+  it('still answers while the list of backups is damaged', async () => {
+    const list = join(parseServerConfig(place.server.storage, {}).data, 'backups.json');
+    onTestFinished(() => rm(list));
+    for (const damaged of ['[{"path":', '{}']) {
+      await writeFile(list, damaged);
+      expect((await health()).server).toMatchObject({ backups: [], jobs: expect.any(Array) });
+    }
+  });
+});
