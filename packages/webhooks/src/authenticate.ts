@@ -1,6 +1,6 @@
 import { parseJson, toPart, type WebhookBody } from './body.ts';
 import { WebhookVerificationError } from './error.ts';
-import type { WebhookEvent } from './events.ts';
+import type { WebhookEvent } from './events/webhook-event.ts';
 import { type HeadersLike, signatureHeaders } from './headers.ts';
 import { proves, refusal, serviceProof, standardProof } from './proof.ts';
 import type { UnwrapOptions } from './options.ts';

@@ -6,21 +6,21 @@ export {
   type WebhookVerificationReason,
   type WebhookVerificationStatus,
 } from './error.ts';
+export type { EventCreatedData, EventSummary, SummaryEntity } from './events/event-created.ts';
 export type {
   AutomationCompletedData,
-  EventCreatedData,
-  EventSummary,
   IntegrationConnectedData,
-  SummaryEntity,
+  UserInvitedData,
+  WebhookEventData,
+  WebhookEventType,
+} from './events/event-data.ts';
+export type {
   UnknownWebhookEvent,
   UnknownWebhookEventType,
-  UserInvitedData,
   WebhookEnvelope,
   WebhookEvent,
-  WebhookEventData,
   WebhookEventOf,
-  WebhookEventType,
-} from './events.ts';
+} from './events/webhook-event.ts';
 export type { HeadersLike } from './headers.ts';
 export { memorySeen, type MemorySeenOptions } from './seen/memory-seen.ts';
 export type { UnwrapOptions } from './options.ts';

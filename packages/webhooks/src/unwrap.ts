@@ -1,7 +1,7 @@
 import { authenticate } from './authenticate.ts';
 import { fromBase64, type WebhookBody } from './body.ts';
 import { WebhookVerificationError } from './error.ts';
-import type { WebhookEvent } from './events.ts';
+import type { WebhookEvent } from './events/webhook-event.ts';
 import type { HeadersLike } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
 import type { SeenStore } from './seen/seen.ts';

@@ -9,7 +9,7 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 import type { IncomingMessage } from 'node:http';
-import type { WebhookEvent } from '../events.ts';
+import type { WebhookEvent } from '../events/webhook-event.ts';
 import { memorySeen, type SeenStore, unwrap, type WebhookOptions } from '../index.ts';
 import { webhook as expressWebhook } from './express.ts';
 import { webhook as fastifyWebhook } from './fastify.ts';

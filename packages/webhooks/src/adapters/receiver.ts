@@ -2,7 +2,7 @@ import { authenticate } from '../authenticate.ts';
 import type { WebhookBody } from '../body.ts';
 import { encodeUtf8 } from '../bytes.ts';
 import { isWebhookVerificationError, WebhookVerificationError } from '../error.ts';
-import type { WebhookEvent } from '../events.ts';
+import type { WebhookEvent } from '../events/webhook-event.ts';
 import type { HeadersLike } from '../headers.ts';
 import type { UnwrapOptions } from '../options.ts';
 import { signingKeys } from '../secret.ts';

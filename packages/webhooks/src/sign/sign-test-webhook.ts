@@ -1,4 +1,5 @@
-import type { WebhookEnvelope, WebhookEventData, WebhookEventType } from '../events.ts';
+import type { WebhookEventData, WebhookEventType } from '../events/event-data.ts';
+import type { WebhookEnvelope } from '../events/webhook-event.ts';
 import { type SignatureHeaders, signDelivery } from './sign-delivery.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   type UserInvitedData,
   type WebhookEvent,
   type WebhookEventType,
-} from './index.ts';
+} from '../index.ts';
 
 // Compiled by tsc, never run: an assertion that does not hold is a type error.
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

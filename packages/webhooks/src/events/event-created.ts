@@ -1,0 +1,85 @@
+/** Text that is one of a known list today and may be another one tomorrow. */
+export type Open<Known extends string> = Known | (string & {});
+
+/**
+ * A person, thing or place that an event names. Every field is `null` where the provider does not tell.
+ *
+ * @example
+ * ```ts
+ * import type { SummaryEntity } from '@hubline/webhooks';
+ *
+ * const link = ({ name, kind, url }: SummaryEntity) => `<a href="${url ?? '#'}">${name ?? kind}</a>`;
+ * console.log(link({ kind: 'repo', id: '1296269', name: 'acme/web', url: 'https://github.com/acme/web' }));
+ * ```
+ */
+export interface SummaryEntity {
+  /** The kind, such as `pull_request` or `repo`. */
+  kind: string | null;
+  /** Its id in the provider. */
+  id: string | null;
+  /** Its title or name. */
+  name: string | null;
+  /** A page for people to look at. */
+  url: string | null;
+}
+
+/**
+ * A provider's payload, reduced to what timelines, filters and templates need.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type !== 'event.created') return;
+ *   const { actor, text, severity } = event.data.summary;
+ *   console.log(severity, actor?.name, text);
+ * });
+ * ```
+ */
+export interface EventSummary {
+  /** The action, such as `opened`. */
+  action: string | null;
+  /** The person or program that did it. */
+  actor: { id: string | null; name: string | null } | null;
+  /** The thing that it happened to. */
+  subject: SummaryEntity | null;
+  /** The container: a repository, project or channel. */
+  container: SummaryEntity | null;
+  /** One line for people, at most 280 characters. */
+  text: string | null;
+  /** How urgent it is. */
+  severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
+  /** The provider's own time of the event, ISO 8601 in UTC. */
+  occurred_at: string | null;
+}
+
+/**
+ * `data` of `event.created`. Specification, "Webhook delivery envelope".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type !== 'event.created' || event.data.event_type !== 'push') return;
+ *   console.log(event.data.event_source, event.data.payload['ref']); // as the provider sent it
+ * });
+ * ```
+ */
+export interface EventCreatedData {
+  /** The integration that the event came through; `null` if it was published through the API. */
+  integration_id: string | null;
+  /** Provider key of that integration, such as `github`. */
+  integration_type: string;
+  /** Name of what produced the event. */
+  event_source: string;
+  /** Provider data, untouched. Its structure depends on `event_type` and `event_source`. */
+  payload: Record<string, unknown>;
+  /** Id of the event in the Events API: `evt_…`. */
+  event_id: string;
+  /** Category, such as `pull_request`, `push`, `message`, `issue` or `commit`. */
+  event_type: string;
+  /** The payload, reduced to a common form. */
+  summary: EventSummary;
+}
