@@ -18,13 +18,14 @@ export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operat
 export type { ServerCommandLine } from './server-facts.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
 export { tryPorts } from './http/listen.ts';
-export { hasDatabase, isInUse } from './start/data-directory.ts';
+export { hasDatabase, isInUse } from './start/data-directory/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/schema.ts';
 export { Fault } from './domain/faults/fault.ts';
 export { liveDemo } from './seed/live-demo.ts';
 export { seedDatabase, type SeedOptions } from './seed/seed-database.ts';
 export type { SeedOwner } from './seed/workspace.ts';
-export { type RunningServer, type ServerOverrides, startServer } from './server.ts';
+export { type RunningServer, startServer } from './server.ts';
+export type { ServerOverrides } from './start/server-overrides.ts';
 export type { Bootstrapped } from './services/identity/setup.ts';
 export { VERSION } from './version.ts';
-export { rotateMasterKey, type RotatedKey } from './start/rotate-key.ts';
+export { rotateMasterKey, type RotatedKey } from './start/master-key/rotate-key.ts';

@@ -1,60 +1,44 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ScheduledBackups } from './backups/scheduled-backups.ts';
-import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
+import { systemTimer } from './clock/timer.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
-import type { Peers } from './db/core/peers.ts';
-import type { DueWebhook } from './delivery/delivery-store.ts';
-import { countHere } from './limits/rate-limiter.ts';
-import { countTogether } from './limits/shared-rate-limiter.ts';
-import { lockDataDirectory } from './start/data-directory.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
-import { systemTimer, type Timer } from './clock/timer.ts';
+import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
-import { BodyReader, type UploadPace } from './http/request/body-reader.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import type { HttpTimeouts } from './http/http-server.ts';
 import { createListeners } from './http/listeners.ts';
 import { RequestLimits } from './http/request-limits.ts';
+import { BodyReader } from './http/request/body-reader.ts';
 import { createIds } from './ids.ts';
 import { JobRunner } from './jobs/runner.ts';
+import { createBudgets, shareOf } from './limits/byte-budget.ts';
+import { countHere } from './limits/rate-limiter.ts';
+import { countTogether } from './limits/shared-rate-limiter.ts';
 import { createLogger } from './log/log.ts';
 import { createMailer } from './mail.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { openStorage } from './start/open-storage.ts';
-import type { Sender } from './delivery/senders/call.ts';
-import { SenderPool } from './delivery/senders/sender-pool.ts';
-import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
-import type { Outbound } from './outbound/outbound.ts';
-import { createOutbound } from './outbound/outbound-http.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { providers } from './providers/registry.ts';
-import { automationRunJob } from './services/automations/runs/run-job.ts';
-import { automationScheduleJob } from './services/automations/triggers/schedule.ts';
+import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/delivery-store.ts';
 import { Readiness } from './services/health.ts';
-import { housekeepingJob } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';
-import { mailJob } from './services/mail-job.ts';
-import { type HashCost, Passwords } from './secrets/passwords.ts';
-import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
-import { digestJob } from './services/notifications/messages/digest-job.ts';
-import { matchRulesJob } from './services/notifications/rules/match-job.ts';
-import { sendMessageJob } from './services/notifications/messages/send-job.ts';
-import { renewHookJob } from './services/integrations/renew-hook.ts';
-import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
-import { catchUpAllJob, noteAliveJob, noticeDowntime } from './services/integrations/sync/after-downtime.ts';
-import { catchUpJob } from './services/integrations/sync/job.ts';
-import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
-import { surroundingsOf, warningsOf } from './start/warn-of-place.ts';
-import { createServerFacts } from './start/server-facts.ts';
-import type { ServerCommandLine } from './server-facts.ts';
+import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
+import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
+import { surroundingsOf, warningsOf } from './start/data-directory/warn-of-place.ts';
+import { jobKinds } from './start/job-kinds.ts';
+import { openLocked } from './start/open-locked.ts';
+import { openOutbound } from './start/open-outbound.ts';
+import { joinPeers, tellDue } from './start/peers.ts';
+import { createServerFacts } from './start/server-facts.ts';
+import type { Companion, ServerOverrides } from './start/server-overrides.ts';
 import { USER_AGENT } from './version.ts';
 
 /** A server that is listening. */
@@ -76,52 +60,6 @@ export interface RunningServer extends AsyncDisposable {
   fail(error: unknown): void;
   /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
   stop(): Promise<void>;
-}
-
-/** Something that works beside a server. */
-export interface Companion {
-  /** Ends, and waits for what is under way. */
-  stop(): Promise<void>;
-}
-
-/** The parts that tests and the seed replace. */
-export interface ServerOverrides {
-  /** Default: the system's clock. */
-  clock?: () => Date;
-  /** Wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
-  timer?: Timer;
-  /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
-  monotonic?: () => number;
-  /** Answers the names of URLs that users give. Default: the system's resolver. */
-  resolve?: Resolve;
-  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for who gives certificates. */
-  ca?: string;
-  /** Stands before the senders: takes calls, or passes them on. */
-  sender?: (senders: Sender) => Sender;
-  /** Stands before the way out to providers: takes requests, or passes them on. */
-  outbound?: (outbound: Outbound) => Outbound;
-  /** Works beside the server, with its parts, until it stops. */
-  companion?: (deps: Deps) => Companion;
-  /** The program of a sender's thread. Default: the server's own. */
-  senderProgram?: URL;
-  /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
-  attemptTimeoutMs?: number;
-  /** How long a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
-  httpTimeouts?: Partial<HttpTimeouts>;
-  /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
-  providerTimeoutMs?: number;
-  /** How fast bodies have to come. */
-  uploads?: Partial<UploadPace>;
-  /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
-  stallMs?: number;
-  /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
-  passwordCost?: HashCost;
-  /** The command line that started it, for what its operator may paste. Default: that of an installed program. */
-  commandLine?: Partial<ServerCommandLine>;
-  /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
-  dashboard?: string;
-  /** How often what is old is removed, in milliseconds. Default: 10 minutes. */
-  housekeepingEveryMs?: number;
 }
 
 // A phone that changes its network is back by then. Whoever is cut off asks again, and a stream goes on where it was.
@@ -164,7 +102,7 @@ export async function startServer(
   let backups: ScheduledBackups | null = null;
   let certificates: Certificates | null = null;
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
-  const { store, vault, lock, migrationBackup, migrated } = await open(
+  const { store, vault, lock, migrationBackup, migrated } = await openLocked(
     config,
     overrides.clock?.() ?? new Date(),
     {
@@ -202,20 +140,11 @@ export async function startServer(
     certificates = openCertificates(config, { clock, timer, log, ca });
     const ids = createIds(clock);
     const mail = createMailer(config, log);
-    const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
-    const guarded = { policy, ...(overrides.resolve ? { resolve: overrides.resolve } : {}) };
-    const forProviders = createDispatcher(guarded);
-    const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
     const newLimiter = peers ? countTogether(peers) : countHere;
     const stats = new StatsCounter({ store, clock, log });
     let url = '';
-    const outbound = createOutbound({
-      guarded: forProviders,
-      trusted,
-      userAgent: USER_AGENT,
-      timeoutMs: overrides.providerTimeoutMs,
-    });
+    const outbound = openOutbound(config, overrides);
     const deps: Deps = {
       store,
       clock,
@@ -226,7 +155,7 @@ export async function startServer(
       passwords: new Passwords(overrides.passwordCost, newLimiter),
       metrics,
       stats,
-      outbound: overrides.outbound?.(outbound) ?? outbound,
+      outbound: overrides.outbound?.(outbound.request) ?? outbound.request,
       budgets,
       providers,
       config,
@@ -269,23 +198,7 @@ export async function startServer(
       },
     );
     const jobs = new JobRunner(deps, {
-      kinds: [
-        mailJob,
-        removeHookJob,
-        undoRegistrationJob,
-        renewHookJob,
-        recoveryJob,
-        catchUpJob,
-        catchUpAllJob,
-        noteAliveJob,
-        automationRunJob,
-        automationScheduleJob,
-        matchRulesJob,
-        sendMessageJob(),
-        digestJob,
-        housekeepingJob(overrides.housekeepingEveryMs),
-        ...(backups === null ? [] : [backups.job]),
-      ],
+      kinds: jobKinds(backups, overrides.housekeepingEveryMs),
       owner,
       timer,
       monotonic: monotonic ?? (() => performance.now()),
@@ -326,28 +239,14 @@ export async function startServer(
       await keyUsage.stop();
       await stats.stop();
       mail.close();
-      await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
+      await outbound.destroy();
     }
     let setupToken: string | null;
     let plainUrl: string | null;
     try {
       ({ url, plainUrl } = await http.listen());
       // Before anything is leased, so that the leases are of somebody whom the others see.
-      await peers?.join({
-        news: (id) => feed.announce(id),
-        due: (hints) => engine.expect(hints),
-        jobs: () => jobs.lookSoon(),
-        lookAround() {
-          engine.lookAround();
-          jobs.lookSoon();
-          feed.announceAll();
-        },
-        async gone(owners) {
-          await engine.takeOver(owners);
-          await jobs.takeOver(owners);
-          feed.announceAll();
-        },
-      });
+      if (peers) await joinPeers(peers, { engine, jobs, feed });
       await engine.start();
       await noticeDowntime(deps);
       await jobs.start();
@@ -394,30 +293,5 @@ export async function startServer(
   }
 }
 
-/**
- * Tells the other processes that deliveries are due: they have them where this one does not take them. Not new ones: to look for those
- * they would have to leave their own out of the prefetch buffer, and they look when this process is gone.
- */
-function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
-  for (const { webhookId, workspaceId, part } of webhooks)
-    if (part !== 'initial') peers.tell({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt });
-}
-
 /** A thread for each core but the one of the main thread. */
 const autoSenders = () => Math.min(availableParallelism() - 1, AUTO_SENDERS_MAX);
-
-async function open(
-  config: ServerConfig,
-  now: Date,
-  { metrics, onFailure }: { metrics: Metrics; onFailure: (failure: Error) => void },
-) {
-  // SQLite has one server; on PostgreSQL the claims keep several apart.
-  const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
-  try {
-    return { ...(await openStorage(config, now, { onCommit: metrics.commit, onFailure })), lock };
-  } catch (error) {
-    metrics.close();
-    lock.release();
-    throw error;
-  }
-}

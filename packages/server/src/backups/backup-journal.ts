@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { KnownBackup } from '../server-facts.ts';
-import { explainDataError } from '../start/explain-data-error.ts';
-import { writePrivate } from '../start/write-private.ts';
+import { explainDataError } from '../start/data-directory/explain-data-error.ts';
+import { writePrivate } from '../start/data-directory/write-private.ts';
 import { isInS3 } from './open-destination.ts';
 
 const KEPT = 20;

@@ -7,7 +7,7 @@ import {
   lockDataDirectory,
   openDataDirectory,
   readMasterKeys,
-} from '../start/data-directory.ts';
+} from '../start/data-directory/data-directory.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
 import {
   checkDatabase,
@@ -19,7 +19,7 @@ import {
 import { handOver } from '../db/sqlite/private-file.ts';
 import { createVault } from '../secrets/vault.ts';
 import { noteBackup } from './backup-journal.ts';
-import { makeDirectory } from '../start/make-directory.ts';
+import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
 /** A file that was written. */
 export interface BackedUp {

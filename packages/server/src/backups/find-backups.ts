@@ -8,8 +8,8 @@ import { isInS3, openDestination } from './open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
-import { explainDataError } from '../start/explain-data-error.ts';
-import { makeDirectory } from '../start/make-directory.ts';
+import { explainDataError } from '../start/data-directory/explain-data-error.ts';
+import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
 /** A backup that can be restored by its path. */
 export interface FoundBackup {

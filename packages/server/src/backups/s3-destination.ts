@@ -1,6 +1,6 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../start/make-directory.ts';
+import { makeDirectory } from '../start/data-directory/make-directory.ts';
 import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 import type { S3Bucket } from './s3-bucket.ts';

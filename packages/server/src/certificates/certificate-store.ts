@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makeDirectory } from '../start/make-directory.ts';
-import { writePrivate } from '../start/write-private.ts';
+import { makeDirectory } from '../start/data-directory/make-directory.ts';
+import { writePrivate } from '../start/data-directory/write-private.ts';
 
 const pendingSchema = z.object({ url: z.string(), key: z.string() });
 

@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config.ts';
 import type { Logger } from '../log/log.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
-import { explainDataError } from '../start/explain-data-error.ts';
+import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { USER_AGENT } from '../version.ts';
 import { AcmeAuthority } from './acme-authority.ts';
 import type { Certificate } from './certificate.ts';

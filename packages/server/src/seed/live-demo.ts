@@ -1,6 +1,6 @@
 import type { Deps } from '../context.ts';
 import { type Call, type CallResult, notMade, type Sender } from '../delivery/senders/call.ts';
-import type { Companion, ServerOverrides } from '../server.ts';
+import type { Companion, ServerOverrides } from '../start/server-overrides.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
 import { createRandom, type Random } from './random.ts';

@@ -1,7 +1,7 @@
 import { endpoints } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import { withStorage } from './with-storage.ts';
-import type { ServerOverrides } from '../server.ts';
+import type { ServerOverrides } from './server-overrides.ts';
 import { resetPassword } from '../services/identity/sessions.ts';
 import {
   bootstrap as bootstrapOwner,

@@ -3,15 +3,15 @@ import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from '../backups/backup.ts';
 import type { ServerConfig } from '../config.ts';
 import { ConfigError } from '../config.ts';
-import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory.ts';
-import { explainDataError } from './explain-data-error.ts';
+import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
+import { explainDataError } from './data-directory/explain-data-error.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type MasterKeys, type Vault } from '../secrets/vault.ts';
-import { SEALED_PLACES } from './sealed-places.ts';
+import { SEALED_PLACES } from './master-key/sealed-places.ts';
 
 /** The fact that names the master key of a database. */
 export const FINGERPRINT = 'master_key_fingerprint';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from '../start/bootstrap.ts';
 import { parseServerConfig, type ServerFlags } from '../config.ts';
-import { type ServerOverrides, startServer } from '../server.ts';
+import { startServer } from '../server.ts';
+import type { ServerOverrides } from '../start/server-overrides.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** How a test server differs from a fresh one. */

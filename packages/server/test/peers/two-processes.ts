@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
-import { type RunningServer, type ServerOverrides, startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import type { ServerOverrides } from '../../src/start/server-overrides.ts';
 import type { Timer } from '../../src/clock/timer.ts';
 import { Api } from '../api/support/api.ts';
 import { CHEAP, type Place } from '../api/support/place.ts';

@@ -1,11 +1,16 @@
-import type { ServerConfig } from '../config.ts';
-import { ConfigError } from '../config.ts';
-import type { Store } from '../db/core/store.ts';
-import { readMeta, writeMeta } from '../db/meta.ts';
-import { listSealed, replaceSealed } from '../db/sealed-columns.ts';
-import { createVault, keyIdOf, type Vault, VaultError } from '../secrets/vault.ts';
-import { addMasterKey, lockDataDirectory, readMasterKeys, retireMasterKeys } from './data-directory.ts';
-import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from './open-storage.ts';
+import type { ServerConfig } from '../../config.ts';
+import { ConfigError } from '../../config.ts';
+import type { Store } from '../../db/core/store.ts';
+import { readMeta, writeMeta } from '../../db/meta.ts';
+import { listSealed, replaceSealed } from '../../db/sealed-columns.ts';
+import { createVault, keyIdOf, type Vault, VaultError } from '../../secrets/vault.ts';
+import {
+  addMasterKey,
+  lockDataDirectory,
+  readMasterKeys,
+  retireMasterKeys,
+} from '../data-directory/data-directory.ts';
+import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
 
 const BATCH = 200;

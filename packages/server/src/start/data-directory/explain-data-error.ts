@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../config.ts';
-import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { ConfigError } from '../../config.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for somebody who starts a server. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;

@@ -1,10 +1,10 @@
-import type { SealedColumn } from '../db/sealed-columns.ts';
-import { sealContext } from '../jobs/enqueue.ts';
-import { automationSecretContext } from '../services/automations/secret.ts';
-import { sealedResponse } from '../services/idempotency.ts';
-import { credentialsContext } from '../services/integrations/credentials.ts';
-import { oauthAppContext } from '../services/integrations/oauth/apps.ts';
-import { secretContext } from '../services/webhooks/webhooks.ts';
+import type { SealedColumn } from '../../db/sealed-columns.ts';
+import { sealContext } from '../../jobs/enqueue.ts';
+import { automationSecretContext } from '../../services/automations/secret.ts';
+import { sealedResponse } from '../../services/idempotency.ts';
+import { credentialsContext } from '../../services/integrations/credentials.ts';
+import { oauthAppContext } from '../../services/integrations/oauth/apps.ts';
+import { secretContext } from '../../services/webhooks/webhooks.ts';
 
 /** Every place in which secrets are stored, and the context of the seal of one of its rows. */
 export const SEALED_PLACES: readonly (SealedColumn & { context: (key: readonly unknown[]) => string })[] = [

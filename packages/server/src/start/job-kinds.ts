@@ -1,0 +1,36 @@
+import type { ScheduledBackups } from '../backups/scheduled-backups.ts';
+import type { JobKind } from '../jobs/job-kind.ts';
+import { automationRunJob } from '../services/automations/runs/run-job.ts';
+import { automationScheduleJob } from '../services/automations/triggers/schedule.ts';
+import { housekeepingJob } from '../services/housekeeping.ts';
+import { removeHookJob, undoRegistrationJob } from '../services/integrations/provider-hooks.ts';
+import { renewHookJob } from '../services/integrations/renew-hook.ts';
+import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
+import { catchUpJob } from '../services/integrations/sync/job.ts';
+import { mailJob } from '../services/mail-job.ts';
+import { digestJob } from '../services/notifications/messages/digest-job.ts';
+import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
+import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
+import { recoveryJob } from '../services/webhooks/recovery-job.ts';
+
+/** All background work of a server. `backups` is `null` where none are scheduled. */
+export const jobKinds = (
+  backups: ScheduledBackups | null,
+  housekeepingEveryMs?: number,
+): readonly JobKind[] => [
+  mailJob,
+  removeHookJob,
+  undoRegistrationJob,
+  renewHookJob,
+  recoveryJob,
+  catchUpJob,
+  catchUpAllJob,
+  noteAliveJob,
+  automationRunJob,
+  automationScheduleJob,
+  matchRulesJob,
+  sendMessageJob(),
+  digestJob,
+  housekeepingJob(housekeepingEveryMs),
+  ...(backups === null ? [] : [backups.job]),
+];

@@ -1,0 +1,21 @@
+import type { ServerConfig } from '../config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { lockDataDirectory } from './data-directory/data-directory.ts';
+import { type Opened, openStorage } from './open-storage.ts';
+
+/** Opens the storage of a server that is to run. Until `lock` is released, no other server opens the same data directory. */
+export async function openLocked(
+  config: ServerConfig,
+  now: Date,
+  { metrics, onFailure }: { metrics: Metrics; onFailure: (failure: Error) => void },
+): Promise<Opened & { lock: { release(): void } }> {
+  // SQLite has one server; on PostgreSQL the claims keep several apart.
+  const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
+  try {
+    return { ...(await openStorage(config, now, { onCommit: metrics.commit, onFailure })), lock };
+  } catch (error) {
+    metrics.close();
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Timer } from '../clock/timer.ts';
+import type { Deps } from '../context.ts';
+import type { Sender } from '../delivery/senders/call.ts';
+import type { UploadPace } from '../http/request/body-reader.ts';
+import type { HttpTimeouts } from '../http/http-server.ts';
+import type { Resolve } from '../outbound/dispatcher.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { HashCost } from '../secrets/passwords.ts';
+import type { ServerCommandLine } from '../server-facts.ts';
+
+/** Something that works beside a server. */
+export interface Companion {
+  /** Ends, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** The parts that tests and the seed replace. */
+export interface ServerOverrides {
+  /** Default: the system's clock. */
+  clock?: () => Date;
+  /** Wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
+  timer?: Timer;
+  /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
+  monotonic?: () => number;
+  /** Answers the names of URLs that users give. Default: the system's resolver. */
+  resolve?: Resolve;
+  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for who gives certificates. */
+  ca?: string;
+  /** Stands before the senders: takes calls, or passes them on. */
+  sender?: (senders: Sender) => Sender;
+  /** Stands before the way out to providers: takes requests, or passes them on. */
+  outbound?: (outbound: Outbound) => Outbound;
+  /** Works beside the server, with its parts, until it stops. */
+  companion?: (deps: Deps) => Companion;
+  /** The program of a sender's thread. Default: the server's own. */
+  senderProgram?: URL;
+  /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
+  attemptTimeoutMs?: number;
+  /** How long a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
+  httpTimeouts?: Partial<HttpTimeouts>;
+  /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
+  providerTimeoutMs?: number;
+  /** How fast bodies have to come. */
+  uploads?: Partial<UploadPace>;
+  /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
+  stallMs?: number;
+  /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
+  passwordCost?: HashCost;
+  /** The command line that started it, for what its operator may paste. Default: that of an installed program. */
+  commandLine?: Partial<ServerCommandLine>;
+  /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
+  dashboard?: string;
+  /** How often what is old is removed, in milliseconds. Default: 10 minutes. */
+  housekeepingEveryMs?: number;
+}
