@@ -13,6 +13,7 @@ const serverTests = join(import.meta.dirname, 'packages/server/test');
 
 // Storage does not come into these: permissions, checks of input, the bytes of HTTP, memory, files, and the ways of vendors.
 const notAboutStorage = [
+  'api/automations/automation-refusals',
   'api/events/large-events',
   'api/http/{documented-errors,own-errors,rate-limit,strict-input}',
   'api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}',

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { useAutomations } from './use-automations.ts';
+
+const hub = useAutomations();
+const { here } = hub;
+
+describe('what cannot run is refused with the path of each fault', () => {
+  const wait = { type: 'wait', seconds: 1 };
+  it.each<[string, object, number, string, RegExp]>([
+    [
+      'an unknown action',
+      { actions: [wait, { type: 'nope' }] },
+      400,
+      'actions[1].type',
+      /must be one of send_not/,
+    ],
+    [
+      'a mistyped field',
+      { actions: [{ type: 'wait', second: 5 }] },
+      400,
+      'actions[0].second',
+      /did you mean seconds/,
+    ],
+    [
+      'a field of another action',
+      { actions: [{ type: 'wait', seconds: 5, url: 'https://example.com' }] },
+      400,
+      'actions[0].url',
+      /^is not a known field; known are type, id, if, seconds$/,
+    ],
+    [
+      'an input beside the inputs',
+      { actions: [{ type: 'slack.post_message', integration_id: 'int_x', text: 'Hi' }] },
+      400,
+      'actions[0].text',
+      /known are .*integration_id, input$/,
+    ],
+    [
+      'two equal ids',
+      {
+        actions: [
+          { ...wait, id: 'x' },
+          { ...wait, id: 'x' },
+        ],
+      },
+      400,
+      'actions[1].id',
+      /another/,
+    ],
+    [
+      'a template',
+      { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ x'] } }] },
+      400,
+      'actions[0].payload.a[0]',
+      /not closed/,
+    ],
+    [
+      'a condition',
+      { conditions: { all: [{ field: 'x', op: 'exists' }] } },
+      400,
+      'conditions.all[0].field',
+      /begin with/,
+    ],
+    [
+      'a condition of a step',
+      { actions: [{ ...wait, if: { field: 'x', op: 'exists' } }] },
+      400,
+      'actions[0].if.field',
+      /steps/,
+    ],
+    [
+      'a mistyped value',
+      { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ evnt.id }}'] } }] },
+      400,
+      'actions[0].payload.a[0]',
+      /^line 1, column 4: evnt is not a known value; did you mean event\?$/,
+    ],
+    [
+      'a step that is not there',
+      {
+        actions: [
+          { ...wait, id: 'first' },
+          { type: 'create_event', event_type: 'x', payload: { a: '{{ steps.frist.output.id }}' } },
+        ],
+      },
+      400,
+      'actions[1].payload.a',
+      /steps\.frist is not a known value; did you mean first\?/,
+    ],
+    [
+      'a step that comes later',
+      { actions: [{ ...wait, if: { field: 'steps.a2.status', op: 'exists' } }, wait] },
+      400,
+      'actions[0].if.field',
+      /steps\.a2 is not a known value/,
+    ],
+    [
+      'a value of the steps in the concurrency key',
+      { concurrency_key: '{{ steps.a1.status }}' },
+      400,
+      'concurrency_key',
+      /steps is not a known value/,
+    ],
+    [
+      'a mistyped value in a condition',
+      { conditions: { field: 'event.sumary.severity', op: 'eq', value: 'high' } },
+      400,
+      'conditions.field',
+      /event\.sumary is not a known value; did you mean summary\?/,
+    ],
+    ['a cron', { trigger: { event: 'schedule', cron: '0 25 * * *' } }, 400, 'trigger.cron', /five fields/],
+    [
+      'a cron of seconds',
+      { trigger: { event: 'schedule', cron: '* * * * * *' } },
+      400,
+      'trigger.cron',
+      /five fields/,
+    ],
+    [
+      'a time zone',
+      { trigger: { event: 'schedule', cron: '0 9 * * *', timezone: 'Mars/Base' } },
+      400,
+      'trigger.timezone',
+      /IANA/,
+    ],
+    ['a trigger without its field', { trigger: { event: 'schedule' } }, 400, 'trigger.cron', /required/],
+    [
+      'a field of another trigger',
+      { trigger: { event: 'manual', types: ['x'] } },
+      400,
+      'trigger.types',
+      /no meaning/,
+    ],
+    [
+      'a private address',
+      { actions: [{ type: 'call_webhook', url: 'https://10.0.0.1/x' }] },
+      422,
+      'actions[0].url',
+      /public/,
+    ],
+    [
+      'a header of ours',
+      { actions: [{ type: 'call_webhook', url: 'https://example.com', headers: { Host: 'x' } }] },
+      400,
+      'actions[0].headers.Host',
+      /set by the server/,
+    ],
+    [
+      'a template in a header',
+      {
+        actions: [
+          { type: 'call_webhook', url: 'https://example.com', headers: { 'X-A': '{{ event.payload.hdr }}' } },
+        ],
+      },
+      400,
+      'actions[0].headers.X-A',
+      /no template.*payload/,
+    ],
+    [
+      'a template in a URL',
+      { actions: [{ type: 'call_webhook', url: 'https://example.com/{{ event.id }}' }] },
+      400,
+      'actions[0].url',
+      /no template.*payload/,
+    ],
+    [
+      'a header that is there twice',
+      {
+        actions: [{ type: 'call_webhook', url: 'https://example.com', headers: { 'x-a': '1', 'X-A': '2' } }],
+      },
+      400,
+      'actions[0].headers.X-A',
+      /twice/,
+    ],
+    [
+      'a number that was rounded',
+      {
+        actions: [{ type: 'create_event', event_type: 'x', payload: { ids: [12_345_678_901_234_567_000] } }],
+      },
+      400,
+      'actions[0].payload.ids[0]',
+      /beyond 2\^53/,
+    ],
+    ['no actions', { actions: [] }, 400, 'actions', /at least one/],
+    [
+      '64 KB',
+      {
+        actions: Array.from({ length: 5 }, () => ({
+          type: 'create_event',
+          event_type: 'x',
+          payload: { t: 'x'.repeat(16_000) },
+        })),
+      },
+      400,
+      'actions',
+      /64 KB/,
+    ],
+  ])('%s', async (_, body, code, field, issue) => {
+    const refusal = await hub.place.api.refused('automations.create', code, {
+      ...here(),
+      body: { name: 'A', trigger: { event: 'manual' }, actions: [wait], ...body },
+    });
+    expect(refusal.details).toContainEqual({ field, issue: expect.stringMatching(issue) as string });
+  });
+});

@@ -1,0 +1,346 @@
+import { sign } from '@hubline/webhooks';
+import { describe, expect, it } from 'vitest';
+import { unique } from '../support/place.ts';
+import { until } from '../support/until.ts';
+import { useAutomations } from './use-automations.ts';
+
+const hub = useAutomations();
+const { answer, call, callsTo, create, firstRun, here, pass, publish, runOf, runsOf } = hub;
+
+describe('an event', () => {
+  it('that meets trigger and conditions starts one run, whose steps run in their order', async () => {
+    const type = unique('deploy');
+    const first = call({
+      id: 'first',
+      payload: { n: '{{ event.payload.n }}', text: 'n is {{ event.payload.n }}' },
+    });
+    const second = call({
+      payload: { answer: '{{ steps.first.output.status }}', by: '{{ automation.name }}' },
+      if: { field: 'steps.first.status', op: 'eq', value: 'succeeded' },
+    });
+    const automationId = await create({
+      name: 'Board',
+      trigger: { event: 'event.created', types: [type], sources: ['api'] },
+      conditions: { field: 'event.payload.n', op: 'gt', value: 3 },
+      actions: [first, second],
+    });
+    await publish(type, { n: 1 });
+    const event = await publish(type, { n: 7 });
+    const run = await firstRun(automationId, 'succeeded');
+    expect(run).toMatchObject({
+      event_id: event.event_id,
+      trigger: 'event.created',
+      automation_name: 'Board',
+    });
+    expect(run.steps.map(({ action_id, status: state, attempt }) => [action_id, state, attempt])).toEqual([
+      ['first', 'succeeded', 1],
+      ['a2', 'succeeded', 1],
+    ]);
+    expect(JSON.parse(callsTo(first)[0]?.body ?? '')).toEqual({ n: 7, text: 'n is 7' });
+    expect(JSON.parse(callsTo(second)[0]?.body ?? '')).toEqual({ answer: 200, by: 'Board' });
+    expect(await runsOf(automationId)).toHaveLength(1);
+  });
+
+  it('passes its numbers on as they were written: to URLs, new events, the run and the dry run', async () => {
+    const type = unique('deploy');
+    const numbers = '{"n":9007199254740993,"m":12345678901234567890,"dec":1.10}';
+    const step = call({
+      id: 'call',
+      payload: {
+        id: '{{ event.payload.n }}',
+        whole: '{{ event.payload }}',
+        text: 'id {{ event.payload.m }} for {{ event.payload.dec }}, {{ event.payload | json }}',
+      },
+    });
+    const copy = { type: 'create_event', event_type: `${type}.copy`, payload: { of: '{{ event.payload }}' } };
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [step, copy],
+    });
+    const params = { id: hub.place.workspaceId, automationId };
+    const event = `{"type":"${type}","payload":${numbers}}`;
+    const dry = await hub.place.api.send('automations.test', { params, text: `{"event":${event}}` });
+    expect(dry.text).toContain(`"whole":${numbers}`);
+    await hub.place.api.send('events.publish', { ...here(), text: event });
+    const run = await firstRun(automationId, 'succeeded');
+    const text = JSON.stringify(`id 12345678901234567890 for 1.10, ${numbers}`);
+    expect(callsTo(step)[0]?.body).toBe(`{"id":9007199254740993,"whole":${numbers},"text":${text}}`);
+    const shown = await hub.place.api.send('automations.getRun', { params: { ...params, runId: run.id } });
+    expect(shown.text).toContain(`"whole":${numbers}`);
+    const copies = await hub.place.api.send('events.list', { ...here(), query: { type: `${type}.copy` } });
+    expect(copies.text).toContain(`"payload":{"of":${numbers}}`);
+  });
+
+  it('of another source or integration starts nothing', async () => {
+    const type = unique('deploy');
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type], sources: ['github'] },
+      actions: [{ type: 'wait', seconds: 1 }],
+    });
+    await publish(type);
+    expect(await runsOf(automationId)).toEqual([]);
+  });
+
+  it('starts nothing while the automation is disabled, and again once it is enabled', async () => {
+    const type = unique('deploy');
+    const automationId = await create({
+      enabled: false,
+      trigger: { event: 'event.created', types: [type] },
+      actions: [call()],
+    });
+    await publish(type);
+    const params = { id: hub.place.workspaceId, automationId };
+    await hub.place.api.call('automations.update', { params, body: { enabled: true } });
+    const event = await publish(type);
+    expect(await firstRun(automationId, 'succeeded')).toMatchObject({ event_id: event.event_id });
+    expect(await runsOf(automationId)).toHaveLength(1);
+  });
+});
+
+it('a call is signed like a delivery and has a key that is the same on every try', async () => {
+  const type = unique('signed');
+  const step = call({ headers: { 'X-Team': 'ops' } });
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [step],
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  });
+  answer(step, 503);
+  await publish(type, { secret: 'x' });
+  await until('the first try', () => callsTo(step).length === 1);
+  const waiting = await firstRun(automationId, 'waiting');
+  expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'answered 503' }]);
+  answer(step, 200);
+  pass(5_000);
+  const run = await firstRun(automationId, 'succeeded');
+  expect(run.steps).toMatchObject([{ status: 'succeeded', attempt: 2, response: { status: 200 } }]);
+  const [first, second] = callsTo(step);
+  expect(first?.headers['idempotency-key']).toBe(`${run.id}.a1`);
+  expect(second?.headers['idempotency-key']).toBe(`${run.id}.a1`);
+  expect(second?.headers['x-team']).toBe('ops');
+  expect(second?.headers['x-service-signature']).toBe(
+    await sign(second?.body ?? '', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  );
+  expect(second?.headers['webhook-id']).toBe(`${run.id}.a1`);
+  const shown = await hub.place.api.call('automations.get', {
+    params: { id: hub.place.workspaceId, automationId },
+  });
+  expect(shown).toMatchObject({ signed: true });
+  expect(JSON.stringify(shown)).not.toContain('MfKQ9r8G');
+});
+
+it('a call that was answered is done, however long the answer is', async () => {
+  const type = unique('verbose');
+  const step = { type: 'call_webhook', url: `${hub.receiver.url}/${unique('long')}` };
+  const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions: [step] });
+  await publish(type);
+  const run = await firstRun(automationId, 'succeeded');
+  expect(run.steps).toMatchObject([{ attempt: 1, response: { status: 200 } }]);
+  expect(callsTo(step)).toHaveLength(1);
+});
+
+describe('a step that fails', () => {
+  it('ends the run, which a retry takes up there and nowhere else', async () => {
+    const type = unique('fails');
+    const [first, second, third] = [call(), call({ retries: 0 }), call()];
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [first, second, third],
+    });
+    answer(second, 500);
+    await publish(type);
+    const ended = await firstRun(automationId, 'failed');
+    expect(ended.error).toBe('a2: answered 500');
+    answer(second, 200);
+    const params = { id: hub.place.workspaceId, automationId, runId: ended.id };
+    expect(await hub.place.api.call('automations.retryRun', { params })).toMatchObject({ status: 'queued' });
+    await firstRun(automationId, 'succeeded');
+    expect([first, second, third].map((step) => callsTo(step).length)).toEqual([1, 2, 1]);
+    await hub.place.api.refused('automations.retryRun', 422, { params });
+  });
+
+  it('lets the next one run with on_error: continue, which can ask for it', async () => {
+    const type = unique('goes-on');
+    const [first, second] = [
+      call({ id: 'first', on_error: 'continue' }),
+      { type: 'create_event', event_type: unique('failed'), payload: { error: '{{ steps.first.error }}' } },
+    ];
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [
+        first,
+        { ...second, if: { field: 'steps.first.status', op: 'eq', value: 'failed' } },
+        { ...second, if: { field: 'steps.first.status', op: 'eq', value: 'succeeded' } },
+      ],
+    });
+    answer(first, 404);
+    await publish(type);
+    const run = await firstRun(automationId, 'succeeded');
+    expect(run.steps.map((step) => step.status)).toEqual(['failed', 'succeeded', 'skipped']);
+    const eventId = String(run.steps[1]?.response?.['event_id']);
+    const event = await hub.place.api.call('events.get', { params: { id: hub.place.workspaceId, eventId } });
+    expect(event).toMatchObject({ source: 'automation', payload: { error: 'answered 404' } });
+  });
+
+  it('with a template that cannot be filled is marked, and nothing else', async () => {
+    const type = unique('bomb');
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [
+        {
+          type: 'create_event',
+          event_type: 'x',
+          payload: { x: '{% for i in (1..100000000) %}{% endfor %}' },
+        },
+      ],
+    });
+    await publish(type);
+    const run = await firstRun(automationId, 'failed');
+    expect(run.steps).toMatchObject([{ status: 'failed', attempt: 1, request: null }]);
+    expect(run.error).toMatch(/^a1: line 1, column 1: makes too much/);
+  });
+});
+
+it('a wait is a time, and the run goes on after it', async () => {
+  const type = unique('wait');
+  const step = call();
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 3_600 }, step],
+  });
+  await publish(type);
+  const waiting = await firstRun(automationId, 'waiting');
+  expect(Date.parse(waiting.resume_at ?? '') - Date.parse(waiting.started_at ?? '')).toBeGreaterThanOrEqual(
+    3_600_000,
+  );
+  pass(3_599_000 - 60_000);
+  expect(callsTo(step)).toEqual([]);
+  pass(120_000);
+  await firstRun(automationId, 'succeeded');
+  expect(callsTo(step)).toHaveLength(1);
+});
+
+it('a run that is cancelled does nothing more, and webhooks hear of its end', async () => {
+  const type = unique('cancel');
+  const step = call();
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 60 }, step],
+  });
+  const { id: webhookId } = await hub.place.api.call('webhooks.create', {
+    body: {
+      url: `${hub.receiver.url}/${unique('completed')}`,
+      events: ['automation.completed'],
+      workspace_id: hub.place.workspaceId,
+      secret: 's3cret',
+      filters: { resource_ids: [automationId] },
+    },
+  });
+  const event = await publish(type);
+  const { id: runId } = await firstRun(automationId, 'waiting');
+  const params = { id: hub.place.workspaceId, automationId, runId };
+  expect(await hub.place.api.call('automations.cancelRun', { params })).toMatchObject({
+    status: 'cancelled',
+  });
+  await hub.place.api.refused('automations.cancelRun', 422, { params });
+  pass(120_000);
+  const { data } = await hub.place.api.call('deliveries.listForWebhook', { params: { webhookId } });
+  const detail = await hub.place.api.call('deliveries.get', { params: { deliveryId: data[0]?.id ?? '' } });
+  expect(JSON.parse(detail.request_body ?? '')).toMatchObject({
+    type: 'automation.completed',
+    data: {
+      automation_id: automationId,
+      automation_name: 'A',
+      run_id: runId,
+      status: 'cancelled',
+      event_id: event.event_id,
+    },
+  });
+  expect(callsTo(step)).toEqual([]);
+});
+
+it('automations that start each other end after five', async () => {
+  const type = unique('loop');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'create_event', event_type: type, payload: {} }],
+  });
+  await publish(type);
+  await until('the guard', async () => (await runsOf(automationId, { status: 'skipped' })).length === 1);
+  const runs = await runsOf(automationId);
+  expect(runs).toHaveLength(7);
+  expect(runs[0]).toMatchObject({ status: 'skipped', error: expect.stringMatching(/^loop: 5/) });
+});
+
+it('a throttle skips what is too much, and says so', async () => {
+  const type = unique('throttle');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 1 }],
+    throttle: { max_runs: 2, per_seconds: 600 },
+  });
+  for (let n = 0; n < 4; n += 1) await publish(type);
+  expect((await runsOf(automationId, { status: 'skipped' })).map(({ error }) => error)).toEqual([
+    'throttled: 2 runs in 600 seconds',
+    'throttled: 2 runs in 600 seconds',
+  ]);
+  pass(601_000);
+  await publish(type);
+  expect(await runsOf(automationId, { status: 'skipped' })).toHaveLength(2);
+});
+
+it('runs with the same concurrency key go one after the other', async () => {
+  const type = unique('key');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 600 }],
+    concurrency_key: '{{ event.payload.branch }}',
+  });
+  await publish(type, { branch: 'main' });
+  await publish(type, { branch: 'main' });
+  await publish(type, { branch: 'next' });
+  const states = async () => (await runsOf(automationId)).map((run) => run.status).toReversed();
+  await until(
+    'two of them',
+    async () => (await states()).filter((state) => state === 'waiting').length === 2,
+  );
+  expect(await states()).toEqual(['waiting', 'queued', 'waiting']);
+  pass(601_000);
+  await until('the third', async () => (await states())[1] === 'waiting');
+  expect(await states()).toEqual(['succeeded', 'waiting', 'succeeded']);
+});
+
+it('a schedule starts a run at its time, once, and waits for the next', async () => {
+  const automationId = await create({
+    trigger: { event: 'schedule', cron: '0 9 * * 1', timezone: 'Europe/Berlin' },
+    actions: [{ type: 'create_event', event_type: 'report', payload: { at: '{{ data.scheduled_at }}' } }],
+  });
+  const params = { id: hub.place.workspaceId, automationId };
+  const { next_run_at: at } = await hub.place.api.call('automations.get', { params });
+  expect(new Date(at ?? '').getUTCDay()).toBe(1);
+  pass(Date.parse(at ?? '') - hub.now() + 1_000);
+  const run = await firstRun(automationId, 'succeeded');
+  expect(run).toMatchObject({ trigger: 'schedule', steps: [{ request: { payload: { at } } }] });
+  const { next_run_at: next } = await hub.place.api.call('automations.get', { params });
+  expect(Date.parse(next ?? '')).toBeGreaterThan(Date.parse(at ?? ''));
+  expect(await runsOf(automationId)).toHaveLength(1);
+});
+
+it('people and other triggers start runs, too', async () => {
+  const step = call({ payload: { who: '{{ data.email }}', trigger: '{{ trigger }}' } });
+  const automationId = await create({
+    trigger: { event: 'user.invited' },
+    conditions: { field: 'data.role', op: 'eq', value: 'viewer' },
+    actions: [step],
+  });
+  const email = `${unique('v')}@example.com`;
+  await hub.place.api.call('members.invite', { ...here(), body: { email, role: 'viewer' } });
+  await firstRun(automationId, 'succeeded');
+  expect(JSON.parse(callsTo(step)[0]?.body ?? '')).toEqual({ who: email, trigger: 'user.invited' });
+
+  const params = { id: hub.place.workspaceId, automationId };
+  const { event_id } = await publish(unique('any'));
+  const started = await hub.place.api.call('automations.run', { params, body: { event_id } });
+  expect(started).toMatchObject({ trigger: 'manual', status: 'queued', event_id });
+  await until('it', async () => (await runOf(automationId, started.id)).status === 'succeeded');
+});

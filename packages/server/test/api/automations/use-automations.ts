@@ -1,0 +1,94 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Place, startPlace, unique } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
+import { until } from '../support/until.ts';
+
+/** Gives the tests of one file a server whose time passes by `pass`, and a receiver of what its automations call. */
+export function useAutomations() {
+  let place: Place & { stop(): Promise<void> };
+  let receiver: Receiver;
+  /** URLs that answer with something else than 200. */
+  const answers = new Map<string, number>();
+  let ahead = 0;
+  const timers = new Set<() => void>();
+  const now = () => Date.now() + ahead;
+
+  beforeAll(async () => {
+    receiver = await startReceiver(({ url }) => ({
+      status: answers.get(url) ?? 200,
+      ...(url.includes('long') && { text: 'x'.repeat(2_000_000) }),
+    }));
+    place = await startPlace({
+      clock: () => new Date(now()),
+      timer: (run, ms) => {
+        // Soon is soon; the rest waits for `pass`.
+        if (ms <= 1_000) {
+          const timeout = setTimeout(run, ms);
+          return () => clearTimeout(timeout);
+        }
+        timers.add(run);
+        return () => void timers.delete(run);
+      },
+    });
+  });
+  afterAll(async () => {
+    await place.stop();
+    await receiver.stop();
+  });
+
+  const here = () => ({ params: { id: place.workspaceId } });
+
+  const runsOf = async (automationId: string, query: Record<string, string> = {}) => {
+    const params = { id: place.workspaceId, automationId };
+    return (await place.api.call('automations.listRuns', { params, query })).data;
+  };
+
+  const runOf = (automationId: string, runId: string) =>
+    place.api.call('automations.getRun', { params: { id: place.workspaceId, automationId, runId } });
+
+  return {
+    get place() {
+      return place;
+    },
+    get receiver() {
+      return receiver;
+    },
+    here,
+    runsOf,
+    runOf,
+    now,
+    /** Lets time pass, in milliseconds. */
+    pass(ms: number): void {
+      ahead += ms;
+      const due = [...timers];
+      timers.clear();
+      for (const run of due) run();
+    },
+    /** An action that calls a URL of its own. */
+    call: (more: object = {}) => ({
+      type: 'call_webhook',
+      url: `${receiver.url}/${unique('step')}`,
+      ...more,
+    }),
+    /** Decides what a step's URL answers. */
+    answer: (step: { url: string }, status: number) => answers.set(new URL(step.url).pathname, status),
+    callsTo: (step: { url: string }) => receiver.calls.filter(({ url }) => step.url.endsWith(url)),
+    async create(body: object): Promise<string> {
+      const { id } = await place.api.call('automations.create', {
+        ...here(),
+        body: { name: 'A', trigger: { event: 'event.created', types: [unique('never')] }, ...body },
+      });
+      return id;
+    },
+    publish: (type: string, payload: object = {}) =>
+      place.api.call('events.publish', { ...here(), body: { type, payload } }),
+    /** Waits until the newest run has that status. */
+    async firstRun(automationId: string, wanted: string) {
+      const found = await until(`a run that ${wanted}`, async () => {
+        const [run] = await runsOf(automationId);
+        return run?.status === wanted && run;
+      });
+      return runOf(automationId, found.id);
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import { expect, it } from 'vitest';
+import { inTwo } from '../support/place.ts';
+import { until } from '../support/until.ts';
+import { useNotifications } from './use-notifications.ts';
+
+const hub = useNotifications();
+const { connectSlack, here, log, newRule, posts, publish, settled } = hub;
+
+it('the settings of an integration are a rule: events of the severities that it names come to its channel', async () => {
+  const id = await connectSlack({
+    channel: '#ops',
+    notify_on: ['event.created', 'user.invited'],
+    filters: { severity: ['critical'] },
+  });
+  await publish('alert', { severity: 'critical', title: 'Disk <full> & <!channel>' });
+  await publish('alert', { severity: 'low', title: 'Nothing' });
+  // Messages to one tool take turns: the second would be put off, by a clock that stands still.
+  await settled(1);
+  await hub.place.api.call('members.invite', {
+    ...here(),
+    body: { email: 'mona@example.com', role: 'viewer' },
+  });
+  const messages = await settled(2);
+  expect(
+    posts()
+      .map(({ channel, text = '' }) => [channel, text] as const)
+      .toSorted(([, a], [, b]) => (a < b ? -1 : 1)),
+  ).toEqual([
+    ['#ops', expect.stringContaining('Disk &lt;full&gt; &amp; &lt;!channel&gt;')],
+    ['#ops', 'mona@example.com is invited to Other as viewer.'],
+  ]);
+  expect(messages[1]).toMatchObject({
+    rule_id: null,
+    integration_id: id,
+    kind: 'integration',
+    to: '#ops',
+    status: 'sent',
+    attempts: 1,
+    reason: null,
+  });
+  // Changed settings count from now on.
+  await hub.place.api.call('integrations.update', {
+    params: { integrationId: id },
+    body: { config: { channel: '#ops' } },
+  });
+  await publish('alert', { severity: 'critical' });
+  expect(await log()).toHaveLength(2);
+});
+
+it('a rule chooses by type, source, severity and conditions, and fills the form that the tool shows best', async () => {
+  const integration_id = await connectSlack({});
+  const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
+    ...here(),
+    body: {
+      name: 'Deploys',
+      subject: 'Deploy of {{ event.payload.service }}',
+      body: {
+        text: 'plain {{ event.payload.service }}',
+        slack_blocks: [
+          {
+            type: 'section',
+            text: { type: 'mrkdwn', text: '*{{ event.payload.service }}* by {{ event.payload.by }}' },
+          },
+        ],
+      },
+    },
+  });
+  const { id } = await newRule({
+    types: ['deploy'],
+    sources: ['ci'],
+    conditions: { field: 'event.payload.ok', op: 'eq', value: false },
+    destinations: [{ kind: 'integration', integration_id, channel: '#deploys' }],
+    template_id,
+  });
+  await publish('push', { ok: false });
+  await publish('deploy', { ok: true });
+  await publish('deploy', { ok: false, service: 'web', by: '<@U1> *x*' });
+  const [message] = await settled(1);
+  expect(message).toMatchObject({ rule_id: id, to: '#deploys', subject: 'Deploy of web', status: 'sent' });
+  const [post] = posts();
+  expect(post).toMatchObject({ channel: '#deploys', text: 'plain web' });
+  expect(JSON.parse(post?.['blocks'] ?? '')).toEqual([
+    { type: 'section', text: { type: 'mrkdwn', text: '*web* by &lt;@U1&gt; *x*' } },
+  ]);
+});
+
+it('conditions are looked up by a value that they need: in an event, in what other triggers tell, and in changed rules', async () => {
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  const needs = (field: string, value: unknown) => ({ destinations, conditions: { field, op: 'eq', value } });
+  const production = await newRule(needs('event.payload.env', 'production'));
+  await newRule(needs('event.payload.env', 'staging'));
+  const invited = { notify_on: ['event.created', 'user.invited'], ...needs('data.role', 'viewer') };
+  const viewers = await newRule(invited);
+  await newRule({ ...invited, ...needs('data.role', 'editor') });
+  const told = async () => (await log()).map(({ rule_id }) => rule_id).toReversed();
+  await publish('deploy', { env: 'production' });
+  await settled(1);
+  await hub.place.api.call('members.invite', {
+    ...here(),
+    body: { email: 'mona@example.com', role: 'viewer' },
+  });
+  await settled(2);
+  await publish('deploy', { env: 'preview' });
+  await hub.place.api.call('notificationRules.update', {
+    params: { id: hub.place.workspaceId, ruleId: production.id },
+    body: { conditions: { field: 'event.payload.env', op: 'in', value: ['preview', 'test'] } },
+  });
+  await publish('deploy', { env: 'production' });
+  await publish('deploy', { env: 'preview' });
+  await settled(3);
+  expect(await told()).toEqual([production.id, viewers.id, production.id]);
+});
+
+it('in quiet hours a message is held until their end, in-app comes at once, and what is critical does not wait', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  // It is noon in Berlin.
+  const quiet_hours = { timezone: 'Europe/Berlin', from: '11:00', to: '13:30' };
+  const destinations = [
+    { kind: 'integration', integration_id },
+    { kind: 'in_app', roles: ['owner'] },
+  ];
+  await newRule({ name: 'Quiet', quiet_hours, destinations, types: ['quiet'] });
+  await newRule({ name: 'Critical', quiet_hours, destinations, types: ['critical'], critical: true });
+  await publish('critical');
+  await settled(2);
+  await publish('quiet');
+  const messages = await until('four messages', async () => {
+    const found = await log();
+    return found.length === 4 && found;
+  });
+  const held = messages.filter(({ status }) => status === 'held');
+  expect(held).toEqual([
+    expect.objectContaining({
+      kind: 'integration',
+      next_attempt_at: '2026-11-26T12:30:00.000Z',
+      completed_at: null,
+    }),
+  ]);
+  expect(posts()).toHaveLength(1);
+  // The runner looks for jobs every half a minute.
+  hub.clock.advance(Date.parse('2026-11-26T12:30:00.000Z') - hub.clock.clock().getTime());
+  await until('the held message', () => posts().length === 2);
+  await settled(4);
+});
+
+// Two processes match events in no order.
+it.skipIf(inTwo)(
+  'a digest tells together what has the same key, and deduplication leaves out what was told just now',
+  async () => {
+    const integration_id = await connectSlack({ channel: '#ops' });
+    const destinations = [{ kind: 'integration', integration_id }];
+    await newRule({
+      name: 'Digest',
+      types: ['alert'],
+      destinations,
+      digest: { window_seconds: 300, max_items: 2, key: '{{ event.source }}' },
+    });
+    await newRule({
+      name: 'Once',
+      types: ['once'],
+      destinations,
+      dedupe: { key: '{{ event.payload.id }}', window_seconds: 60 },
+    });
+    for (const [index, id] of ['a', 'a', 'b'].entries()) {
+      await publish('once', { id });
+      await settled(index + 1);
+    }
+    expect(posts()).toHaveLength(2);
+    expect((await log({ status: 'suppressed' })).map(({ reason }) => reason)).toEqual(['told already: a']);
+    for (const title of ['one', 'two', 'three']) await publish('alert', { title });
+    await until('the collected messages', async () => (await log({ status: 'collecting' })).length === 3);
+    hub.clock.advance(300_000);
+    await until('the digest', () => posts().length === 3);
+    expect(posts()[2]?.['text']).toMatch(/^• .*one.*\n• .*two.*\n… and 1 more$/s);
+    await settled(7);
+  },
+);
+
+it('a rule that is disabled or deleted sends nothing that waits', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  const { id } = await newRule({ destinations: [{ kind: 'integration', integration_id }] });
+  hub.slackAnswers.push(() => ({ status: 503, body: {} }));
+  await publish('push');
+  await until('the first attempt', async () => (await log())[0]?.attempts === 1);
+  await hub.place.api.call('notificationRules.update', {
+    params: { id: hub.place.workspaceId, ruleId: id },
+    body: { enabled: false },
+  });
+  hub.clock.advance(60_000);
+  expect((await settled(1))[0]).toMatchObject({ status: 'suppressed', reason: 'the rule was disabled' });
+  await publish('push');
+  expect(await log()).toHaveLength(1);
+});
+
+it('a dry run tries changes of a rule without saving them, and refuses what a save would', async () => {
+  const { id: ruleId } = await newRule({
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    types: ['deploy'],
+  });
+  const params = { id: hub.place.workspaceId, ruleId };
+  const event = { type: 'build', source: 'ci', payload: { status: 'red' } };
+  const changes = { types: null, conditions: { field: 'event.payload.status', op: 'eq', value: 'green' } };
+  expect(await hub.place.api.call('notificationRules.test', { params, body: { event } })).toMatchObject({
+    refused_by: 'types',
+  });
+  expect(
+    await hub.place.api.call('notificationRules.test', { params, body: { event, changes } }),
+  ).toMatchObject({
+    refused_by: 'conditions',
+    conditions: [{ found: '"red"', matched: false }],
+  });
+  expect((await hub.place.api.call('notificationRules.get', { params })).types).toEqual(['deploy']);
+  const { details } = await hub.place.api.refused('notificationRules.test', 400, {
+    params,
+    body: { event, changes: { dedupe: { key: '{{ open', window_seconds: 60 } } },
+  });
+  expect(details).toMatchObject([{ field: 'dedupe.key' }]);
+});
+
+it.each([
+  [{ conditions: { all: [{ field: 'event.type', op: 'matches', value: '(' }] } }, 'conditions.all[0].value'],
+  [{ digest: { window_seconds: 60, key: '{{ event.' } }, 'digest.key'],
+  [{ dedupe: { window_seconds: 60, key: '{% if %}' } }, 'dedupe.key'],
+  [{ dedupe: { window_seconds: 60, key: '{{ evnt.id }}' } }, 'dedupe.key'],
+  [{ conditions: { field: 'event.paylod.env', op: 'exists' } }, 'conditions.field'],
+  [{ quiet_hours: { timezone: 'Berlin', from: '22:00', to: '07:00' } }, 'quiet_hours.timezone'],
+  [{ quiet_hours: { timezone: 'UTC', from: '22:00', to: '22:00' } }, 'quiet_hours.to'],
+  [{ quiet_hours: { timezone: 'UTC', from: '25:00', to: '22:00' } }, 'quiet_hours.from'],
+  [{ destinations: [] }, 'destinations'],
+  [{ destinations: [{ kind: 'email' }] }, 'destinations[0]'],
+  [{ destinations: [{ kind: 'pigeon' }] }, 'destinations[0].kind'],
+  [{ filters: { severity: ['urgent'] } }, 'filters.severity[0]'],
+  [{ notify_on: ['*'] }, 'notify_on[0]'],
+  [{ notify_on: ['user.invited'], types: ['push'] }, 'types'],
+  [{ dedup: null }, 'dedup'],
+])('%j is refused at %s', async (body, field) => {
+  const rule = {
+    name: 'Rule',
+    notify_on: ['event.created'],
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+  };
+  const answer = await hub.place.api.send('notificationRules.create', {
+    ...here(),
+    body: { ...rule, ...body },
+  });
+  expect(answer.status, answer.text).toBe(400);
+  const { error } = JSON.parse(answer.text) as { error: { details: { field: string }[] } };
+  expect(error.details.map((detail) => detail.field)).toContain(field);
+});
+
+it('a dry run of a rule without events has made-up data of its trigger', async () => {
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  const { id: ruleId } = await hub.place.api.call('notificationRules.create', {
+    ...here(),
+    body: { name: 'Failing', enabled: true, notify_on: ['webhook.failing'], destinations },
+  });
+  const params = { id: hub.place.workspaceId, ruleId };
+  expect(await hub.place.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
+    event_id: null,
+    matched: true,
+    rendered: { subject: 'The webhook Billing service (app.example.com) is failing' },
+  });
+  await hub.place.api.call('notificationRules.delete', { params });
+});
+
+it('an id in a list that is none is refused with the noun of the list', async () => {
+  const destinations = [{ kind: 'email', user_ids: ['ana'] }];
+  const { details } = await hub.place.api.refused('notificationRules.create', 404, {
+    ...here(),
+    body: { name: 'Rule', notify_on: ['event.created'], destinations },
+  });
+  expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
+});

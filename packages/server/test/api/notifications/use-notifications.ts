@@ -1,0 +1,104 @@
+import type { EndpointOutput } from '@hubline/contract';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { TestClock } from '../../delivery/test-clock.ts';
+import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/stand-ins/receiver.ts';
+import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
+import { until } from '../support/until.ts';
+
+type Message = EndpointOutput<'notificationRules.log'>['data'][number];
+
+/** Slack's answer to a call that it takes. */
+export const OK = { status: 200, body: { ok: true } };
+
+/**
+ * Gives the tests of one file a server with a Slack and a mail server of its own, and each test a workspace. Its clock stands at noon in
+ * Berlin, on a Thursday.
+ */
+export function useNotifications() {
+  const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
+  let root: Place & { stop(): Promise<void> };
+  let place: Place;
+  let slack: Receiver;
+  let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
+  const slackAnswers: (() => ReceiverAnswer)[] = [];
+
+  beforeAll(async () => {
+    slack = await startReceiver(({ url }) =>
+      url.endsWith('chat.postMessage') ? (slackAnswers.shift()?.() ?? OK) : OK,
+    );
+    inbox = await startSmtpInbox();
+    root = await startPlace({
+      clock: clock.clock,
+      timer: clock.timer,
+      monotonic: clock.monotonic,
+      env: {
+        HUBLINE_SLACK_API_URL: `${slack.url}/api`,
+        HUBLINE_SMTP_URL: inbox.url,
+        HUBLINE_MAIL_FROM: 'hub@hub.test',
+      },
+    });
+  });
+  afterAll(async () => {
+    await root.stop();
+    await slack.stop();
+    await inbox.stop();
+  });
+  beforeEach(async () => {
+    place = await newWorkspace(root);
+    slack.calls.length = 0;
+    inbox.mails.length = 0;
+    slackAnswers.length = 0;
+  });
+
+  const here = () => ({ params: { id: place.workspaceId } });
+
+  const log = async (query: Record<string, string> = {}): Promise<Message[]> =>
+    (await place.api.call('notificationRules.log', { ...here(), query: { limit: '100', ...query } })).data;
+
+  return {
+    get place() {
+      return place;
+    },
+    get slack() {
+      return slack;
+    },
+    clock,
+    /** The next answers of Slack to messages; then it takes them. */
+    slackAnswers,
+    here,
+    log,
+    async connectSlack(config: object): Promise<string> {
+      const { integration_id } = await place.api.call('integrations.connect', {
+        body: {
+          provider: 'slack',
+          workspace_id: place.workspaceId,
+          credentials: { token: 'xoxb-works', signing_secret: 'slack-signing-secret' },
+          config,
+        },
+      });
+      return integration_id;
+    },
+    newRule: (body: object) =>
+      place.api.call('notificationRules.create', {
+        ...here(),
+        body: { name: 'Rule', notify_on: ['event.created'], ...body },
+      }),
+    publish: (type: string, payload: object = {}) =>
+      place.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } }),
+    /** Waits until nothing is on its way any more. */
+    settled: (count: number): Promise<Message[]> =>
+      until(`${count} messages that are over`, async () => {
+        const messages = await log();
+        const over = messages.every(({ completed_at }) => completed_at !== null);
+        return over && messages.length === count && messages;
+      }),
+    /** The mails of rules, without those of invitations. */
+    mails: () => inbox.mails.filter((mail) => mail.header('List-Unsubscribe') !== ''),
+    /** The messages that Slack was asked to post. */
+    posts: () =>
+      slack.calls
+        .filter(({ url }) => url.endsWith('chat.postMessage'))
+        .map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
+  };
+}
