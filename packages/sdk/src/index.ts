@@ -60,7 +60,11 @@ export type { AuditLog, AuditLogExportQuery, AuditLogQuery } from './resources/a
 export type { AutomationListQuery, AutomationRunListQuery, Automations } from './resources/automations.ts';
 export type { Deliveries, DeliveryListQuery, WebhookDeliveryListQuery } from './resources/deliveries.ts';
 export type { Events, EventListAllQuery, EventListQuery, EventStreamQuery } from './resources/events.ts';
-export type { Integrations, IntegrationListQuery, ProviderListQuery } from './resources/integrations.ts';
+export type {
+  Integrations,
+  IntegrationListQuery,
+  ProviderListQuery,
+} from './resources/integrations/integrations.ts';
 export type { Invitations } from './resources/invitations.ts';
 export type { MeResource } from './resources/me.ts';
 export type { Members, MemberListQuery } from './resources/members.ts';
@@ -69,23 +73,23 @@ export type {
   NotificationLogQuery,
   NotificationRuleListQuery,
   NotificationRules,
-} from './resources/notification-rules.ts';
+} from './resources/notifications/notification-rules.ts';
 export type {
   NotificationTemplateListQuery,
   NotificationTemplateQuery,
   NotificationTemplates,
-} from './resources/notification-templates.ts';
+} from './resources/notifications/notification-templates.ts';
 export type {
   NotificationListQuery,
   Notifications,
   NotificationStreamQuery,
-} from './resources/notifications.ts';
-export type { OAuth, OAuthAppListQuery } from './resources/oauth.ts';
+} from './resources/notifications/notifications.ts';
+export type { OAuth, OAuthAppListQuery } from './resources/integrations/oauth.ts';
 export type {
   ProviderDefinitionListQuery,
   ProviderPresetListQuery,
   Providers,
-} from './resources/providers.ts';
+} from './resources/integrations/providers.ts';
 export type { Recoveries } from './resources/recoveries.ts';
 export type { Webhooks, WebhookListQuery, WebhookStatsQuery } from './resources/webhooks.ts';
 export type { Workspaces, WorkspaceListQuery, WorkspaceStatsQuery } from './resources/workspaces.ts';

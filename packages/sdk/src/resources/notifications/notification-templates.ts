@@ -5,10 +5,10 @@ import type {
   RenderedTemplate,
   TemplatePreview,
 } from '@hubline/contract/types';
-import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { RequestOptions } from '../core/options.ts';
-import { type QueryOf, Resource } from '../core/resource.ts';
-import { del, get, patch, post } from '../internal/url.ts';
+import type { ApiPromise, PagePromise } from '../../core/api-promise.ts';
+import type { RequestOptions } from '../../core/options.ts';
+import { type QueryOf, Resource } from '../../core/resource.ts';
+import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
  * Query of {@link NotificationTemplates.list}. Specification, "Pagination (list endpoints)".

@@ -5,10 +5,10 @@ import type {
   OAuthStart,
   StartedOAuthFlow,
 } from '@hubline/contract/types';
-import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { RequestOptions } from '../core/options.ts';
-import { type QueryOf, Resource } from '../core/resource.ts';
-import { del, get, post } from '../internal/url.ts';
+import type { ApiPromise, PagePromise } from '../../core/api-promise.ts';
+import type { RequestOptions } from '../../core/options.ts';
+import { type QueryOf, Resource } from '../../core/resource.ts';
+import { del, get, post } from '../../internal/url.ts';
 
 /**
  * Query of {@link OAuth.listApps}. Specification, "Pagination (list endpoints)".

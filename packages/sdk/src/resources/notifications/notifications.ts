@@ -5,11 +5,11 @@ import type {
   NotificationUpdate,
   UnreadNotifications,
 } from '@hubline/contract/types';
-import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { EventStream } from '../core/event-stream.ts';
-import type { RequestOptions, StreamOptions } from '../core/options.ts';
-import { type QueryOf, Resource } from '../core/resource.ts';
-import { get, patch, post } from '../internal/url.ts';
+import type { ApiPromise, PagePromise } from '../../core/api-promise.ts';
+import type { EventStream } from '../../core/event-stream.ts';
+import type { RequestOptions, StreamOptions } from '../../core/options.ts';
+import { type QueryOf, Resource } from '../../core/resource.ts';
+import { get, patch, post } from '../../internal/url.ts';
 
 /**
  * Query of {@link Notifications.list}. Specification, "Pagination (list endpoints)".

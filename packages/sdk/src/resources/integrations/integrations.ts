@@ -11,10 +11,10 @@ import type {
   IntegrationUpdate,
   Provider,
 } from '@hubline/contract/types';
-import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { RequestOptions } from '../core/options.ts';
-import { type QueryOf, Resource } from '../core/resource.ts';
-import { del, get, patch, post } from '../internal/url.ts';
+import type { ApiPromise, PagePromise } from '../../core/api-promise.ts';
+import type { RequestOptions } from '../../core/options.ts';
+import { type QueryOf, Resource } from '../../core/resource.ts';
+import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
  * Query of {@link Integrations.listProviders}. Specification, "Pagination (list endpoints)".

@@ -6,10 +6,10 @@ import type {
   ProviderPreview,
   ProviderPreviewRequest,
 } from '@hubline/contract/types';
-import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { RequestOptions } from '../core/options.ts';
-import { type QueryOf, Resource } from '../core/resource.ts';
-import { del, get, patch, post } from '../internal/url.ts';
+import type { ApiPromise, PagePromise } from '../../core/api-promise.ts';
+import type { RequestOptions } from '../../core/options.ts';
+import { type QueryOf, Resource } from '../../core/resource.ts';
+import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
  * Query of {@link Providers.list}. Specification, "Pagination (list endpoints)".
