@@ -26,6 +26,9 @@ const REPLACED: Readonly<Record<string, string>> = {
   'honoured|honours?': 'honor',
   'catalogues?': 'catalog',
   'judgements?': 'judgment',
+  'acknowledgements?': 'acknowledgment',
+  '(?:dial|label|model|signal|travel)l(?:ed|ing)': 'one l',
+  'centres?|metres?|licences?|defences?': 'center, meter, license, defense',
   '(?:recogni|normali|seriali|summari|initiali|organi|authori|optimi|minimi|prioriti)s(?:e[ds]?|ing|ation)':
     '-ize, -ization',
   'without a way out': 'that cannot reach the internet',

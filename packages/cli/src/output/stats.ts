@@ -15,7 +15,7 @@ const CHART_LABEL_WIDTH = 10;
 const PEAK_WIDTH = 10;
 
 /** Writes a line with its name before it. */
-export const labelled =
+export const labeled =
   ({ style }: Screen) =>
   (name: string, text: string): string =>
     `${style.dim(name.padEnd(LABEL_WIDTH))}${text}\n`;
@@ -33,7 +33,7 @@ export function answerLines(
   { success_rate: rate, latency, queue }: Pick<WebhookStats, 'success_rate' | 'latency' | 'queue'>,
   screen: Screen,
 ): string {
-  const line = labelled(screen);
+  const line = labeled(screen);
   return [
     line('success', rate === null ? '-' : percent(rate)),
     line(

@@ -10,7 +10,7 @@ export type Network = readonly [Address, number];
 // and site local, multicast, segment routing, unassigned) reaches either nobody or somebody's inside.
 const IPV6_INTERNET: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-// Azure's host agent: a public address by its range, the inside of the data centre by what answers there.
+// Azure's host agent: a public address by its range, the inside of the data center by what answers there.
 const AZURE_HOST = '168.63.129.16';
 
 /**

@@ -1,10 +1,45 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract/constants';
-import { Agent, buildConnector, errors, Pool } from 'undici';
-import type { DispatcherOptions, OutboundDispatcher, Resolve, ResolvedAddress } from './dispatcher.ts';
+import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { readInPieces } from './read-in-pieces.ts';
-import { allowsAddress } from './target.ts';
+import { allowsAddress, type TargetPolicy } from './target.ts';
+
+/** An address that DNS gave for a name. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** The way of a pool to dial and to read. */
+export interface PoolOptions {
+  /** Which targets may be called; `null` for URLs of the operator's own configuration. */
+  policy: TargetPolicy | null;
+  /** Answers names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
+  resolve?: Resolve;
+  /** Certificate authorities instead of Node's own, in PEM. */
+  ca?: string;
+  /** Concurrent connections to one scheme, host and port. Default 256. */
+  connectionsPerOrigin?: number;
+  /** Connections that are kept for reuse, over all origins. Default 1,024. */
+  keptConnections?: number;
+  /** How much is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
+  answerBytes?: number;
+}
+
+/** A pool of connections. */
+export interface ConnectionPool {
+  dispatch: Dispatcher['dispatch'];
+  /** Reports whether the request that starts now is the first on its connection. Valid inside `onRequestStart` only. */
+  readonly dialed: boolean;
+  /** Waits for running requests. */
+  close(): Promise<void>;
+  /** Ends running requests. */
+  destroy(): Promise<void>;
+}
 
 /** The target is a place that users must not reach through this server. Says nothing about what is there. */
 class BlockedTargetError extends Error {
@@ -32,14 +67,14 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 const CONNECTION_MAX_AGE_MS = 5 * 60_000;
 
 /** Makes a pool. It reads no proxy variable, speaks HTTP/1.1 without pipelining and always verifies certificates. */
-export function openPool(options: DispatcherOptions): Omit<OutboundDispatcher, 'check'> {
+export function openPool(options: PoolOptions): ConnectionPool {
   const { answerBytes = ANSWER_BYTES, keptConnections = KEPT_CONNECTIONS } = options;
-  const dialling = new Set<Socket>();
+  const dialing = new Set<Socket>();
   const dial = {
-    'http:': createDial('http:', options, dialling),
-    'https:': createDial('https:', options, dialling),
+    'http:': createDial('http:', options, dialing),
+    'https:': createDial('https:', options, dialing),
   };
-  let dialled = false;
+  let dialed = false;
   let open = 0;
 
   const agent = new Agent({
@@ -50,11 +85,11 @@ export function openPool(options: DispatcherOptions): Omit<OutboundDispatcher, '
         open += 1;
         socket.once('close', () => (open -= 1));
         // undici starts the waiting request before this call returns.
-        dialled = true;
+        dialed = true;
         try {
           callback(null, socket);
         } finally {
-          dialled = false;
+          dialed = false;
         }
       });
     },
@@ -75,13 +110,13 @@ export function openPool(options: DispatcherOptions): Omit<OutboundDispatcher, '
 
   return {
     dispatch: agent.dispatch.bind(agent),
-    get dialled() {
-      return dialled;
+    get dialed() {
+      return dialed;
     },
     close: () => agent.close(),
     destroy() {
       // undici forgets them, and they would go on for up to 30 s.
-      for (const socket of dialling) socket.destroy(new errors.ClientDestroyedError());
+      for (const socket of dialing) socket.destroy(new errors.ClientDestroyedError());
       return agent.destroy();
     },
   };
@@ -89,8 +124,8 @@ export function openPool(options: DispatcherOptions): Omit<OutboundDispatcher, '
 
 function createDial(
   protocol: 'http:' | 'https:',
-  options: DispatcherOptions,
-  dialling: Set<Socket>,
+  options: PoolOptions,
+  dialing: Set<Socket>,
 ): buildConnector.connector {
   const { policy, resolve = resolveBySystem, ca } = options;
   const allows = (ip: string): boolean => policy === null || allowsAddress(policy, protocol, ip);
@@ -111,20 +146,20 @@ function createDial(
       queueMicrotask(() => callback(new BlockedTargetError(), null));
       return;
     }
-    const dialled: unknown = connect(target, (error, socket) => {
-      if (dialled instanceof Socket) dialling.delete(dialled);
+    const dialed: unknown = connect(target, (error, socket) => {
+      if (dialed instanceof Socket) dialing.delete(dialed);
       if (error) return callback(error, null);
-      // The second lock: what was dialled is what was judged. No address: the peer has already gone.
+      // The second lock: what was dialed is what was judged. No address: the peer has already gone.
       const problem = refusal(socket.remoteAddress, allows);
       if (!problem) return callback(null, socket);
       socket.destroy();
       callback(problem, null);
     });
     // It returns the socket, which its type does not say.
-    if (!(dialled instanceof Socket)) return;
-    dialling.add(dialled);
+    if (!(dialed instanceof Socket)) return;
+    dialing.add(dialed);
     // undici holds sessions weakly, until the next garbage collection.
-    dialled.on('session', (session: Buffer) =>
+    dialed.on('session', (session: Buffer) =>
       keepSession(sessions, target.servername ?? target.hostname, session),
     );
   };

@@ -178,7 +178,7 @@ describe('the pool', () => {
           { origin: url, path: '/', method: 'GET' },
           {
             ...SILENT,
-            onRequestStart: () => void first.push(local.dialled),
+            onRequestStart: () => void first.push(local.dialed),
             onResponseEnd: () => resolve(),
             onResponseError: (_controller, error) => reject(error),
           },
@@ -188,7 +188,7 @@ describe('the pool', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(first).toEqual([true, false, false]);
-    expect(local.dialled).toBe(false);
+    expect(local.dialed).toBe(false);
     expect(receiver.connections()).toBe(1);
   });
 

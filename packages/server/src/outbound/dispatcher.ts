@@ -1,49 +1,17 @@
-import type { Dispatcher } from 'undici';
 import { remember } from '../remember.ts';
-import { checkTargetUrl, type TargetCheck, type TargetPolicy } from './target.ts';
+import type { ConnectionPool, PoolOptions } from './connection-pool.ts';
+import { checkTargetUrl, type TargetCheck } from './target.ts';
 
-/** An address that DNS gave for a name. */
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
-
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
-
-/** The way of a pool to dial and to read. */
-export interface DispatcherOptions {
-  /** Which targets may be called; `null` for URLs of the operator's own configuration. */
-  policy: TargetPolicy | null;
-  /** Answers names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
-  resolve?: Resolve;
-  /** Certificate authorities instead of Node's own, in PEM. */
-  ca?: string;
-  /** Concurrent connections to one scheme, host and port. Default 256. */
-  connectionsPerOrigin?: number;
-  /** Connections that are kept for reuse, over all origins. Default 1,024. */
-  keptConnections?: number;
-  /** How much is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
-  answerBytes?: number;
-}
+export type { Resolve, ResolvedAddress } from './connection-pool.ts';
 
 /** A pool of connections that dials only what its policy allows. */
-export interface OutboundDispatcher {
+export interface OutboundDispatcher extends ConnectionPool {
   /** Judges a URL; the answer's `url` is the one to dispatch. */
   check(url: string): TargetCheck;
-  dispatch: Dispatcher['dispatch'];
-  /** Reports whether the request that starts now is the first on its connection. Valid inside `onRequestStart` only. */
-  readonly dialled: boolean;
-  /** Waits for running requests. */
-  close(): Promise<void>;
-  /** Ends running requests. */
-  destroy(): Promise<void>;
 }
 
-type ConnectionPool = Omit<OutboundDispatcher, 'check'>;
-
 /** Makes a pool that is opened by its first request: the HTTP client takes some 15 MB, which a server that calls nobody need not have. */
-export function createDispatcher(options: DispatcherOptions): OutboundDispatcher {
+export function createDispatcher(options: PoolOptions): OutboundDispatcher {
   const { policy } = options;
   let pool: ConnectionPool | undefined;
   let opening: Promise<ConnectionPool> | undefined;
@@ -69,8 +37,8 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
       );
       return true;
     },
-    get dialled() {
-      return pool?.dialled ?? false;
+    get dialed() {
+      return pool?.dialed ?? false;
     },
     close: async () => (await opening)?.close(),
     destroy: async () => (await opening)?.destroy(),

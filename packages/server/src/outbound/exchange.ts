@@ -89,7 +89,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#reused = !this.#dispatcher.dialled;
+    this.#reused = !this.#dispatcher.dialed;
     // The deadline passed while the connection was being made: nothing has been written yet, and nothing will be.
     if (this.#settled) this.#drop();
   }

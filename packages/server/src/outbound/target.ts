@@ -31,7 +31,7 @@ export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string
 
 /**
  * Judges a URL before it is stored and again before it is called. Names are judged here as far as they can be without DNS;
- * the addresses behind them are judged when they are dialled.
+ * the addresses behind them are judged when they are dialed.
  */
 export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
   if (text.length > LIMITS.urlMax && [...text].length > LIMITS.urlMax)

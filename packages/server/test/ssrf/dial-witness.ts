@@ -8,7 +8,7 @@ type TcpPrototype = { connect: Connect; connect6: Connect };
 /** Sits where JavaScript hands a connection to the system. */
 export interface DialWitness {
   /** Every address that was dialed, `address port`, except those that `exempt` names. */
-  dialled: string[];
+  dialed: string[];
   /** Addresses to leave out: the API that the test itself calls. */
   exempt(address: string, port: number): void;
   /** Forgets the dialed addresses. */
@@ -24,20 +24,20 @@ export async function watchDials({ divert = false } = {}): Promise<DialWitness> 
   const prototype = await tcpPrototype();
   const { connect, connect6 } = prototype;
   const exempted = new Set<string>();
-  const dialled: string[] = [];
+  const dialed: string[] = [];
   const watch = (original: Connect): Connect =>
     function (this: object, request, address, port) {
       const where = `${address} ${port}`;
-      if (!exempted.has(where)) dialled.push(where);
+      if (!exempted.has(where)) dialed.push(where);
       if (address === '127.0.0.1' || address === '::1') return original.call(this, request, address, port);
       return divert ? connect.call(this, request, '127.0.0.1', port) : -constants.errno.ECONNREFUSED;
     };
   prototype.connect = watch(connect);
   prototype.connect6 = watch(connect6);
   return {
-    dialled,
+    dialed,
     exempt: (address, port) => void exempted.add(`${address} ${port}`),
-    clear: () => void dialled.splice(0),
+    clear: () => void dialed.splice(0),
     stop: () => void Object.assign(prototype, { connect, connect6 }),
   };
 }

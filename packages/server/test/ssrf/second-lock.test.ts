@@ -28,6 +28,6 @@ it('a connection that ends up somewhere else than at the address that was judged
     keepBytes: 1_000,
   });
   expect(result).toMatchObject({ failure: { kind: 'blocked', message: 'blocked address', ours: false } });
-  expect(witness.dialled).toEqual([`8.8.8.8 ${inside.port}`]);
+  expect(witness.dialed).toEqual([`8.8.8.8 ${inside.port}`]);
   expect([inside.connections(), requests]).toEqual([1, 0]);
 });

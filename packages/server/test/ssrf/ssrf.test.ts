@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** Checks that nothing was dialed since the test began, except the API by the test itself. */
 function expectNobodyCalled(): void {
-  expect(witness.dialled).toEqual([]);
+  expect(witness.dialed).toEqual([]);
   expect(visits).toBe(0);
 }
 
@@ -231,7 +231,7 @@ describe('what users name', () => {
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     // One query for each connection: the address that was judged is the one that was dialed.
-    expect([zone.asked('rebinding.example.com'), witness.dialled]).toEqual([1, [`8.8.8.8 ${port}`]]);
+    expect([zone.asked('rebinding.example.com'), witness.dialed]).toEqual([1, [`8.8.8.8 ${port}`]]);
     witness.clear();
     time.advance(5_001);
     await reaches(there, id, { status: 'retrying', attempts: 2 });
@@ -327,11 +327,11 @@ describe('an attempt', () => {
     const unknown = (url: string) => !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
     expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
     for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
-      expect(witness.dialled).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
+      expect(witness.dialed).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
     }
     for (const name of OPEN_NAMES) {
       const [first] = await zone.resolve(name);
-      expect(witness.dialled).toContain(`${first?.address} 443`);
+      expect(witness.dialed).toContain(`${first?.address} 443`);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { StatsFailure, WebhookStats } from '@hubline/contract/types';
 import type { Screen } from '../../output/screen.ts';
-import { answerLines, charts, failedText, labelled, WINDOW_FLAG } from '../../output/stats.ts';
+import { answerLines, charts, failedText, labeled, WINDOW_FLAG } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -44,7 +44,7 @@ const failureView = view<StatsFailure>()({
 /** The statistics on a terminal: totals, how they developed, and why attempts failed. */
 function showStats(stats: WebhookStats, screen: Screen): string {
   const { attempts, failures } = stats;
-  const line = labelled(screen);
+  const line = labeled(screen);
   return [
     line('window', `${stats.window}, since ${stats.since}`),
     line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),

@@ -2,7 +2,7 @@ import type { WorkspaceHealth } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import type { Screen } from '../../output/screen.ts';
-import { labelled, queueText } from '../../output/stats.ts';
+import { labeled, queueText } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -42,7 +42,7 @@ function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['ce
 /** The state of the server on a terminal. */
 function showHealth(health: WorkspaceHealth, screen: Screen): string {
   const { database, server } = health;
-  const line = labelled(screen);
+  const line = labeled(screen);
   const [backup] = server?.backups ?? [];
   return [
     line('version', `${health.version}, started ${health.started_at}`),

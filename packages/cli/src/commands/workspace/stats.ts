@@ -6,7 +6,7 @@ import {
   charts,
   duration,
   failedText,
-  labelled,
+  labeled,
   percent,
   WINDOW_FLAG,
 } from '../../output/stats.ts';
@@ -80,7 +80,7 @@ const WEBHOOKS_SHOWN = 10;
 /** The statistics on a terminal: totals, how they developed, the webhooks with the most failures, and why they failed. */
 function showStats(stats: WorkspaceStats, screen: Screen): string {
   const { attempts, deliveries, failures, sources, webhooks } = stats;
-  const line = labelled(screen);
+  const line = labeled(screen);
   const hidden = webhooks.length - WEBHOOKS_SHOWN;
   return [
     line('window', `${stats.window}, since ${stats.since}`),

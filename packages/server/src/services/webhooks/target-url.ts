@@ -4,7 +4,7 @@ import { checkTargetUrl } from '../../outbound/target.ts';
 
 /**
  * Refuses a URL that this server must not call. Every one that somebody names passes here before it is stored, as it was
- * written; its normalized form is what is judged, here and again when it is dialled. Malformed is 400; well-formed and
+ * written; its normalized form is what is judged, here and again when it is dialed. Malformed is 400; well-formed and
  * forbidden is 422.
  */
 export function requireAllowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): void {

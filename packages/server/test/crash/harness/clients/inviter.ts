@@ -9,7 +9,7 @@ export interface Invited {
 interface InviterOptions {
   apiKey: string;
   workspaceId: string;
-  /** The file for acknowledgements. */
+  /** The file for acknowledgments. */
   log: DurableLog;
   /** The URL of the server, once there is one. */
   baseUrl(): Promise<string>;

@@ -4,7 +4,7 @@ import type { DurableLog } from '../durable-log.ts';
 import type { Random } from '../../../random.ts';
 
 /** The server's answer to an event, as the client recorded it. */
-export interface Acknowledgement {
+export interface Acknowledgment {
   /** The number in the event. */
   n: number;
   /** The id of the event. */
@@ -16,7 +16,7 @@ export interface Acknowledgement {
 interface PublishersOptions {
   apiKey: string;
   workspaceId: string;
-  /** The file for acknowledgements. */
+  /** The file for acknowledgments. */
   log: DurableLog;
   random: Random;
   /** The number of events to publish. */
@@ -111,8 +111,8 @@ export class Publishers {
       try {
         const answer = await this.#post(baseUrl, n);
         if (answer.status === 201) {
-          const acknowledgement: Acknowledgement = { n, id: answer.id, replayed: answer.replayed };
-          await this.#options.log.append(acknowledgement);
+          const acknowledgment: Acknowledgment = { n, id: answer.id, replayed: answer.replayed };
+          await this.#options.log.append(acknowledgment);
           this.acknowledged.add(answer.id);
           this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - this.#lastAt);
           this.#lastAt = performance.now();

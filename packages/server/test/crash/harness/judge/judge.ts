@@ -1,11 +1,11 @@
-import type { Acknowledgement } from '../clients/publishers.ts';
+import type { Acknowledgment } from '../clients/publishers.ts';
 import type { Stored } from './stored.ts';
 import type { Call } from '../witness.process.ts';
 
 /** The evidence after a run, from four sides. */
 export interface Evidence {
   /** The log of the client. */
-  acknowledged: readonly Acknowledgement[];
+  acknowledged: readonly Acknowledgment[];
   /** The number of numbers that clients have used. */
   asked: number;
   /** The log of the witness. */

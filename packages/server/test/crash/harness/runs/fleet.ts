@@ -10,7 +10,7 @@ import { type DatabaseLink, openDatabaseLink } from '../database-link.ts';
 import { DurableLog, readLog } from '../durable-log.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
 import { makeOwner } from '../clients/make-owner.ts';
-import { type Acknowledgement, Publishers } from '../clients/publishers.ts';
+import { type Acknowledgment, Publishers } from '../clients/publishers.ts';
 import type { ServerInput } from '../server.process.ts';
 import { readStored } from '../judge/stored.ts';
 import { SECRET, subscribe } from '../clients/subscribe.ts';
@@ -171,7 +171,7 @@ export class Fleet implements AsyncDisposable {
     const seen = readLog<Call>(this.#file('witness.log'));
     const { speed } = this.#options;
     const verdict = judge({
-      acknowledged: readLog<Acknowledgement>(this.#file('acknowledged.log')),
+      acknowledged: readLog<Acknowledgment>(this.#file('acknowledged.log')),
       asked: this.publishers.asked,
       calls: seen,
       stored: await readStored(database),

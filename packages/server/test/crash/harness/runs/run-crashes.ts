@@ -14,7 +14,7 @@ import { DurableLog, readLog } from '../durable-log.ts';
 import { type Invited, Inviter } from '../clients/inviter.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
 import { judgeMails, type Mailed } from '../judge/judge-mails.ts';
-import { type Acknowledgement, Publishers } from '../clients/publishers.ts';
+import { type Acknowledgment, Publishers } from '../clients/publishers.ts';
 import { Random } from '../../../random.ts';
 import type { ServerInput } from '../server.process.ts';
 import { SECRET, subscribe } from '../clients/subscribe.ts';
@@ -151,7 +151,7 @@ class CrashRun {
 
     const database = await openDatabase(this.#place);
     const verdict = judge({
-      acknowledged: readLog<Acknowledgement>(this.#file('acknowledged.log')),
+      acknowledged: readLog<Acknowledgment>(this.#file('acknowledged.log')),
       asked: publishers.asked,
       calls: readLog<Call>(this.#file('witness.log')),
       stored: await readStored(database),
