@@ -155,7 +155,7 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   return {
     ...config,
     ...(config.domain !== undefined && {
-      // Others are to reach it, unless somebody says otherwise.
+      // With a domain, others are meant to reach it.
       host: given['host'] === undefined ? EVERY_ADDRESS : config.host,
       publicUrl: config.publicUrl ?? `https://${config.domain}`,
     }),

@@ -46,8 +46,8 @@ export interface Deps {
   /** Hands over a job that was stored with that lease; call it after the commit. */
   readonly offerJob: (job: JobRow) => void;
   /**
-   * Says that a workspace has new events or that somebody may see them no longer, or that the workspaces or roles of a user have
-   * changed; call it after the commit.
+   * Wakes the streams of a workspace or a user: there are new events, or somebody may no longer see them, or the workspaces or roles of
+   * a user have changed. Call it after the commit.
    */
   readonly announce: (id: string) => void;
 }
@@ -64,8 +64,8 @@ export interface WorkContext extends Deps {
   /** One `now` for the whole work. */
   readonly now: Date;
   /**
-   * The door for writes. For a request it is `Store.write` with its `Idempotency-Key` recorded in the same transaction: a service
-   * goes through it once, and returns what the unit returned.
+   * The way to write. For a request it is `Store.write` with its `Idempotency-Key` recorded in the same transaction: a service
+   * calls it once, and returns what the unit returned.
    */
   readonly write: Store['write'];
   /**

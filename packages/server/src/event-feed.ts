@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-// To write an event to so many streams takes a few milliseconds. To 1,000 at once it took 20 to 60, and everybody else waited (measured).
+// Writing an event to this many streams takes a few milliseconds. For 1,000 at once it took 20 to 60, and everybody else waited (measured).
 const WOKEN_AT_ONCE = 100;
 
-/** Wakes streams and pages that follow a workspace or a user. It carries no news: they read the database. */
+/** Wakes streams and pages that follow a workspace or a user. It carries no content: they read the database. */
 export class EventFeed {
   readonly #shared = new Map<string, Map<string, Promise<unknown>>>();
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -55,8 +55,8 @@ export class EventFeed {
   }
 
   /**
-   * Asks once for all who ask for the same at the same moment, as the streams of a workspace do when there is news. Whoever asks
-   * after later news does not get an answer from before it.
+   * Runs one query for all who ask for the same thing at the same moment, as the streams of a workspace do when there is news. Whoever
+   * asks after later news gets no answer from before it.
    */
   share<Answer>(id: string, key: string, ask: () => Promise<Answer>): Promise<Answer> {
     const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();
@@ -78,7 +78,7 @@ export class EventFeed {
   }
 }
 
-/** Whoever stops waiting meanwhile leaves the set. */
+/** A waiter that has stopped meanwhile is no longer in the set. */
 async function wakeInTurns(waiting: ReadonlySet<() => void>): Promise<void> {
   let woken = 0;
   for (const wake of waiting) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** The authority that asks for nothing but control of the name, and that browsers and clients trust. */
+/** The authority that asks for no more than control of the name, and that browsers and clients trust. */
 export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

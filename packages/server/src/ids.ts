@@ -4,7 +4,7 @@ import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
 /** Makes ids: `<prefix>_` and 26 characters of 128 bits, 48 of them the time, the rest random. */
 export type Ids = (kind: IdKind) => string;
 
-// A call to the system's random source costs more than an id does: it is asked for a pool at a time.
+// A call to the system's random source costs more than an id: one call fetches the bytes of many.
 const POOL_BYTES = 10 * 512;
 
 // Written two characters at a time, in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
@@ -15,8 +15,8 @@ const PAIRS = Array.from(
 const HALF = 2 ** 40;
 
 /**
- * Ids in the order of their making: within one millisecond the random part counts up. `fill` makes bytes random; default: the
- * system does.
+ * Makes ids that sort in the order of their creation: within one millisecond the random part counts up. `fill` fills bytes at random;
+ * default: the system's source.
  */
 export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = randomFillSync): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
@@ -28,7 +28,7 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
   let low = 0;
 
   return (kind) => {
-    // A clock that goes back must not break the order of what this process has already handed out.
+    // A clock that goes back must not break the order of the ids of this process.
     const time = Math.max(clock().getTime(), lastTime);
     if (time === lastTime) {
       low += 1;

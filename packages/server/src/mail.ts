@@ -57,7 +57,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
     });
-    // Of a pool of connections (`?pool=true`), when one breaks between two mails: it is replaced.
+    // A pool of connections (`?pool=true`) emits this when one breaks between two mails, and replaces it.
     transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
     return transport;
   };
@@ -77,7 +77,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
   };
 }
 
-/** No vacation notice and no other robot answers it (RFC 3834), so that nothing goes back and forth. */
+/** Keeps vacation notices and other robots from answering (RFC 3834). */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 const unsubscribeHeaders = (url: string) => ({

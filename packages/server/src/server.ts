@@ -56,13 +56,13 @@ export interface RunningServer extends AsyncDisposable {
    * 503), otherwise with what `fail` was told.
    */
   failed: Promise<Error>;
-  /** Is told by the owner of the process of an error that nobody handled: it goes to the log and to `failed`. */
+  /** Reports an error that nobody handled: it goes to the log and to `failed`. */
   fail(error: unknown): void;
   /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
   stop(): Promise<void>;
 }
 
-// A phone that changes its network is back by then. Whoever is cut off asks again, and a stream goes on where it was.
+// A phone that changes its network is back by then. Clients that are cut off ask again, and streams go on where they were.
 const STALL_MS = 15_000;
 // Each takes some 20 MB; beyond this, storage is what limits the rate.
 const AUTO_SENDERS_MAX = 8;
@@ -234,7 +234,7 @@ export async function startServer(
       await certificates?.stop();
       feed.close();
       engine.close();
-      // The engine not before the requests: one that was under way may still offer deliveries.
+      // The requests before the engine: one under way may still offer deliveries.
       await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
       await keyUsage.stop();
       await stats.stop();
@@ -245,7 +245,7 @@ export async function startServer(
     let plainUrl: string | null;
     try {
       ({ url, plainUrl } = await http.listen());
-      // Before anything is leased, so that the leases are of somebody whom the others see.
+      // Before anything is leased: the other processes must know the owner of a lease.
       if (peers) await joinPeers(peers, { engine, jobs, feed });
       await engine.start();
       await noticeDowntime(deps);

@@ -11,7 +11,7 @@ export interface CountedAttempt {
   /** The HTTP status; `null` without an answer. */
   responseStatus: number | null;
   errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
-  /** The words of the receiver or the network about a failure, in one line; `null` for none. */
+  /** The failure in the words of the receiver or the network, in one line; `null` for none. */
   message: string | null;
   /** The end of its delivery; `null`: it goes on, or had ended before. */
   ended: 'delivered' | 'failed' | null;

@@ -13,8 +13,8 @@ interface UnitOfWork {
 }
 
 /**
- * A door for writes, with the effects of what goes through it. An effect that fails changes neither the answer, because what it
- * follows is committed, nor the other effects.
+ * A way to write, with effects after the commit. An effect that fails changes neither the answer, because the write is committed, nor
+ * the other effects.
  */
 export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
   const effects: Effect[] = [];
@@ -31,7 +31,7 @@ export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
     afterCommit: (what, effect) => void effects.push([what, effect]),
     async write(unit, options) {
       const result = await write((tx) => {
-        // It may run again.
+        // The unit may run again.
         effects.length = 0;
         return unit(tx);
       }, options);

@@ -25,13 +25,13 @@ function read(data: string): readonly Entry[] {
   }
 }
 
-/** Writes a backup down beside the database, so that a running server can tell of it. */
+/** Adds a backup to the list beside the database, from which a running server shows it. */
 export function noteBackup(data: string, backup: Entry): void {
   const path = isInS3(backup.path) ? backup.path : resolve(backup.path);
   write(data, [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)]);
 }
 
-/** Strikes out a backup that the server has removed. */
+/** Takes a backup that the server has removed off the list. */
 export function forgetBackup(data: string, path: string): void {
   write(
     data,

@@ -39,8 +39,8 @@ export interface Restored {
 }
 
 /**
- * Copies the database of a server, which may be running, into one file. The master key is not in it: who finds the backup
- * cannot read its secrets, and who wants to restore it needs the key. Throws `ConfigError`.
+ * Copies the database of a server, which may be running, into one file. The master key is not in it: whoever finds the backup
+ * cannot read its secrets, and whoever restores it needs the key. Throws `ConfigError`.
  */
 export function backup(config: ServerConfig, file: string, { force = false } = {}): BackedUp {
   refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
@@ -124,7 +124,7 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
   }
 }
 
-/** Keeps the database as it is before a migration changes it. Answers the file; `null` when there is nothing to keep. */
+/** Copies the database before a migration changes it. Returns the file; `null` when there is nothing to keep. */
 export function backupBeforeMigration(directory: DataDirectory): string | null {
   if (!existsSync(directory.databaseFile)) return null;
   const [next] = pendingOf(directory.databaseFile);
@@ -192,7 +192,7 @@ function refuseNewer(migrations: readonly string[], name: string): void {
   }
 }
 
-/** Gives the database that is there another name, and leaves no write-ahead log that SQLite would apply to the new one. */
+/** Renames the existing database, and leaves no write-ahead log that SQLite would apply to the new one. */
 function setAside(databaseFile: string): string | null {
   if (!existsSync(databaseFile)) return null;
   const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
@@ -216,7 +216,7 @@ function setAside(databaseFile: string): string | null {
   return resolve(kept);
 }
 
-/** Turns errors of files, which the operator can mend, into `ConfigError`. */
+/** Turns file errors, which the operator can fix, into `ConfigError`. */
 function explained<Result>(work: () => Result, cure = ''): Result {
   try {
     return work();

@@ -18,7 +18,7 @@ export interface CheckedCopy {
   rows: Record<string, number>;
 }
 
-/** The words of the thread: it says one of them, and ends. */
+/** The last message of the thread: the copy, or why there is none. */
 export type ToldCopy = { copy: CheckedCopy } | { failure: string; code: string };
 
 const CHUNK_BYTES = 1024 * 1024;

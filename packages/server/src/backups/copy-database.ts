@@ -24,7 +24,7 @@ export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promi
   }
 }
 
-/** SQLite would say that a disk is full without its name, and after minutes. */
+/** Checks the free space first: SQLite reports a full disk only after minutes, and does not name it. */
 async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   const directory = dirname(target);
   const { bavail, bsize } = await statfs(directory);

@@ -104,7 +104,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
 }
 
-/** The place in which a backup is: that of its path, or else the one of the server. */
+/** The place of a backup: the directory or prefix of its path, or else the server's own. */
 function placeOf(
   { backupTo }: Pick<ServerConfig, 'backupTo'>,
   { named, isFile }: { named: string; isFile: boolean },
@@ -123,7 +123,7 @@ const local = (path: string, dispose: () => Promise<void> = async () => {}): Loc
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Hands the answer of a place of backups to the operator, who has to mend it. */
+/** Turns an error of a backup's place into a `ConfigError`: the operator has to fix it. */
 async function mended<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

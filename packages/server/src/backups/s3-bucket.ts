@@ -20,14 +20,14 @@ interface Sent {
   body?: Buffer | string;
   signal?: AbortSignal;
   deadlineMs?: number;
-  /** Gives an answer of 404 to the caller. */
+  /** Returns a 404 to the caller instead of throwing. */
   mayBeAbsent?: boolean;
 }
 
-/** At least 5 MiB each, and at most 10,000 of them: S3 says so. */
+/** S3 takes at most 10,000 parts, each of at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 10_000;
-// A part at 30 kB a second: a line that is slower does not bring a database anywhere.
+// Enough for a part at 30 kB a second: a slower line is no use for a database.
 const REQUEST_MS = 300_000;
 const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
@@ -149,10 +149,10 @@ export class S3Bucket {
       }
       const body = `<CompleteMultipartUpload>${done.join('')}</CompleteMultipartUpload>`;
       const answer = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
-      // It may fail after the 200 has gone out.
+      // S3 may fail after it has sent the 200.
       if (answer.includes('<Error>')) throw new Error(`${this.#name(key)}: ${reasonOf(answer)}`);
     } catch (error) {
-      // Parts that belong to nothing cost money.
+      // S3 charges for the parts of an upload that is never completed.
       await this.#text(key, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
       throw error;
     }

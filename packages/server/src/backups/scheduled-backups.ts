@@ -48,7 +48,7 @@ export class ScheduledBackups {
   static async open(config: ServerConfig, store: Store): Promise<ScheduledBackups | null> {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
-      // A job of a kind that nobody runs would be late for ever. On PostgreSQL there never was one.
+      // A job that nobody runs would stay overdue for ever. On PostgreSQL there never was one.
       if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, JOB));
       return null;
     }
@@ -108,7 +108,7 @@ export class ScheduledBackups {
     } catch (failure) {
       const error = explainBackupError(failure, this.#workshop);
       await this.#destination.discard(name).catch(() => undefined);
-      // Whoever stops the server does not make a backup fail.
+      // A backup that was cut off because the server stops has not failed.
       if (!signal.aborted) {
         this.#failures += 1;
         this.#lastError = maskSecrets(error instanceof Error ? error.message : String(error));
@@ -144,7 +144,7 @@ export class ScheduledBackups {
     return isInS3(to) ? join(this.#data, 'backups', 'upload') : resolve(to);
   }
 
-  /** A full disk fails both the backup and this: the process still knows. */
+  /** Stores the result for the time after a restart. A full disk makes this fail like the backup; until then the process remembers. */
   async #remember({ store, log }: Deps): Promise<void> {
     const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store

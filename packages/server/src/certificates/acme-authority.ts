@@ -9,7 +9,7 @@ import { CHALLENGES, type Challenges, type ChallengeType } from './challenges.ts
 interface AcmeOptions {
   /** The URL of the authority's directory. */
   directory: string;
-  /** An address that it may write to; not every authority does. */
+  /** An email address for its notices; not every authority sends any. */
   email: string | undefined;
   store: CertificateStore;
   challenges: Challenges;
@@ -63,11 +63,11 @@ export class AcmeAuthority implements Authority {
     return client;
   }
 
-  /** Takes up the order of a process that has ended: authorities count certificates, and give few for one name in a week. */
+  /** Continues the order of a process that has ended: authorities give only a few certificates for one name in a week. */
   async #resume(client: Client): Promise<{ order: Order; key: string } | null> {
     const { store } = this.#options;
     const { pending } = store;
-    // One whose certificate is there already was left by an end at the last moment.
+    // The certificate is stored before the order is forgotten: an earlier process may have ended in between.
     if (pending === null || store.certificate?.startsWith(pending.key.trim())) return null;
     try {
       const order = await client.getOrder({ url: pending.url } as Order);
@@ -154,13 +154,13 @@ export class AcmeAuthority implements Authority {
   }
 }
 
-/** Loads the library for those who need it: that takes 0.3 s of CPU time. Node sees not all of its named exports. */
+/** Loads the library when it is needed: that takes 0.3 s of CPU time. Node does not see all of its named exports. */
 const loadAcme = async () => (await import('acme-client')).default;
 
 /** Problems that say nothing about the order. */
 const PASSING = new Set(['rateLimited', 'serverInternal', 'badNonce']);
 
-/** Reports whether the key has an account. To agree to the terms once more would be an empty update, which is an error. */
+/** Reports whether the key has an account. Agreeing to the terms once more would be an empty update, which is an error. */
 async function isThere(client: Client): Promise<boolean> {
   try {
     await client.createAccount({ onlyReturnExisting: true });
@@ -182,7 +182,7 @@ function refuse({ challenges }: Authorization, type: ChallengeType): never {
   throw new AuthorityProblem(kind, detail, { challenge: type });
 }
 
-/** Asks until the answer is a value, more and more rarely. */
+/** Asks until the answer is a value, with growing pauses. */
 async function poll<Value>(signal: AbortSignal, ask: () => Promise<Value | undefined>): Promise<Value> {
   const end = performance.now() + DEADLINE_MS;
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(2 * pause, SLOWEST_LOOK_MS)) {

@@ -17,16 +17,17 @@ const ways = new AsyncLocalStorage<Way>();
 
 const METHODS = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' } as const;
 
-/** Does something with the library's requests going out by `outbound`. */
+/** Runs `work`, whose requests go out by `way`. */
 export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.run(way, work);
 
 /**
- * The way on which the library's requests go out. Its own would wait for as long as `Retry-After` says, without an end to it, and loses the
- * reason where there is no answer. This one fails at once: the pauses between tries are ours.
+ * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and loses the reason
+ * where there is no answer. This one fails at once: the pauses between tries are ours.
  */
 export const adapter: Adapter = async (config) => {
   const way = ways.getStore();
-  if (way === undefined) throw new Error('A request of the certificate library has no way out.');
+  if (way === undefined)
+    throw new Error('A request of the certificate library came from outside of sendingBy.');
   const { url = '', method = '', data } = config;
   const { status, headers, body } = await way.outbound({
     method: METHODS[method.toUpperCase() as keyof typeof METHODS],
@@ -48,7 +49,7 @@ export const adapter: Adapter = async (config) => {
 
 const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url() });
 
-/** Throws for an answer that no authority gives to a request for its directory (RFC 8555, 7.1.1). One that is out of order may be one. */
+/** Throws if this is not the answer of an authority to a request for its directory (RFC 8555, 7.1.1). A failing server may still be one. */
 function refuseOther(status: number, body: string): void {
   if (status >= 500 || status === 429) return;
   if (status !== 200) throw new AuthorityProblem('directory', `it answers with HTTP ${status}`);

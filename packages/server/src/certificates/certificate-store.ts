@@ -10,7 +10,7 @@ const pendingSchema = z.object({ url: z.string(), key: z.string() });
 /** An order at the authority, and the key for which its certificate is. */
 export type PendingOrder = z.output<typeof pendingSchema>;
 
-/** The files of one domain at one authority: a certificate for tests is never taken for a real one. */
+/** The files of one domain at one authority: the certificate of a test authority is never taken for a real one. */
 export class CertificateStore {
   readonly #folder: string;
   readonly #certificate: string;
@@ -63,7 +63,7 @@ export class CertificateStore {
     return aside;
   }
 
-  /** The order that was under way when an earlier process ended; `null` for none whose key is whole. */
+  /** The order that was under way when an earlier process ended; `null` if there is none, or its key is damaged. */
   get pending(): PendingOrder | null {
     const text = read(this.#pending);
     if (text === null) return null;

@@ -18,12 +18,12 @@ const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 /** The longest window of Let's Encrypt's limits. A wish for years, which is a mistake, must not cost the certificate. */
 const LONGEST_WISH_MS = 7 * 24 * 60 * MINUTE_MS;
 
-/** The recommendation of Let's Encrypt: a third of the life is left for whatever goes wrong. */
+/** As Let's Encrypt recommends: the last third of the life is for whatever goes wrong. */
 const RENEW_AFTER = 2 / 3;
-/** Servers that were set up together do not all come at the same moment. */
+/** Keeps servers that were set up together from coming at the same moment. */
 const JITTER = 1 / 50;
 
-/** The time at which a certificate is renewed. The part of chance follows from the certificate: a restart does not change it. */
+/** The time at which a certificate is renewed. The random part is derived from the certificate: a restart does not change it. */
 export function renewalOf({ issuedAt, expiresAt, fingerprint }: NonNullable<Situation['certificate']>): Date {
   const life = expiresAt.getTime() - issuedAt.getTime();
   const chance = Number.parseInt(fingerprint.replaceAll(':', '').slice(0, 8), 16) / 2 ** 32;

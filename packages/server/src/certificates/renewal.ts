@@ -90,7 +90,7 @@ export class Renewal {
     const now = clock();
     const { failedAt } = this.#situation;
     if (failedAt !== null && failedAt > now) {
-      // The clock was set back since: the pause would last for as long. The certificate may be good now.
+      // The clock was set back: the pause would last longer by as much. By the new time, the certificate may be good.
       if (this.#certificate && now < renewalOf(this.#certificate)) this.#forgetFailures();
       else this.#situation = { ...this.#situation, failedAt: now };
     }
@@ -113,7 +113,7 @@ export class Renewal {
       const request = { domain, challenge: this.#challenge, signal: this.#stop.signal };
       this.#accept(await authority.issue(request));
     } catch (error) {
-      // Whoever stops the server does not make an order fail.
+      // An order that was cut off because the server stops has not failed.
       if (!this.#stop.signal.aborted) this.#fail(error);
     }
   }

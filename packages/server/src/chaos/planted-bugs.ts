@@ -12,7 +12,7 @@ const COMMIT_LATE_MS = 200;
 
 /**
  * Mistakes that a delivery engine could make, one at a time: a harness that does not notice them would not notice ours.
- * They are made from outside, in the driver and the HTTP client, so that the program holds no line of them.
+ * They are planted from outside, in the driver and the HTTP client, so that the program contains none of their code.
  */
 const BUGS = {
   'ack-before-commit': acknowledgeBeforeCommit,
@@ -26,14 +26,14 @@ const BUGS = {
 /** The name of a planted bug. */
 export type PlantedBug = keyof typeof BUGS;
 
-/** Makes the program have that bug; nothing for `undefined`. */
+/** Plants that bug in the program; none for `undefined`. */
 export function plantBug(name: string | undefined): void {
   if (name === undefined) return;
   if (!Object.hasOwn(BUGS, name)) throw new TypeError(`There is no planted bug ${name}.`);
   BUGS[name as PlantedBug]();
 }
 
-/** COMMIT only says that it is done; what was written meanwhile becomes durable some time later, together. */
+/** COMMIT reports success at once; what was written becomes durable some time later, together. */
 function acknowledgeBeforeCommit(): void {
   commitLate();
 }
@@ -90,13 +90,13 @@ function commitLate(onCommitted = () => {}): () => boolean {
   return () => timer !== undefined || due;
 }
 
-/** The result of an attempt is stored by whoever brings it, whether or not the delivery is still his. */
+/** The result of an attempt is stored even if the lease of its delivery was lost. */
 function forgetFencing(): void {
   const FENCE = / and "lease_token" = \? and "lease_owner" is not null/;
   onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
 }
 
-/** A failure comes out of its sender after the lease has ended and another call was made, and is stored all the same. */
+/** A failure leaves its sender after the lease has ended and another call was made, and is stored all the same. */
 function recordStaleResults(): void {
   forgetFencing();
   if (parentPort === null) return;
@@ -116,7 +116,7 @@ const DEAF: Dispatcher.DispatchHandler = {
   onResponseError: () => {},
 };
 
-/** A call is taken to have succeeded, and is made afterwards. */
+/** A call is recorded as successful before it is made. */
 function recordBeforeSend(): void {
   const { dispatch } = Agent.prototype;
   Agent.prototype.dispatch = function (this: Agent, options, handler) {
@@ -129,7 +129,7 @@ function recordBeforeSend(): void {
   };
 }
 
-/** A job is taken to be done as soon as a process has it. */
+/** A job counts as done as soon as a process has claimed it. */
 function finishClaimedJobs(): void {
   onPrepare((sql, prepare, database) => {
     const statement = prepare(sql);

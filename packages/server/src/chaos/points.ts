@@ -26,7 +26,7 @@ subscribe('undici:request:bodySent', () => {
   reach('attempt.sent');
   if (isMainThread || name !== 'sender.sent') return;
   left -= 1;
-  // Nobody catches it, which ends the thread alone.
+  // Nobody catches it: it ends this thread, and no other.
   if (left === 0) throw new Error('a crash test ends this sender');
 });
 onPrepare((sql, prepare) => {

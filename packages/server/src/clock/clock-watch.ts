@@ -13,7 +13,7 @@ export class ClockWatch {
     this.#difference = this.#now();
   }
 
-  /** By how many milliseconds the clock was set since the last `follow`; 0: it was not. */
+  /** How many milliseconds the clock was set forward or back since the last `follow`; 0 if it was not. */
   get jumpMs(): number {
     const jump = this.#now() - this.#difference;
     return Math.abs(jump) < JUMP_MS ? 0 : jump;

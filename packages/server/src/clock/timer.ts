@@ -1,4 +1,4 @@
-/** Runs something after that many milliseconds, unless what it returns is called before. */
+/** Runs something after that many milliseconds. Returns a function that cancels it. */
 export type Timer = (run: () => void, ms: number) => () => void;
 
 export const systemTimer: Timer = (run, ms) => {

@@ -3,7 +3,7 @@ import { hastenJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } fro
 import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** In a request the runner is woken after the commit; elsewhere by who enqueues. */
+/** A request wakes the runner after its commit; elsewhere, the caller wakes it. */
 type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
     Pick<Context, 'afterCommit' | 'wakeJobs'>
   >;
@@ -12,7 +12,7 @@ type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
 interface NewJob<Payload> {
   /** Its code need not be known here. */
   kind: Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
-  /** Says what it is about. While a job of this kind and key is open, another is not added. */
+  /** Names its subject. While a job of this kind and key is open, another is not added. */
   key: string;
   payload: Payload;
   /** Default: now. */
@@ -23,7 +23,7 @@ interface NewJob<Payload> {
 type JobName = Pick<NewJob<never>, 'key'> & { kind: Pick<JobKind, 'name'> };
 
 /**
- * Adds a job in the transaction of what causes it: there is no moment at which the one is stored and the other is not.
+ * Adds a job in the transaction of its cause: both are stored, or neither.
  * `false`: a job of this kind and key is open already.
  */
 export async function enqueue<Payload>(
@@ -45,7 +45,7 @@ export async function enqueue<Payload>(
 }
 
 /**
- * `enqueue` for a key that no job ever had. Where this process has room, the job is stored with a lease, and begun after the commit:
+ * Like `enqueue`, for a key that no job ever had. Where this process has room, the job is stored with a lease and begun after the commit:
  * nobody has to claim it.
  */
 export async function enqueueNew<Payload>(
@@ -65,11 +65,11 @@ export async function enqueueNew<Payload>(
   context.afterCommit('begin a job', () => context.offerJob(row));
 }
 
-/** Removes a job; `false` if there is none, or somebody runs it. */
+/** Removes a job; `false` if there is none, or it runs. */
 export const cancel = (tx: Tx, { kind, key }: JobName): Promise<boolean> =>
   removeIdleJob(tx, { kind: kind.name, key });
 
-/** Makes a job that waits due now. */
+/** Makes a waiting job due now. */
 export async function hasten(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
   await hastenJob(tx, { kind: kind.name, key }, context.now.getTime());
   wake(context);

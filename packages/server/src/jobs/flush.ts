@@ -1,6 +1,6 @@
 /**
- * Stores what this process has counted in memory, again and again. No row stands for that, because no other process could do it. A
- * crash loses what was counted since the last time.
+ * Stores what this process has counted in memory, at intervals. It is no job, because no other process could do it. A crash loses what
+ * was counted since the last time.
  */
 export class Flush {
   readonly #run: () => Promise<void>;
@@ -14,7 +14,7 @@ export class Flush {
     this.#timer.unref();
   }
 
-  /** One after another: who waits for it finds everything stored that was counted before. */
+  /** One run after another: once it has settled, everything that was counted before the call is stored. */
   now(): Promise<void> {
     return (this.#last = this.#last.then(this.#run));
   }

@@ -4,9 +4,9 @@ import type { Tx } from '../db/core/schema.ts';
 
 /** One try of a job. */
 export interface JobRun {
-  /** The same on every try of this job, and of no other: what is done twice can be recognized by it. */
+  /** The same on every try of this job, and on no other: a receiver can recognize a repetition by it. */
   readonly id: string;
-  /** Which try this is, from 1, since the job last got further: more than one after a crash, too. */
+  /** The number of this try, from 1, since the job last got further. A try that a crash cut off counts. */
   readonly attempt: number;
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface JobRun {
    * then nothing may be stored. `run` ends next.
    */
   finish(tx: Tx): Promise<boolean>;
-  /** `finish`, for a job that goes on later: whoever hastens it after that transaction finds it waiting. */
+  /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be hastened. */
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
@@ -25,8 +25,7 @@ export interface Again {
 }
 
 /**
- * A kind of durable background work. A job runs at least once: after a crash it runs again, so that `run` must bear to be
- * repeated.
+ * A kind of durable background work. A job runs at least once: after a crash it runs again, so `run` must be safe to repeat.
  */
 export interface JobKind<Payload = unknown> {
   readonly name: string;
@@ -45,7 +44,7 @@ export interface JobKind<Payload = unknown> {
   /** How long the first run of all waits. Default: `everyMs`. */
   readonly firstInMs?: number;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
-  /** Is told, in the transaction that parks it, that it failed for good. */
+  /** Runs in the transaction that marks the job as failed for good. */
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;
 }
 

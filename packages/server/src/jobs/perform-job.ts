@@ -28,7 +28,7 @@ interface Means {
   isStopped(): boolean;
 }
 
-/** Runs a job and records what becomes of it; whether nothing of it is left. */
+/** Runs a job and records the result; `true` if the job is over. */
 export async function performJob(
   { deps, isStopped }: Means,
   job: Job,
@@ -47,7 +47,7 @@ export async function performJob(
       chaos.reach('job.recorded');
       return isOver;
     } catch (error) {
-      // The kind itself may fail to hear of its failure: that must not keep the job for ever.
+      // The kind's own `failed` may throw: that must not keep the job for ever.
       if (!(error instanceof StorageUnavailable)) told = null;
       deps.log.error(
         { ...tellFailure(error), ...about(job.row) },
@@ -68,7 +68,7 @@ function payloadOf(deps: Deps, { kind, row }: Job): { value: unknown } | null {
   }
 }
 
-/** Runs the handler, which may store itself what becomes of the job. */
+/** Runs the handler, which may store the result of the job itself. */
 async function attempt(
   deps: Deps,
   { kind, row }: Job,
@@ -127,7 +127,7 @@ async function record(
 
 const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 
-/** The same after a retry by hand. A database that was restored counts its jobs anew. */
+/** Stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs anew. */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
 
 function failure(error: unknown): Outcome {

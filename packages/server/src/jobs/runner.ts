@@ -37,18 +37,18 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // For jobs that another process has added, or that were claimed by one that died.
 const LOOK_MS = 30_000;
-// A connection to the other processes is made again by then.
+// How long it takes to connect to the other processes again.
 const NAMELESS_MS = 100;
-// A process takes the jobs that it has added, if it can.
+// The process that added a job takes it first, if it can.
 const PEER_MS = 1_000;
-// Longer than a mail or a call of a provider may take.
+// Longer than an email or a call of a provider may take.
 const STOP_MS = 30_000;
-// Small rows: those of a group of commits, and some more for the next.
+// Rows are small: enough for those of one group of commits, and some of the next.
 const OFFERED_MAX = 256;
 
 /**
- * Runs jobs: claims what is due, runs the handler outside any transaction, records what came of it. A lease with a fencing token
- * keeps processes apart; it is renewed while the handler runs. What a crash cuts off becomes due again.
+ * Runs jobs: claims what is due, runs the handler outside any transaction, records the result. A lease with a fencing token keeps
+ * processes apart; it is renewed while the handler runs. A job that a crash cut off becomes due again.
  */
 export class JobRunner {
   readonly #deps: Deps;
@@ -57,9 +57,9 @@ export class JobRunner {
   readonly #running = new Map<number, Running>();
   /** Jobs that this process has leased, and that wait for room. */
   readonly #offered = new Map<string, JobRow[]>();
-  /** Kinds of which jobs are due in the database, as far as is known: at first, nothing is. Those come before new ones. */
+  /** Kinds of which jobs may be due in the database, which come before new ones. At first, that is every kind. */
   readonly #behind: Set<string>;
-  /** Kinds that had no room at the last look, or more than it took: whoever ends one of them looks again. */
+  /** Kinds of which more jobs were due than there was room for: the end of one of them is followed by another look. */
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
   /** The name of the last claim. */
@@ -109,7 +109,7 @@ export class JobRunner {
     void this.#pump();
   }
 
-  /** Takes up what the owners of these leases have left. What this process has goes on. */
+  /** Takes over the jobs of these owners, which are gone. This process's own go on. */
   async takeOver(owners: readonly string[]): Promise<void> {
     const but = this.#leased().map(({ seq }) => seq);
     if (owners.length > 0)
@@ -117,12 +117,12 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Says that another process has added a job: it takes it itself, if it can. */
+  /** Looks soon for a job that another process has added: that process goes first. */
   lookSoon(): void {
     this.#lookIn(PEER_MS);
   }
 
-  /** Looks for what is due in so many milliseconds, or before. */
+  /** Looks for due jobs within that many milliseconds. */
   #lookIn(ms: number): void {
     const at = this.#options.monotonic() + ms;
     this.#lookedFor ||= this.#pumping;
@@ -133,8 +133,8 @@ export class JobRunner {
   }
 
   /**
-   * The lease with which a new job is stored to be begun here; `null` while jobs of its kind wait in the database, which come first, or
-   * too many wait here. Nothing is reserved by it.
+   * The lease with which a new job is stored to be begun here. `null` while jobs of its kind wait in the database, which come first, or
+   * too many wait here. It reserves nothing.
    */
   leaseFor(kind: string): NewJobLease | null {
     const owner = this.#options.owner();
@@ -157,7 +157,7 @@ export class JobRunner {
     return rows;
   }
 
-  /** Begins those of a kind for which there is room. What stops begins all, which gives them back. */
+  /** Begins the jobs of a kind for which there is room. A runner that stops begins all: their signal has aborted, which gives them back. */
   #beginOffered(kind: string): void {
     const rows = this.#waiting(kind);
     while (this.#stopped || this.#roomFor(kind) > 0) {
@@ -167,7 +167,7 @@ export class JobRunner {
     }
   }
 
-  /** Claims nothing more, asks what runs to end, and waits for it for at most half a minute: its lease ends by itself. */
+  /** Claims nothing more, asks running jobs to end, and waits for them for at most half a minute: later, their leases end by themselves. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelLook();
@@ -209,18 +209,18 @@ export class JobRunner {
     this.#lookedFor = false;
   }
 
-  /** Begins what is due and may run; in how many milliseconds to look again. */
+  /** Begins due jobs that may run. Returns how many milliseconds later to look again. */
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
     if (owner === null) return NAMELESS_MS;
-    // Leases of the name before may be lost. Those that are not must not be claimed again here.
+    // Leases under the former name may be lost. This process must not claim again those that are not.
     if (owner !== this.#owner) await this.#renewLeases();
     this.#owner = owner;
     await this.#followClock();
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
-    // The end of a job of a kind that has no room is another look; kinds of another version are not ours to run.
+    // A kind without room is looked at again when one of its jobs ends; kinds of another version are not ours to run.
     const waiting = times.filter(({ kind }) => this.#takes(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
     this.#behind.clear();
@@ -248,11 +248,11 @@ export class JobRunner {
     for (const row of rows) this.#waiting(row.kind).push(row);
     for (const { kind } of due) this.#beginOffered(kind);
     this.#again ||= rows.length > 0;
-    // Another process is just claiming what is due.
+    // Nothing was claimed: another process is claiming the same jobs.
     return STORAGE_RETRY_MS;
   }
 
-  /** How many jobs of a kind it leases now: those that there is room for, and those that wait for it here. */
+  /** How many more jobs of a kind to lease now: those that can begin, and those that may wait here. */
   #takes(name: string): number {
     const { ahead = 0 } = this.#kinds.get(name) ?? {};
     return this.#roomFor(name) + ahead - this.#waiting(name).length;
@@ -275,7 +275,7 @@ export class JobRunner {
     this.#running.set(row.seq, { kind, row, abort, ended });
   }
 
-  /** Works on a job, and leaves its room to others. */
+  /** Performs a job, then begins others in its place. */
   async #finish(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
     const isOver = await performJob(
       { deps: this.#deps, isStopped: () => this.#stopped },
@@ -284,7 +284,7 @@ export class JobRunner {
     );
     this.#running.delete(row.seq);
     this.#beginOffered(row.kind);
-    // It goes on at a time of its own, or leaves room for what is due.
+    // It goes on at another time, or others of its kind are due.
     const isLast = this.#waiting(row.kind).length === 0;
     if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
     if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
@@ -323,7 +323,7 @@ export class JobRunner {
       );
   }
 
-  /** When the wall clock was set back, what waits goes with it; leases hold on. */
+  /** Follows a wall clock that was set: waiting jobs move with it when it was set back, and leases last. */
   async #followClock(): Promise<void> {
     const { jumpMs } = this.#clockWatch;
     if (jumpMs === 0) return;

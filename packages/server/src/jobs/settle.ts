@@ -5,12 +5,12 @@ import type { JobKind } from './job-kind.ts';
 export type Outcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
-  /** `retryAfterMs`: whom it called asked to be left alone for so long. */
+  /** `retryAfterMs`: how long the called server asked to be left alone. */
   | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number }
   /** The process stops: the try does not count. */
   | { kind: 'interrupted' };
 
-/** The state of a job after a try; `null`: it is over. */
+/** The state of a job after a try; `null` when it is over. */
 export type Settled = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const TRIES = 10;
@@ -46,7 +46,7 @@ export function settle(
 
 const openAt = (due: number): Settled => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
 
-/** How long to wait after so many tries, in milliseconds. `random` is from 0 to 1. */
+/** How long to wait after that many tries, in milliseconds. `random` is from 0 to 1. */
 export function backOff(attempts: number, random: number): number {
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * FACTOR ** (attempts - 1));
   return Math.round(delay * (1 - JITTER + 2 * JITTER * random));

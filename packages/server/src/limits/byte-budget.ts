@@ -1,7 +1,7 @@
 import { Fault } from '../domain/faults/fault.ts';
 
 interface BudgetOptions {
-  /** The use of the memory, to be read after "no memory left for". */
+  /** The use of the memory, as in "no memory left for request bodies". */
   name: string;
   /** In bytes, for all holders together. */
   limit: number;
@@ -12,7 +12,7 @@ interface BudgetOptions {
 /** Bytes that somebody holds until they release them. */
 export interface Reservation {
   readonly bytes: number;
-  /** Takes more or gives some back, without waiting; whether there was room. */
+  /** Takes more or gives some back, without waiting. `false`: there is no room, and nothing changed. */
   resize(bytes: number): boolean;
   /** Like `resize`; throws a `Fault` 503 when there is no room. */
   require(bytes: number): void;
@@ -31,16 +31,16 @@ interface Waiter {
 const SMALL_BYTES = 2 * 1024 * 1024;
 const LARGE_PART = 0.75;
 const HOLDER_PART = 0.5;
-// Two holders fill what is for large reservations.
+// Two holders together fill the part for large reservations.
 const COUNTED_PART = LARGE_PART / 2;
 // A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
 const WAITING_MAX = 1_000;
 const RETRY_SECONDS = 1;
 
 /**
- * Memory of one kind that all requests share. Nobody holds more than half of it, but for a single request that is larger. However
- * much somebody holds, it counts as three eighths at most: the request of a second holder is served however large it is, and
- * beside both a quarter stays free for small requests of others. The budget is exceeded by as much as two holders have beyond that.
+ * Memory of one kind that all requests share. No holder has more than half of it, except by a single larger request. However much a
+ * holder has, at most three eighths count: a second holder is served however large its request is, and a quarter stays free for the
+ * small requests of others. So two large holders can exceed the budget.
  */
 export class ByteBudget {
   readonly name: string;
@@ -139,7 +139,7 @@ export class ByteBudget {
     let held = bytes;
     const resize = (wanted: number): boolean => {
       const more = wanted - held;
-      // Memory that it holds already does not stand in its way: alone, it may grow as far as it needs.
+      // Its own memory does not count against it: alone, it may grow as far as it needs.
       if (more > 0 && this.#used > held && !this.#fits(holder, more)) return false;
       held = wanted;
       this.#add(holder, more);
@@ -167,7 +167,7 @@ export class ByteBudget {
     else this.#held.set(holder, held);
   }
 
-  /** Those who came first, first; a small one may pass a large one for which there is no room yet. */
+  /** First come, first served; a small request may pass a large one for which there is no room yet. */
   #grantWaiting(): void {
     for (const waiter of this.#waiting) {
       const reservation = this.take(waiter.holder, waiter.bytes);
@@ -218,7 +218,7 @@ export function createBudgets(mebibytes: number): Budgets {
   return {
     bodies: part('request bodies', 'bodies'),
     answers: part('answers', 'answers'),
-    // Longer than a reader that takes nothing is waited for.
+    // Longer than the server waits for a reader that takes nothing.
     streams: part('streams', 'streams', 20_000),
     deliveries: part('deliveries', 'deliveries'),
   };

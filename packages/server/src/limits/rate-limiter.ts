@@ -14,13 +14,13 @@ export interface Charge {
 }
 
 /**
- * A limit of requests in fixed windows, for each name. Deciding takes no time, so that several limits can be asked together; what has to
- * be fetched for it is fetched before.
+ * A limit of requests in fixed windows, for each name. Decisions are synchronous, so that several limits can be asked together; what
+ * they need is fetched before.
  */
 export interface Limiter {
-  /** Fetches what is needed to decide about `name`. A promise: ask again when it has settled. */
+  /** Fetches what a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
   prepare(name: string, now: Date): Promise<void> | undefined;
-  /** Tells what charging one request to `name` would come to. */
+  /** Tells the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;
   /** Charges one request to `name`. A refused one is not charged. */
   take(name: string, now: Date): Charge;
@@ -30,14 +30,14 @@ export interface Limiter {
   giveBack(name: string, now: Date): void;
 }
 
-/** A limit, to be counted by whatever counts for this server. */
+/** The settings of a limit, whoever counts it. */
 export interface LimitOptions {
-  /** Tells it from other limits of the same names. */
+  /** Separates it from other limits with the same names. */
   kind: string;
   limit: number;
   /** Default: a minute. */
   windowMs?: number;
-  /** Every request is counted where all processes see it before it is let through. */
+  /** Counts every request where all processes see it, before letting it through. */
   strict?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class RateLimiter implements Limiter {
     this.#windowMs = windowMs;
   }
 
-  /** Everything is here. */
+  /** Nothing has to be fetched. */
   prepare(): undefined {}
 
   look(name: string, now: Date): Charge {

@@ -8,25 +8,25 @@ interface Block {
   held: number;
   /** Let through without a grant: to be counted with the next one. */
   spent: number;
-  /** Of the whole window, by all processes, when it was last asked; what is held counts. */
+  /** Used by all processes in the window, as of the last claim. Held quota counts as used. */
   used: number;
-  /** By a clock that nobody sets: until then nothing is left, as far as is known. */
+  /** Until then, by the monotonic clock, nothing is known to be left. */
   emptyUntil: number;
-  /** Requests that wait for the claim that is under way, or about to begin. */
+  /** Requests that wait for the current claim, or for the next. */
   waiting: number;
   claim: Promise<void> | null;
-  /** As many as the next claim asks for. */
+  /** How much the next claim asks for. */
   wanted: number;
-  /** Used since the last look at what is idle. */
+  /** True if it was used since the last return of idle quota. */
   busy: boolean;
 }
 
-// Quota that one process holds and does not use is returned after this long, so that another may have it.
+// After this long, a process returns quota that it does not use, so that another can have it.
 const IDLE_MS = 250;
-// When nothing is left, somebody may be giving some back.
+// When nothing is left, another process may soon return some.
 const EMPTY_MS = 100;
 const WANTED_MAX = 100_000;
-// As many as a server counts alone; beyond, new names share one block.
+// As many as a server counts alone. Beyond, new names share one block.
 const NAMES_MAX = 200_000;
 const OVERFLOW = ' ';
 
@@ -37,9 +37,9 @@ export const countTogether =
     new SharedRateLimiter(quotas, options);
 
 /**
- * A limit that several processes keep together: each takes a block of quota from a row and lets requests through until it is used up. A block
- * doubles while it is used up quickly, and is never more than a sixteenth of what is left, so that the last requests are
- * counted one by one, and the limit is exact. A strict limit has no blocks.
+ * A limit that several processes share: each claims a block of quota from a row, and lets requests through until it is used up. Blocks
+ * double while they are used up quickly, and are never larger than a sixteenth of what is left: the last requests are counted one by
+ * one, so the limit is exact. A strict limit has no blocks.
  */
 class SharedRateLimiter implements Limiter {
   readonly #quotas: QuotaStore;
@@ -93,7 +93,7 @@ class SharedRateLimiter implements Limiter {
     this.#returnLater();
   }
 
-  /** Asks for what waits, or for more while blocks do not last. */
+  /** Claims quota for the requests that wait, and a block beyond them. */
   async #claim(name: string, block: Block, windowStart: number): Promise<void> {
     // Those who come in the same turn of the loop ask together.
     await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +106,7 @@ class SharedRateLimiter implements Limiter {
     const quota = await this.#quotas.takeQuota({ name: this.#rowOf(name), windowStart, ...asked });
     block.claim = null;
     if (quota === null) {
-      // Nobody can say what is left. Those who wait are let through, and counted later.
+      // The database does not answer. Requests that wait are let through, and counted later.
       block.held += waiting;
       block.spent += spent + waiting;
       return;
@@ -148,7 +148,7 @@ class SharedRateLimiter implements Limiter {
     }, IDLE_MS).unref();
   }
 
-  /** Gives back what was held for a while in vain, and counts what was let through without a grant. */
+  /** Returns quota that was not used for a while, and counts requests that were let through without quota. */
   #returnIdle(): void {
     const windowStart = this.#windowStart;
     const { limit } = this.#options;

@@ -9,7 +9,7 @@ export interface JsonLines {
   close(): Promise<void>;
 }
 
-// Written in the background: a reader that stalls must not stop the server. What it misses then is more than this.
+// Written in the background: a reader that stalls must not stop the server. Beyond this many bytes, it misses lines.
 const IN_BACKGROUND = { sync: false, maxLength: 8 * 1024 * 1024 };
 const PATIENCE_MS = 1_000;
 
@@ -26,7 +26,7 @@ export function jsonLines(): JsonLines {
     dest: process.stderr.fd,
     retryEAGAIN: () => performance.now() < giveUpAt,
   });
-  // Lines that nobody reads are nobody's loss.
+  // Nobody reads the log any more: lines may be lost.
   destination.on('error', () => {});
   return {
     destination,
@@ -38,7 +38,7 @@ export function jsonLines(): JsonLines {
           clearTimeout(timer);
           resolve();
         };
-        // A write that neither ends nor fails.
+        // For a write that neither ends nor fails.
         const timer = setTimeout(end, 2 * PATIENCE_MS);
         // Not `flush`, which waits for nothing here, and not `destroy` while a write is under way: with lines behind it,
         // sonic-boom would then write nothing at all, over and over, for ever.

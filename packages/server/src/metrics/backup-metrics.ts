@@ -32,7 +32,7 @@ export function backupMetrics(registry: Registry, schedule: () => BackupSchedule
   return () => {
     const known = schedule();
     if (known === null) {
-      // The library begins with 0, which would be a backup of 1970.
+      // The library begins with 0, which would mean a backup of 1970.
       for (const metric of [every, succeeded, bytes, seconds, failed]) metric.remove();
       return;
     }

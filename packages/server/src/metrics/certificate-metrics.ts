@@ -25,7 +25,7 @@ export function certificateMetrics(
   return () => {
     const status = certificate();
     if (status === null) {
-      // The library begins with 0, which would be a certificate of 1970.
+      // The library begins with 0, which would mean a certificate of 1970.
       for (const metric of [expiry, renewal, failed]) metric.remove();
       return;
     }

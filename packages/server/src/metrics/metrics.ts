@@ -40,7 +40,7 @@ export interface RequestSample {
   ms: number;
 }
 
-/** Counts what happens. An observation costs a quarter of a microsecond; what has to be looked up is, when it is asked for. */
+/** Counts what happens. An observation costs a quarter of a microsecond; levels are looked up when somebody asks for them. */
 export interface Metrics {
   request(sample: RequestSample): void;
   /** An attempt that has ended: `success`, `http_4xx` and its like, or the kind of error. */
@@ -210,13 +210,13 @@ export function createMetrics({
   delays.enable();
 
   async function look(): Promise<void> {
-    // A database that is gone is no reason to fall silent about everything else.
+    // Without its database, a server still tells everything else.
     const levels = await queue().catch(() => UNKNOWN);
     depth.set({ state: 'due' }, levels.due);
     depth.set({ state: 'scheduled' }, levels.scheduled);
     oldest.set(levels.oldestDueMs / 1_000);
     const { levels: kinds, oldestDueMs } = await jobs().catch(() => NO_JOBS_KNOWN);
-    // A job that is done is counted nowhere any more.
+    // Otherwise, kinds without jobs would keep their last value.
     jobLevels.reset();
     for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
     oldestJob.set(oldestDueMs / 1_000);

@@ -14,7 +14,7 @@ export interface ResolvedAddress {
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The way of a pool to dial and to read. */
+/** How a pool dials and reads. */
 export interface PoolOptions {
   /** Which targets may be called; `null` for URLs of the operator's own configuration. */
   policy: TargetPolicy | null;
@@ -41,7 +41,7 @@ export interface ConnectionPool {
   destroy(): Promise<void>;
 }
 
-/** The target is a place that users must not reach through this server. Says nothing about what is there. */
+/** The target is a place that users must not reach through this server. The message says nothing about it. */
 class BlockedTargetError extends Error {
   override readonly name = 'BlockedTargetError';
   readonly code = 'ERR_BLOCKED_TARGET';

@@ -7,7 +7,7 @@ export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** The fault is this server's, such as too many open files: the other side must not pay for it. */
+  /** The fault is this server's, such as too many open files: the other side must not be blamed. */
   ours: boolean;
 }
 
@@ -34,7 +34,7 @@ const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the connection timed out'],
   ECONNRESET: ['reset', 'connection reset'],
   EPIPE: ['reset', 'connection closed before an answer'],
-  ERR_ANSWER_TOO_LONG: ['protocol', 'the answer did not come to its point: too much was sent before'],
+  ERR_ANSWER_TOO_LONG: ['protocol', 'too much was sent before the answer itself'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'protocol',
     'the answer is not HTTP/1.1: it contradicts itself about its length',

@@ -10,7 +10,7 @@ export interface OutboundRequest {
    * network. Everything that a user can influence must leave this out.
    */
   trusted?: true;
-  /** The status says it all: a body that is cut off, or larger than 1 MiB, is kept as far as it came. */
+  /** The status alone matters: a body that is cut off, or larger than 1 MiB, is kept as far as it came. */
   cutOk?: true;
   /** Deadline over the whole exchange, in milliseconds, where it is shorter than the usual one. */
   timeoutMs?: number;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 // Once headers are too large, undici makes an error with a stack for every further one in what it has just read: 64 KiB of
 // short headers held the loop up for 200 ms and more (measured, undici 8.12). Between two pieces it finds the socket closed.
-// Up to its limit it may have all at once, which is all that most receivers ever say.
+// Up to the first limit, it gets everything at once; most receivers never send more.
 const HEADERS_BYTES = 16 * 1024;
 const PIECE_BYTES = 256;
 

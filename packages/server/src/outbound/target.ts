@@ -13,7 +13,7 @@ export interface TargetPolicy {
 /** The verdict on a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
 export type TargetCheck = { ok: true; url: URL } | { ok: false; kind: 'invalid' | 'blocked'; issue: string };
 
-// Privileged ports other than HTTPS are never webhook receivers; these are not either, and answer to stray bytes.
+// Privileged ports other than HTTPS are never webhook receivers. Neither are these, whose services react to stray bytes.
 const SERVICE_PORTS: ReadonlySet<number> = new Set([2375, 3306, 5432, 6379, 9200, 11211]);
 
 // Names that mean this machine or the machine's own cloud before any DNS server is asked.
@@ -36,7 +36,7 @@ export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string
 export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
   if (text.length > LIMITS.urlMax && [...text].length > LIMITS.urlMax)
     return invalid(`must have at most ${LIMITS.urlMax} characters`);
-  // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: what a person read is then not what is called.
+  // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: it would call another URL than people read.
   if (/[\p{Cc}\s\\]/u.test(text)) {
     return invalid('must not contain spaces, control characters or backslashes');
   }

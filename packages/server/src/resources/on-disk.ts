@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that the server is shipped with, as they lie beside its code. The same names with the same types are in `in-binary.ts`, for the
+ * Files that the server is shipped with, read from beside its code. The same names with the same types are in `in-binary.ts`, for the
  * one file that has everything inside.
  */
 
@@ -40,7 +40,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-// The contract generates it and commits it: reading a file costs a server nothing until somebody asks.
+// The contract has it as a file, which is read when somebody asks.
 const OPENAPI = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');
 
 /** The OpenAPI document. */
@@ -54,7 +54,7 @@ const THREADS = {
 /** The name of a program that runs in a thread of its own. */
 export type ThreadName = keyof typeof THREADS;
 
-/** The program of a thread: a file, or its text. Built ones stand beside the other files of the built package. */
+/** The program of a thread: a file, or its text. Built programs are beside the other files of the built package. */
 export const threadProgram = (name: ThreadName): { readonly file: URL } | { readonly text: string } => ({
   file: new URL(IS_SOURCE ? THREADS[name] : `./${name}.js`, import.meta.url),
 });

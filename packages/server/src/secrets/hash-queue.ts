@@ -19,8 +19,8 @@ const PATIENCE_MS = 5_000;
 const WINDOW_MS = 60_000;
 
 /**
- * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes first, and of
- * several the latest: somebody who logs in once passes everybody who guesses. The queue is short, and refuses the rest.
+ * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes first; of equal
+ * ones, the latest: somebody who logs in once passes everybody who guesses. The queue is short, and refuses the rest.
  */
 export class HashQueue {
   readonly #monotonic: () => number;
@@ -53,7 +53,7 @@ export class HashQueue {
     return promise;
   }
 
-  /** The next turn comes however the work ends, be it by throwing at once. */
+  /** Does the work, then begins the next, however this one ended. */
   async #begin<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

@@ -25,7 +25,7 @@ export interface HashCost {
   readonly p: number;
 }
 
-// OWASP's parameters of 2025 with 32 MiB: as strong as those with 128, which are as much as the server needs itself.
+// OWASP's parameters of 2025 for 32 MiB: as strong as those for 128 MiB, which is as much as the server itself takes.
 const COST: HashCost = { N: 32_768, r: 8, p: 3 };
 const MEMORY_MAX = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
@@ -40,7 +40,7 @@ const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
 export class Passwords {
   readonly #queue = new HashQueue();
   readonly #cost: HashCost;
-  /** A hash of no password: comparing with it takes as long as with one of a user. */
+  /** A hash that no password has: comparing with it takes as long as with a real one. */
   readonly #nobody: string;
   readonly #byAddress: Limiter;
   readonly #byUser: Limiter;
@@ -54,7 +54,7 @@ export class Passwords {
     this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
   }
 
-  /** Compares a password with that of a user. `hash` is `null` for an unknown user and one without a password: it takes as long. */
+  /** Compares a password with that of a user. For an unknown user and one without a password, `hash` is `null`, and it takes as long. */
   async matches(
     origin: Origin,
     user: { email: string; hash: string | null },

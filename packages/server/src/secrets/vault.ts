@@ -77,7 +77,7 @@ export function createVault(masterKeys: Buffer | MasterKeys, macSeed?: Buffer): 
     mac(purpose, text) {
       const key = macKeys.get(purpose) ?? derive(seed, `mac:${purpose}`).toString('hex');
       macKeys.set(purpose, key);
-      // SHA-3 needs no HMAC: a key before the text is enough. And Node hashes in one call, where an HMAC is three and an object.
+      // SHA-3 needs no HMAC: a key before the text is enough. Node hashes in one call; an HMAC takes three and an object.
       return hash('sha3-256', key + text, 'base64url').slice(0, MAC_CHARACTERS);
     },
 

@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 
 const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 
-/** Codes of PostgreSQL, by what somebody can do about them who starts a server. */
+/** Codes of PostgreSQL, each with what the operator can do. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [
     /^28/,

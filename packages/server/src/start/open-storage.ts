@@ -139,7 +139,7 @@ async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
   return Buffer.from(vault.open(sealed, MAC_SEED_CONTEXT), 'base64');
 }
 
-/** Brings the schema of the database up to date, as a server does when it starts. Gives the copy that SQLite was saved in before. */
+/** Brings the schema of the database up to date, as a server does when it starts. Returns the path of the backup that was made before. */
 export async function migrateDatabase(config: ServerConfig): Promise<{ backup: string | null }> {
   const { store, migrationBackup } = await openStorage(config, new Date());
   await store.close();

@@ -50,10 +50,6 @@ export async function retryJob(config: ServerConfig, id: string): Promise<{ id: 
     (await withStorage(config, ({ store, clock }) =>
       store.write((tx) => retryJobRow(tx, seq, clock().getTime())),
     ));
-  if (!retried)
-    throw new Fault(
-      'not_found',
-      `There is no job ${id} that could be retried: it is done, or runs just now.`,
-    );
+  if (!retried) throw new Fault('not_found', `There is no job ${id} to retry: it is done, or it is running.`);
   return { id: seq };
 }

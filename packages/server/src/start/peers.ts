@@ -11,7 +11,7 @@ interface Parts {
   feed: EventFeed;
 }
 
-/** Joins the other processes on the same database: their hints wake this one's parts, and the leases of those that are gone fall to it. */
+/** Joins the other processes on the same database: their hints wake this one's parts, and it takes over the leases of those that are gone. */
 export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<void> =>
   peers.join({
     news: (id) => feed.announce(id),
@@ -30,8 +30,8 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
   });
 
 /**
- * Tells the other processes that deliveries are due: they have them where this one does not take them. Not new ones: to look for those
- * they would have to leave their own out of the prefetch buffer, and they look when this process is gone.
+ * Tells the other processes that retries are due, which they claim if this one does not. Of new deliveries it tells nothing: to look for
+ * them, they would have to claim their own instead of prefetching them. They look for new ones when this process is gone.
  */
 export function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
   for (const { webhookId, workspaceId, part } of webhooks)

@@ -24,7 +24,7 @@ export interface ServerOverrides {
   monotonic?: () => number;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
-  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for who gives certificates. */
+  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for the authority that gives certificates. */
   ca?: string;
   /** Stands before the senders: takes calls, or passes them on. */
   sender?: (senders: Sender) => Sender;
@@ -40,7 +40,7 @@ export interface ServerOverrides {
   httpTimeouts?: Partial<HttpTimeouts>;
   /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
   providerTimeoutMs?: number;
-  /** How fast bodies have to come. */
+  /** How fast request bodies must arrive. */
   uploads?: Partial<UploadPace>;
   /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
   stallMs?: number;

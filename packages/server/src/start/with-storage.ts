@@ -3,7 +3,7 @@ import type { Deps } from '../context.ts';
 import { createIds } from '../ids.ts';
 import { openStorage } from './open-storage.ts';
 
-/** Opens the database for one piece of work of the operator, beside a running server or without one, and closes it after. */
+/** Opens the database for one task of the operator, beside a running server or without one, and closes it afterwards. */
 export async function withStorage<Result>(
   config: ServerConfig,
   work: (deps: Pick<Deps, 'store' | 'clock' | 'ids' | 'vault'>) => Promise<Result>,

@@ -39,7 +39,7 @@ function nameOf(pid: string | undefined): string | null {
   if (pid === undefined) return null;
   const [line = ''] = linesOf(`/proc/${pid}/cmdline`);
   const [first = '', ...given] = line.split('\0').filter((word) => word !== '');
-  // The program of another user's process cannot be read. After an upgrade it is the one that was removed.
+  // The program of another user's process cannot be read. After an upgrade, the link names a removed file.
   const program = basename(targetOf(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '') || first);
   if (program === '') return null;
   const script = program.startsWith('node') ? scriptOf(given) : undefined;

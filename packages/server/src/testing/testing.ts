@@ -27,7 +27,7 @@ export interface TestServer extends AsyncDisposable {
   workspaceId: string;
   /** The data directory. */
   data: string;
-  /** The place where it stores, as flags: for `bootstrap`, or for another process on the same data. */
+  /** The flags of its storage: for `bootstrap`, or for another process on the same data. */
   storage: Pick<ServerFlags, 'data' | 'databaseUrl'>;
   /** Resolves if the disk fails in such a way that nothing can be stored any more. */
   failed: Promise<Error>;

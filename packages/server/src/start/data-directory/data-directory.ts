@@ -81,7 +81,7 @@ export function retireMasterKeys(
 ): string {
   const file = `${keyFileOf(config)}.retired`;
   const [first, ...others] = [...(readKeys(file) ?? []), ...retired];
-  // First the copy: no moment without the keys of older backups.
+  // The copy first, so that the keys of older backups are never missing.
   if (first) writeKeys(file, [first, ...others]);
   writeKeys(keyFileOf(config), [current]);
   return file;

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 
-/** Codes of the file system and of SQLite, by their meaning for somebody who starts a server. */
+/** Codes of the file system and of SQLite, by their meaning for the operator. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
 const READ_ONLY = /^EROFS/;

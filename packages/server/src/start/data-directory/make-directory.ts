@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns where a file
- * system such as /proc answers "no such file" although the parent exists.
+ * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns on a file
+ * system such as /proc, which answers "no such file" although the parent exists.
  */
 export function makeDirectory(directory: string, mode?: number): void {
   try {

@@ -34,7 +34,7 @@ interface Surroundings {
   memoryBytes: number;
 }
 
-/** Looks around: `data` exists. */
+/** Looks at the machine. `data` exists. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
   const { type, bavail, bsize } = statfsSync(data);
   return {

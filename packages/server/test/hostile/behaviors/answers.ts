@@ -96,7 +96,7 @@ export const ANSWERS: Behavior[] = [
   raw('sends hints as fast as it can', 'long', (s) =>
     flood(s, Buffer.from(head('103 Early Hints').repeat(1_000))),
   )({
-    error: ['protocol', 'the answer did not come to its point: too much was sent before'],
+    error: ['protocol', 'too much was sent before the answer itself'],
   }),
   says('sends 100 without being asked', head('100 Continue') + head('200 OK'), { error: unasked }),
   says('switches protocols', head('101 Switching Protocols', 'upgrade: ws', 'connection: upgrade'), {
