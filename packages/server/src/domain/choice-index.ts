@@ -1,7 +1,7 @@
 import type { NeededValue } from './conditions/needed-value.ts';
 import { valueAt } from './conditions/path.ts';
 
-/** The choices of something that waits for what happens: `null` or nothing for all. */
+/** The choices of something that waits for events; `null` or absent: all. */
 export interface Choice {
   triggers: readonly string[];
   types?: readonly string[] | null | undefined;
@@ -11,7 +11,7 @@ export interface Choice {
   needs?: NeededValue | null | undefined;
 }
 
-/** Something that happened, as far as it is looked up. */
+/** The part of an event by which it is looked up. */
 export interface Happened {
   trigger: string;
   type?: string | undefined;
@@ -19,7 +19,7 @@ export interface Happened {
   severity?: string | undefined;
 }
 
-/** The things that wait for one trigger, each in one of these places. */
+/** The things that wait for one trigger, each in one of these maps. */
 interface Filed<Item> {
   readonly any: Group<Item>;
   readonly type: Map<string, Group<Item>>;
@@ -31,8 +31,8 @@ interface Filed<Item> {
 type Values = () => unknown;
 
 /**
- * Things by what they choose, so that an event does not meet ten thousand that are about others. Each is filed under the narrowest of
- * its choices: its types, else its sources, else its severities, else nothing; and there under the value that its conditions need.
+ * Finds things by what they choose, so that an event need not be compared with ten thousand others. Each is filed under the narrowest of
+ * its choices: its types, else its sources, else its severities, else none; and there under the value that its conditions need.
  */
 export class ChoiceIndex<Item> {
   readonly #byTrigger = new Map<string, Filed<Item>>();
@@ -54,7 +54,7 @@ export class ChoiceIndex<Item> {
     }
   }
 
-  /** The things that may be about it; what else they ask is not looked at. `values`: for things that were filed with what they need. */
+  /** The things that may match; their other conditions are not checked. `values`: read for things whose conditions need a value. */
   about({ trigger, type = '', source = '', severity = '' }: Happened, values: Values = () => ({})): Item[] {
     const filed = this.#byTrigger.get(trigger);
     if (!filed) return [];
@@ -107,7 +107,7 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return value;
 }
 
-/** Makes the index of rows, which are the same object until one of them changes, and keeps it as long. */
+/** Makes the index of rows. It is kept for as long as the list of rows is the same object, that is, until one of them changes. */
 export function indexedOnce<Rows extends object, Item>(
   read: (rows: Rows) => readonly Item[],
   choiceOf: (item: Item) => Choice,

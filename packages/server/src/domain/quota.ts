@@ -4,18 +4,18 @@ export interface QuotaClaim {
   /** The beginning of the window, in milliseconds since the epoch. */
   windowStart: number;
   limit: number;
-  /** Requests that wait for it. They get what is left. */
+  /** How many requests wait. They get what is left. */
   waiting: number;
-  /** As many as it would take at once, to spare itself the next claims: it gets at most a sixteenth of what is left. */
+  /** How much it would like beyond them, to save later claims: it gets at most a sixteenth of what is left. */
   wanted: number;
-  /** Requests that were let through without a claim, less those that were claimed and are given back. */
+  /** How many requests were let through without quota, less the quota that is returned. */
   spent: number;
 }
 
 /** The answer to a request for quota. */
 export interface Quota {
   granted: number;
-  /** Of the whole window, by all processes; what they hold counts. */
+  /** Used by all processes in the window; quota that they hold counts as used. */
   used: number;
 }
 
@@ -28,7 +28,7 @@ export interface UnusedQuota {
 
 /** Request limits that several processes count together. */
 export interface QuotaStore {
-  /** Takes quota for the requests of a window; `null` while nobody can say what is left. */
+  /** Takes quota for the requests of a window; `null` while the database does not answer. */
   takeQuota(claim: QuotaClaim): Promise<Quota | null>;
   /** Gives quota back that was granted and not used. */
   returnQuota(unused: readonly UnusedQuota[]): Promise<void>;

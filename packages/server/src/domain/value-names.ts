@@ -1,6 +1,6 @@
 import { unknownName } from './faults/unknown-name.ts';
 
-/** The names in a value that conditions and templates may ask for. `null`: there may be anything below. */
+/** The names in a value that conditions and templates may use. `null`: there may be any name below. */
 export interface ValueNames {
   readonly [name: string]: ValueNames | null;
 }
@@ -32,7 +32,7 @@ const OCCURRENCE = {
   data: null,
 } satisfies ValueNames;
 
-/** The values of something that happened: for conditions, and for the concurrency key of an automation. */
+/** The values of an event: for conditions, and for the concurrency key of an automation. */
 export const OCCURRENCE_NAMES: ValueNames = OCCURRENCE;
 
 const STEPS = {
@@ -42,7 +42,7 @@ const STEPS = {
 } satisfies ValueNames;
 const STEP = { status: null, output: null, error: null };
 
-/** The values of a step: what happened, and the steps before it. */
+/** The values of a step: the event, and the steps before it. */
 export const stepNames = (earlier: readonly string[]): ValueNames => ({
   ...STEPS,
   steps: Object.fromEntries(earlier.map((id) => [id, STEP])),
@@ -63,7 +63,7 @@ export const TEMPLATE_NAMES: ValueNames = { ...STEPS, ...RULE, steps: null };
 // Names of liquidjs, for lists and texts.
 const OF_ANYTHING: readonly unknown[] = ['size', 'first', 'last'];
 
-/** Why a path leads nowhere, such as `event.sumary is not a known value; did you mean summary?`; `null` where it may lead to something. */
+/** Why a path leads nowhere, such as `event.sumary is not a known value; did you mean summary?`; `null` if it may lead to a value. */
 export function nameIssue(path: readonly unknown[], names: ValueNames): string | null {
   let known: ValueNames | null = names;
   for (const [index, name] of path.entries()) {

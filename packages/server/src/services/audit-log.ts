@@ -119,7 +119,7 @@ const CSV: Options = {
     'metadata',
   ],
   escape_formulas: true,
-  // All of them: a cell with a lone line feed would otherwise begin a row for a spreadsheet, unescaped.
+  // Every cell: a spreadsheet would take an unquoted line feed for the end of the row.
   quoted: true,
   record_delimiter: 'windows',
 };

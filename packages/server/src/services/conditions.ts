@@ -23,7 +23,7 @@ export function budgetOf(context: WorkContext): WorkBudget {
 
 const NAMED_MAX = 10;
 
-/** Tells the log, once for what happened, of conditions that took too much work and count as not true. */
+/** Logs, once for each event, that conditions took too much work and count as not true. */
 export function logExceeded(
   { log }: Pick<WorkContext, 'log'>,
   about: { workspace_id: string; trigger: string; event_id: string | null },

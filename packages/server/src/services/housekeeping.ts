@@ -13,23 +13,23 @@ import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats/stats-window.ts';
 
 const EVERY_MS = 10 * 60_000;
-// Whoever is to see a job that failed has seen it by then.
+// Long enough for an operator to see a failed job.
 const FAILED_JOBS_DAYS = 30;
-// Whoever has not read one by then does not read it.
+// A notification that was not read by then never will be.
 const NOTIFICATIONS_DAYS = 90;
-// Nobody asks later what became of one.
+// Later, nobody asks for the result of an attempt to connect.
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
-// The time that a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
-// megabytes, and a fixed number would be slow with the one or stop the server with the other.
+// How long a step may keep the one writer that everybody shares. The number of its rows adapts to that: a row can have a hundred bytes
+// or megabytes, so a fixed number would be slow with the one or stop the server with the other.
 const STEP_MS = 2;
 const ROWS = { least: 5, first: 100, most: 1_000 };
-// After a step and its commit, everybody else gets that many times as long. Now and then a commit copies what was changed
-// out of the write-ahead log, which takes ten milliseconds and more: that is what a p99 would notice.
+// After a step, everybody else gets the writer for this many times as long. Now and then a commit copies changes out of the write-ahead
+// log, which takes ten milliseconds and more: without the rest, a p99 would show it.
 const REST = { usual: 40, behind: 4 };
 const REST_RANGE_MS = { least: 2, most: 1_000 };
-// Beyond this the removal does not keep up with what comes in, and space is worth more than the p99.
+// Beyond this, removal does not keep up with new rows, and space matters more than the p99.
 const BEHIND_MS = DAY_MS;
 
 type HousekeepingDeps = Pick<Deps, 'store' | 'log' | 'clock' | 'config'>;
@@ -38,11 +38,11 @@ interface Step {
   more: boolean;
   /** How long it kept the writer, in milliseconds. */
   took: number;
-  /** True if the removal lags so much that it has to hurry. */
+  /** True if removal lags so far behind that it has to hurry. */
   behind: boolean;
 }
 
-/** Removes what has expired, now and then, in one process of all. */
+/** Removes expired rows at intervals, in one process of all. */
 export const housekeepingJob = (everyMs = EVERY_MS) =>
   defineJob({
     name: 'housekeeping',
@@ -50,12 +50,12 @@ export const housekeepingJob = (everyMs = EVERY_MS) =>
     everyMs,
     async run(deps, _, { signal }): Promise<Again | void> {
       await keepHouse(deps, signal);
-      // The next process does what a stop cut off.
+      // After a stop, the next process goes on.
       if (signal.aborted) return { againInMs: 0 };
     },
   });
 
-/** Removes all that has expired by now, in small steps with rests between them. Ends early, after the step under way, when `signal` aborts. */
+/** Removes everything that has expired, in small steps with rests between them. Ends early, after the step under way, when `signal` aborts. */
 export const keepHouse = (deps: HousekeepingDeps, signal: AbortSignal): Promise<void> =>
   new Housekeeping(deps, signal).run();
 
@@ -100,7 +100,7 @@ class Housekeeping {
     }
   }
 
-  /** Keeps the rows of the last days; 0 keeps all. */
+  /** Removes rows that are older than that many days; 0 keeps all. */
   async #retain(table: AgingTable, days: number): Promise<void> {
     if (days === 0) return;
     const { store } = this.#deps;
@@ -137,7 +137,7 @@ class Housekeeping {
       );
   }
 
-  /** Runs one part. What cannot be removed now is removed at the next try; the other tasks do not wait for it. */
+  /** Runs one task. If it fails, its rows are removed at the next run; the other tasks go on. */
   async #task(what: string, work: () => Promise<void>): Promise<void> {
     if (this.#signal.aborted) return;
     try {
@@ -170,7 +170,7 @@ class Housekeeping {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** How long the work itself takes, without the wait for its turn: that is what others have to wait for. */
+/** How long the work itself takes, without the wait for its turn: for so long, others wait for it. */
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
   const started = performance.now();
   const result = await work();

@@ -86,7 +86,7 @@ export class Idempotency {
   ): Promise<StoredResponse> {
     const id = request.id.toString('latin1');
     const deadline = performance.now() + LIMITS.idempotencyWaitMs;
-    // Between the last look and taking the place nothing is awaited: of many twins one runs, and the others wait for it.
+    // Nothing is awaited between the last look and taking the place: one of many twins runs, and the others wait for it.
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }

@@ -17,7 +17,7 @@ interface FilterIds {
 
 interface Filter {
   noun: string;
-  /** Reports whether a workspace has such a thing, or has had it: of something deleted, the history stays. */
+  /** Reports whether a workspace has such a thing, or had it: the history of deleted things stays. */
   isKnown: (db: Db, workspaceId: string, id: string) => Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ const FILTERS: Record<keyof FilterIds, Filter> = {
   },
 };
 
-/** 404 for a filter that names what none of the workspaces has or has had: nothing found would look like nothing there. */
+/** Throws 404 for a filter that names something that none of the workspaces has or ever had: an empty list would hide the mistake. */
 export async function requireKnown(db: Db, workspaceIds: readonly string[], ids: FilterIds): Promise<void> {
   for (const field of Object.keys(FILTERS) as (keyof FilterIds)[]) {
     const id = ids[field];

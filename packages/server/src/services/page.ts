@@ -13,9 +13,9 @@ interface Source<Row, Item> {
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
   item: (row: Row) => Item | Encoded<Item> | Promise<Encoded<Item>>;
-  /** How many bytes of a row are read with it, at most. Default: a few kilobytes. */
+  /** The most bytes that are read with a row. Default: a few kilobytes. */
   rowBytes?: number;
-  /** How many more are read to make its item. Default: none. */
+  /** How many more bytes are read to make its item. Default: none. */
   moreBytes?: (row: Row) => number;
 }
 
@@ -42,7 +42,7 @@ export async function page<Row, Item>(
   const found = await source.rows({ after, limit: limit + 1 });
   const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
   const pieces: JsonPiece[] = [];
-  // Appended, not joined: the text is then copied once, when it is complete.
+  // Appended rather than joined: the text is copied only once, when it is complete.
   let text = '{"data":[';
   let bytes = 0;
   let shown = 0;

@@ -21,10 +21,10 @@ export const wantedOf = (value: Scalar): Wanted => ({
   isIn: textSearch(String(value)),
 });
 
-// As many characters as are searched, or read as a number, in the time of a step.
+// How many characters are searched, or read as a number, in the time of one step.
 const CHARACTERS_PER_STEP = 16;
 
-/** The work of comparing what was found with values, in steps. A list costs what its items do. */
+/** The work of a comparison, in steps. A list costs as much as its items. */
 export function stepsOf(found: unknown, wanted: readonly Wanted[]): number {
   if (!Array.isArray(found)) return 1 + wanted.length + textSteps(found);
   return found.reduce<number>((steps, item) => steps + 1 + wanted.length + textSteps(item), 1);
@@ -56,7 +56,7 @@ function compare(found: unknown, wanted: Wanted): number | undefined {
 const isNumber = (found: unknown): found is number | ExactNumber =>
   typeof found === 'number' || found instanceof ExactNumber;
 
-/** The question that an operator asks of one value. Those that deny ask for the contrary. */
+/** The test of an operator on one value. Negative operators invert it. */
 type Test = (found: unknown, wanted: readonly Wanted[]) => boolean;
 
 const isEqual: Test = (found, wanted) => wanted.some((one) => compare(found, one) === 0);
@@ -76,7 +76,7 @@ const contains: Test = (found, wanted) =>
   Array.isArray(found) ? found.some((item: unknown) => isEqual(item, wanted)) : includes(found, wanted);
 const exists: Test = (found) => found !== undefined && found !== null;
 
-/** Each operator: its test, and whether it asks for the contrary. `matches` is made for its pattern. */
+/** Each operator: its test, and whether it is negative. The test of `matches` is made for its pattern. */
 export const OPERATORS: Readonly<
   Record<Exclude<ConditionOperator, 'matches'>, { readonly test: Test; readonly denies: boolean }>
 > = {

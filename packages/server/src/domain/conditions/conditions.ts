@@ -12,11 +12,11 @@ import { OVER_BUDGET } from './work-budget.ts';
 
 /** Conditions that are ready to be asked. Both functions are total: what is missing or of another type does not match. */
 export interface Conditions {
-  /** A value that they cannot hold without: most need not be asked. */
+  /** A value without which they cannot hold: most conditions can be skipped by it. */
   readonly needs: NeededValue | null;
-  /** `false`, too, for conditions that take more work than they may: the budget of the scope counts those. */
+  /** Also `false` for conditions that take too much work: the budget of the scope counts those. */
   matches(scope: Scope): boolean;
-  /** The verdict on every comparison, also on those that `matches` need not make. */
+  /** The verdict on every comparison, including those that `matches` skips. */
   explain(scope: Scope): ConditionVerdict[];
 }
 
@@ -30,11 +30,11 @@ interface Options {
   field: string;
   /** The values that paths may lead to. */
   names: ValueNames;
-  /** They were checked when they were stored: their patterns need not be compiled until they are asked. */
+  /** True for stored conditions, which were checked before: their patterns are compiled only when they are used. */
   isStored?: boolean;
 }
 
-/** The way to a value, and a test of it. */
+/** The path to a value, and its test. */
 interface Leaf {
   place: string;
   field: string;
@@ -138,7 +138,7 @@ function leafOf(
     return test(found, wanted);
   };
   const path = plainPath(steps);
-  // Most comparisons are about one value, and an event may meet hundreds: they make no list of it.
+  // Most comparisons are about one value, and an event may meet hundreds: no list is made for it.
   const isTrue: Test = path
     ? (scope) => {
         scope.budget.use(1);

@@ -10,12 +10,12 @@ export interface NeededValue {
   readonly oneOf: readonly NeededKey[];
 }
 
-/** A value that equals itself and nothing else. Numbers, and texts that read as one, equal others: `1`, `1.0`, `"1"`. */
+/** A value that equals only itself. Numbers, and texts that read as numbers, equal others: `1`, `1.0`, `"1"`. */
 export type NeededKey = string | boolean;
 
 /**
- * A value that has to be there for the conditions to hold, by which they can be looked up instead of asked. `null` where there is no
- * such value; the first of several. Conditions whose value is there may still not hold.
+ * The first value without which the conditions cannot hold: they can be looked up by it. `null` if there is none. Conditions whose value
+ * is there may still not hold.
  */
 export function neededValue(condition: Condition): NeededValue | null {
   if (condition.all) return condition.all.map(neededValue).find((needed) => needed !== null) ?? null;

@@ -1,7 +1,7 @@
 import type { WorkBudget } from './work-budget.ts';
 
-// The engines of re2js cannot be interrupted: 2,048 characters took them up to half a second. So re2js reads a pattern and compiles it,
-// and its program runs here, in a loop that counts what it does.
+// The engines of re2js cannot be interrupted: 2,048 characters took them up to half a second. So re2js only compiles a pattern, and its
+// program runs here, in a loop that counts its steps.
 
 /** A compiled pattern: https://swtch.com/~rsc/regexp/regexp2.html. */
 export interface Program {
@@ -13,7 +13,7 @@ interface Instruction {
   readonly op: number;
   /** The next instruction; 0 is the one that fails. */
   readonly out: number;
-  /** The other way of a fork, or the assertions of an empty width. */
+  /** The second branch of a fork, or the assertions of an empty width. */
   readonly arg: number;
   matchRune(character: number): boolean;
 }
@@ -38,8 +38,8 @@ const NO_WORD_BOUNDARY = 32;
 const NEWLINE = 10;
 
 /**
- * Makes the search for a part of a text that a program matches. Its threads run side by side, so that a character costs as many steps
- * as the program has instructions at most; every step is work of the budget.
+ * Makes the search for a part of a text that a program matches. Its threads run side by side, so that a character costs at most as
+ * many steps as the program has instructions; every step is charged to the budget.
  */
 export function finder({ inst, start }: Program): (text: string, budget: WorkBudget) => boolean {
   const unknown = inst.find(({ op }) => op > KNOWN_MAX);

@@ -2,15 +2,15 @@ import { RE2JS, RE2JSException } from 're2js';
 import { finder, type Program } from './pattern-machine.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-// A program does no more for a character than it has instructions, which `(a{30}){30}` multiplies.
+// A character costs at most one step for each instruction, and `(a{30}){30}` multiplies instructions.
 const PROGRAM_MAX = 300;
-/** The same before it is compiled, which is not exact. */
+/** The limit for an estimate before it is compiled. */
 const SIZE_MAX = 2 * PROGRAM_MAX;
 const SOURCE_MAX = 256;
 // `(?i)\pL` is 2 ms to compile: it folds a hundred thousand characters. So are ranges that reach beyond ASCII.
 const CLASSES_MAX = 8;
 const COSTLY_CLASS = /\\[pP]|-(?:\\x|[^\0-\x7f])/g;
-/** A pattern looks at so many characters of a text. */
+/** The most characters of a text that a pattern looks at. */
 const TEXT_MAX = 2_048;
 const STEPS_PER_INSTRUCTION = 50;
 const STEPS_PER_CLASS = 40_000;
@@ -29,7 +29,7 @@ export function compilePattern(source: string): Compiled {
       ok: false,
       issue: `is too costly a pattern: it may name ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
     };
-  // Compiling multiplies repetitions out, so they are judged before.
+  // Compiling expands repetitions, so they are judged before.
   if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
   let pattern: RE2JS;
   try {
@@ -50,7 +50,7 @@ const tooLarge = (size: number): Compiled => ({
   issue: `is too large a pattern: it has ${size} instructions and may have ${PROGRAM_MAX}; use smaller repetitions`,
 });
 
-/** A stored pattern. It is compiled when it is first asked, which is work like any other; one that cannot be finds nothing. */
+/** A stored pattern. It is compiled when it is first used, at the cost of the budget; one that cannot be compiled finds nothing. */
 export function storedPattern(source: string): Find {
   let compiled: Compiled | undefined;
   return (text, budget) => {

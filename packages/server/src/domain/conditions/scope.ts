@@ -4,7 +4,7 @@ import { WorkBudget } from './work-budget.ts';
 /** The values that conditions and templates may name, by their first word. Only own properties count. Numbers that a double would change are of the class `ExactNumber`. */
 export interface Scope {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The work that conditions may still do. One event may meet ten thousand of them. */
+  /** The work that is left for conditions. One event may meet ten thousand of them. */
   readonly budget: WorkBudget;
 }
 

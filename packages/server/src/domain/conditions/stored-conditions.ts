@@ -3,8 +3,7 @@ import { OCCURRENCE_NAMES } from '../value-names.ts';
 import { compileConditions, type Conditions } from './conditions.ts';
 
 /**
- * Conditions as they were stored, of which this version understands all: they were compiled before. Those of a newer version, which it
- * may not, match nothing.
+ * Conditions as they were stored. Those of a newer version, which this one may not understand, match nothing.
  */
 export function storedConditions(condition: Condition | null | undefined): Conditions | null {
   if (condition == null) return null;

@@ -4,11 +4,11 @@ const EVENT_STEPS = 2_000_000;
 /** The conditions of one webhook, rule, automation or step. An ordinary comparison takes ten steps. */
 const CONDITIONS_STEPS = 500_000;
 
-/** The reason of conditions that were given up. */
+/** The reason why conditions were given up. */
 export const OVER_BUDGET =
   'not evaluated: conditions take too much work here; compare shorter texts, fewer items, or use smaller patterns';
 
-/** Work that conditions may do for what happens. They share it, and each has a part of it: costly ones cost themselves first. */
+/** The work that conditions may do for an event. All share it, and each gets only a part: costly ones fail before they harm others. */
 export class WorkBudget {
   #left = EVENT_STEPS;
   #floor = 0;
@@ -19,13 +19,13 @@ export class WorkBudget {
     return this.#exceeded;
   }
 
-  /** Spends steps. Throws when there are not as many. */
+  /** Spends steps. Throws when too few are left. */
   use(steps: number): void {
     this.#left -= steps;
     if (this.#left < this.#floor) throw new OverBudget();
   }
 
-  /** Does what takes one part of the budget at most; `null`: it was given up. */
+  /** Runs `work` within one part of the budget; `null` if it was given up. */
   within<Result>(work: () => Result): Result | null {
     this.#floor = Math.max(0, this.#left - CONDITIONS_STEPS);
     try {
@@ -41,5 +41,5 @@ export class WorkBudget {
   }
 }
 
-/** Leaves conditions that cost too much. */
+/** Thrown to give up conditions that cost too much. */
 class OverBudget extends Error {}

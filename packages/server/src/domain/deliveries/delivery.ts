@@ -9,7 +9,7 @@ export interface DeliveryState {
   /** The attempts of the schedule, without manual ones. */
   scheduled_count: number;
   next_attempt_at: string | null;
-  /** Not 0: the attempt that has just ended was an extra one, asked for by hand (1) or by a recovery (2). */
+  /** 0, or the kind of the extra attempt that has just ended: by hand (1), or by a recovery (2). */
   manual: 0 | 1 | 2;
   completed_at: string | null;
 }
@@ -47,7 +47,7 @@ export function next(delivery: DeliveryState, result: AttemptResult, now: Date):
   if (result.ok) return { ...after, status: 'delivered', completed_at: at };
 
   if (delivery.manual !== 0) {
-    // It has reached the receiver once: a resend that fails does not undo that.
+    // It has reached the receiver before: a failed resend does not undo that.
     if (delivery.status === 'delivered')
       return { ...after, status: 'delivered', completed_at: delivery.completed_at };
     const resume = delivery.next_attempt_at;

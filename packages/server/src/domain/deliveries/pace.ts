@@ -1,7 +1,7 @@
-/** A rate limit, and how far it is used up. Times are milliseconds since the epoch. */
+/** A rate limit, and how much of it is used up. Times are milliseconds since the epoch. */
 export interface Pace {
   perSecond: number;
-  /** The moment up to which calls were given out; `null`: none were. */
+  /** The time up to which calls were allowed; `null` before the first. */
   usedUntil: number | null;
 }
 
@@ -30,6 +30,6 @@ export function spend(pace: Pace, calls: number, now: number): number {
 function beginOf(pace: Pace, now: number): number {
   const { usedUntil } = pace;
   if (usedUntil === null || usedUntil < now) return now;
-  // Further ahead than calls can have brought it: the clock was set back, and nobody should wait for that.
+  // Further ahead than calls can have moved it: the clock was set back, which nobody should wait for.
   return usedUntil > now + (groupOf(pace) + 1) * intervalOf(pace) ? now : usedUntil;
 }

@@ -1,6 +1,6 @@
 /**
  * The two parts of a webhook's queue: deliveries that have not been attempted yet, and those that are sent again. They wait apart, so that
- * what failed does not keep what is new waiting.
+ * failed ones do not delay new ones.
  */
 export type QueuePart = 'initial' | 'retry';
 

@@ -11,13 +11,13 @@ export interface FaultOptions {
   details?: FaultDetail[];
   /** When the same request makes sense again. */
   retryAfterSeconds?: number;
-  /** An API key would do. */
+  /** An API key would authenticate the request. */
   wantsApiKey?: boolean;
   /** It was refused before, by an earlier request with the same `Idempotency-Key`. */
   replayed?: boolean;
   /**
-   * The same request may be answered otherwise next time, because another service has a say in it: the refusal is not
-   * stored for an `Idempotency-Key`.
+   * The same request may have another outcome next time, because it depends on another service: the refusal is not stored
+   * for an `Idempotency-Key`.
    */
   passing?: boolean;
   /** The code of the older flat body, where it says more than `code`: `workspace_not_found`. */

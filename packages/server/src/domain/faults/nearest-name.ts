@@ -1,4 +1,4 @@
-// Longer names are nobody's typing mistake, and comparing costs the product of the lengths.
+// A longer name is no typing mistake, and a comparison costs the product of the lengths.
 const COMPARED_MAX = 60;
 
 /** The known name that somebody who wrote `name` most likely meant; `undefined` where none is near. */
@@ -22,7 +22,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 // `eventTypes` and `event-types` are `event_types` in the spelling of another language.
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\-. ]/g, '');
 
-/** `types` for `event_types`. A few letters are part of everything. */
+/** `types` for `event_types`. A few letters are part of many names. */
 const isPart = (a: string, b: string) =>
   Math.min(a.length, b.length) >= 4 && (a.includes(b) || b.includes(a));
 

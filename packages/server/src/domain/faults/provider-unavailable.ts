@@ -1,7 +1,7 @@
-/** A provider's API failed, hung, or was answered for by something else. The next try may work; nothing that it said counts. */
+/** A provider's API failed, hung, or something else answered in its place. The next try may work; this answer means nothing. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
-  /** When it asked to be called again; otherwise soon. */
+  /** How long it asked to be left alone; by default, a short time. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, retryAfterSeconds = 2) {

@@ -1,4 +1,4 @@
-/** The database cannot take the write now: full disk, lock, lost connection. Nothing of it was stored. */
+/** The database cannot take the write now: full disk, lock, lost connection. Nothing was stored. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 

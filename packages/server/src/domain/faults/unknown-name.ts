@@ -2,7 +2,7 @@ import { nearestName } from './nearest-name.ts';
 
 const LISTED_MAX = 20;
 
-/** Why a name is refused, to be read after it, with the cure: the known name that was meant, or all that there are. */
+/** Why a name is refused, as the end of a sentence that begins with it, with the cure: the known name that was meant, or all known names. */
 export function unknownName(
   name: string,
   { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' | 'value' },

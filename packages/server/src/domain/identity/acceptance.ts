@@ -2,7 +2,7 @@
 export interface AcceptanceTry {
   /** The inviter saw the returned link; the mailed one proves the mailbox. */
   readonly link: 'returned' | 'mailed';
-  /** The invited user has nothing to lose, an account, or an account whose mailbox is proved. */
+  /** The invited user has no account yet, an account, or an account whose mailbox is proved. */
   readonly account: 'none' | 'unproved' | 'proved';
   /** The caller is the invited user, another user, or unknown. Another user's credential proves nothing here. */
   readonly caller: 'invited' | 'other' | 'nobody';
@@ -10,7 +10,7 @@ export interface AcceptanceTry {
   readonly first: boolean;
   /** The request has a password. */
   readonly password: boolean;
-  /** The request asks, in so many words, to replace the password of an account. */
+  /** The request explicitly asks to replace the password of an account. */
   readonly takeOver: boolean;
 }
 

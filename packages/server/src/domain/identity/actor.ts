@@ -3,14 +3,14 @@ import { type Role, weakerRole } from '@hubline/contract';
 /** The proof that a request carries: an API key, a session of the dashboard, or an invitation. */
 export interface Credential {
   kind: 'api_key' | 'session' | 'invitation';
-  /** Of the key; nothing else has one that may be told. */
+  /** The id of the key; the other proofs have none that may be shown. */
   id: string | null;
   /** The hash of a session's token. */
   session: string | null;
   /** The workspace that it is bound to; `null` for a personal key and a session. */
   workspaceId: string | null;
   scopes: readonly string[];
-  /** Cap on the role of its user. */
+  /** The highest role that it gives its user. */
   role: Role | null;
 }
 
@@ -27,6 +27,6 @@ export interface Access {
   role: Role;
 }
 
-/** The role with which a key acts whose user has `role`: the cap of the key can only lower it. */
+/** The role of a key whose user has `role`: the cap of the key can only lower it. */
 export const actingRole = ({ role: cap }: Pick<Credential, 'role'>, role: Role): Role =>
   cap === null ? role : weakerRole(role, cap);

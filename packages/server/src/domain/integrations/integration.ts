@@ -13,13 +13,13 @@ export interface Problem extends StatusDetail {
 export const mayHaveLost = (problem: Problem | null): boolean =>
   problem !== null && problem.code !== 'destination_refused';
 
-/** A call that did not prove where it came from. */
+/** A call that did not prove that it came from the provider. */
 export interface RefusedCall {
   at: string;
   reason: string;
 }
 
-/** The stored facts about how an integration is. */
+/** The stored facts from which the status of an integration follows. */
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
   problem: Problem | null;
@@ -31,14 +31,14 @@ export interface IntegrationState {
   registering: boolean;
   /** Why the provider did not register it. */
   refusal: string | null;
-  /** The first authentic call since its webhook and secret last changed. */
+  /** When the first authentic call since the last change of its webhook or secret arrived. */
   verifiedAt: string | null;
-  /** A call that did not prove itself, while none has. */
+  /** The last refused call, as long as no call was authentic. */
   refusedCall: RefusedCall | null;
   connectedAt: string;
 }
 
-/** The status that people see, and why it is not simply `connected`. `provider`: what they call it. */
+/** The status that people see, and the reason if it is not simply `connected`. `provider`: its name for people. */
 export function shownStatus(
   state: IntegrationState,
   provider: string,
@@ -67,7 +67,7 @@ function awaited(
     : `No call of ${provider} has arrived yet. Set up the webhook there.`;
 }
 
-/** Something that says how an integration is. */
+/** A fact that changes the status of an integration. */
 export type IntegrationFact =
   | {
       kind: 'notified' | 'caught_up' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' | 'pinged';
@@ -75,16 +75,16 @@ export type IntegrationFact =
   | { kind: 'webhook_ended'; reason: string }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
-/** Which facts prove that a problem is over. That calls arrive says nothing about the token, or the channel. */
+/** Which facts prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
 const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
   credentials_refused: ['notified', 'caught_up', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],
   credentials_unreadable: ['opened', 'notified', 'caught_up', 'reconnected'],
-  // A new one introduces itself. Other calls may have been on their way.
+  // A new webhook sends a ping. Other calls may come from the one that has ended.
   webhook_ended: ['pinged', 'reconnected'],
 };
 
-/** The problem after a fact; the same object when nothing changes. `provider`: what people call it. */
+/** The problem after a fact; the same object when nothing changes. `provider`: its name for people. */
 export function nextProblem(
   problem: Problem | null,
   fact: IntegrationFact,

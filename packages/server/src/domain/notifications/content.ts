@@ -43,7 +43,7 @@ export const plainBody = (text: string): TemplateBody => ({
   adaptive_card: null,
 });
 
-/** The template of a trigger that a rule names none for. */
+/** The template of a trigger, for rules that name none. */
 export function defaultTemplate(trigger: Notice): TemplateContent {
   const { subject, text } = DEFAULT_TEMPLATES[trigger];
   return { subject, body: plainBody(text) };
@@ -66,8 +66,8 @@ function scriptFaults(html: string | null): FaultDetail[] {
 }
 
 /**
- * Fills a template. What cannot be filled costs a form and never the notification: a card falls back to the text, and the text to
- * the default.
+ * Fills a template. A form that cannot be filled is left out, but the notification is sent: a card falls back to the text, and the text
+ * to the default.
  */
 export function renderContent(
   template: TemplateContent,
@@ -93,7 +93,7 @@ export function renderContent(
   };
   const { subject, body } = template;
   const standard = defaultTemplate(trigger);
-  // With a budget of its own: it must be there when the template has used up its own.
+  // With a budget of its own, because the template has used up its.
   const plain = (source: string | null) => {
     const rendered = renderTemplate(source ?? '', { ...scope });
     return rendered.ok ? rendered.text : null;
@@ -121,7 +121,7 @@ const escapingInSlack = (name: string, parent: object): Escaping =>
 const FORMATTED: ReadonlySet<string> = new Set(['text', 'title', 'description', 'value', 'name']);
 const escapingInCards = (name: string): Escaping => (FORMATTED.has(name) ? 'markdown' : 'none');
 
-/** A key of a rule, filled and short. A template that cannot be filled is a key like any other. */
+/** A key of a rule, filled and shortened. If its template cannot be filled, the template itself is the key. */
 export function renderKey(source: string, scope: TemplateScope): string {
   const rendered = renderTemplate(source, scope);
   return rendered.ok ? cut(rendered.text.trim(), SUBJECT_MAX) : '';
@@ -133,7 +133,7 @@ export function keyFault(source: string | undefined, field: string): FaultDetail
   return fault && { field, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` };
 }
 
-/** The urgency of what is told, for those who sort by it. */
+/** The urgency of a notification, for tools that sort by it. */
 export function severityOf(trigger: Notice, scope: TemplateScope): Severity {
   if (trigger === 'webhook.disabled' || trigger === 'integration.error') return 'high';
   if (trigger === 'webhook.failing' || trigger === 'automation.disabled') return 'medium';
@@ -141,7 +141,7 @@ export function severityOf(trigger: Notice, scope: TemplateScope): Severity {
   return event?.summary?.severity ?? 'none';
 }
 
-/** Several notifications as one. `total` counts those, too, that are not told one by one. */
+/** Several notifications as one. `total` also counts those that are not listed. */
 export function digestOf(
   items: readonly Content[],
   { name, total }: { name: string; total: number },
@@ -152,7 +152,7 @@ export function digestOf(
   return {
     ...plainBody([...items.map((item) => `• ${line(item).replaceAll('\n', '\n  ')}`), ...more].join('\n')),
     subject: cut(`${name}: ${total} ${total === 1 ? 'notification' : 'notifications'}`, SUBJECT_MAX),
-    // A Markdown form is made of Markdown forms only.
+    // Only Markdown forms make a Markdown form.
     markdown: items.every(({ markdown }) => markdown !== null)
       ? [...items.map(({ markdown }) => `- ${markdown?.trim().replaceAll('\n', '\n  ')}`), ...more].join('\n')
       : null,

@@ -2,7 +2,7 @@ import { ESCAPES } from '../templates/escaping.ts';
 import type { Content } from './content.ts';
 import { unlinked } from './unlinked.ts';
 
-/** The end of every email: why it came, and how it ends. */
+/** The end of every email: why it came, and how to stop such mail. */
 interface Footer {
   rule: string;
   workspace: string;
@@ -19,7 +19,7 @@ const reason = ({ rule, workspace }: Footer) =>
 const { html: escape } = ESCAPES;
 const LINK = /https?:\/\/[^\s<>"')\]]+/g;
 
-/** The HTML of an email: that of the template, or its text with links. No image and no script: nothing is loaded from anywhere. */
+/** The HTML of an email: that of the template, or its text with links. It has no image and no script, so nothing is loaded. */
 export function htmlMail(
   { subject, text, html }: Pick<Content, 'subject' | 'text' | 'html'>,
   footer: Footer,

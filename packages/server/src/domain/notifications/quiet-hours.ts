@@ -44,15 +44,15 @@ function endAround({ timezone, days, from, to }: QuietHours, at: number): number
 
 const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** The midnight at which the local day begins, as if the zone were UTC. */
+/** The midnight at which the local day begins, written as if it were UTC. */
 function localDay(timezone: string, at: number): number {
   const local = localTime(timezone, at);
   return local - (local % DAY_MS);
 }
 
 /**
- * The moment at which clocks of a zone show a time, which is given as if the zone were UTC. A time that a change of the clocks
- * leaves out is that much later; of one that comes twice, the second one counts, so that the hours are never too short.
+ * The moment at which the clocks of a zone show a time, which is given as if it were UTC. A time that a change of the clocks skips is
+ * moved by as much; of a time that comes twice, the second counts, so that quiet hours are never too short.
  */
 function instant(timezone: string, local: number): number {
   const candidates = [local - DAY_MS, local + DAY_MS].map((near) => {

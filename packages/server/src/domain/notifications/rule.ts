@@ -29,7 +29,7 @@ export interface Rule extends Omit<RuleSettings, 'conditions'> {
   readonly conditions: Conditions | null;
 }
 
-/** Something that happened, as far as rules choose by it. */
+/** The part of an event by which rules choose. */
 export interface Fact {
   trigger: Notice;
   /** Of an event. */
@@ -42,7 +42,7 @@ export interface Fact {
 /** A part of a rule that chooses. */
 export type RulePart = 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters';
 
-/** Settings that choose everything and change nothing, to spread others over. */
+/** Default settings: they choose everything and change nothing. */
 export const PLAIN_SETTINGS = {
   types: null,
   sources: null,

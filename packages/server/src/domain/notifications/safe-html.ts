@@ -1,16 +1,16 @@
-// Values are escaped, so that none leaves the attribute or the text that it stands in. An address can do harm as it is.
+// Values are escaped, so that none leaves its attribute or text. But a URL can do harm as it is.
 
 /** Tags that run, load or redirect something. */
 const ACTIVE = /<(?=\/?(?:script|iframe|object|embed|applet|base|meta|link|form)\b)/gi;
 const HANDLER = /([\s"'/])on[a-z]+\s*=(?=\s*["'])/gi;
 const ADDRESS =
   /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi;
-// A scheme ends with a colon before the first slash. Written as an entity, it is none that we know.
+// A scheme ends with a colon before the first slash. One that is written as an entity counts as unknown.
 const SAFE = /^\s*(?:https?:|mailto:|[^:&/?#]*(?:[/?#]|$))/i;
 
 /**
- * HTML whose links lead to http, https and mailto only, and in which nothing runs: what a template and the values in it have made. Looks at
- * the whole text, because what a mail program takes for a tag is hard to say.
+ * Makes the HTML of a filled template safe: links lead to http, https and mailto only, and nothing runs. Looks at the whole text, because
+ * mail programs differ in what they take for a tag.
  */
 export const safeHtml = (html: string): string =>
   html

@@ -1,5 +1,5 @@
-// Three steps to each doubling, up to the deadline of an attempt: what lies in one step differs by 26 % at most, and
-// its middle by less than 12 % from everything in it. Below 6 ms each millisecond has a step of its own.
+// Three steps to each doubling, up to the deadline of an attempt: values in one step differ by at most 26 %, and each
+// is within 12 % of its middle. Below 6 ms each millisecond has a step of its own.
 const STEPS_PER_DOUBLING = 3;
 const MOST_MS = 2 ** 15;
 

@@ -11,7 +11,7 @@ export function bucketOf(resolution: number, at: number): string {
   return new Date(Math.floor(at / length) * length).toISOString();
 }
 
-/** How many buckets make one part of a webhook's health: such that there are 20 or 24 parts. */
+/** How many buckets make one part of a webhook's health: it has 20 or 24 parts. */
 export const BUCKETS_A_PART = { '1h': 3, '24h': 4, '7d': 7 } as const satisfies Record<StatsWindow, number>;
 
 /** The beginnings of the buckets of a window that ends now, oldest first; `back` windows earlier. */

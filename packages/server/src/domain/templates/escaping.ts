@@ -1,7 +1,7 @@
 /** Languages that a template may be written in. In each, values are escaped so that they are read as they are. */
 export type Escaping = 'none' | 'mrkdwn' | 'markdown' | 'html';
 
-/** Writes a value so that it formats nothing, links nothing and calls for nobody. */
+/** Writes a value so that it formats nothing, links nothing and mentions nobody. */
 export const ESCAPES = {
   none: (text) => text,
   mrkdwn: escapeMrkdwn,

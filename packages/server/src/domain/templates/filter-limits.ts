@@ -1,21 +1,21 @@
 import { defaultOperators, Drop, type Liquid, type Operators } from 'liquidjs';
 
-// A filter cannot be interrupted, so what it is given is bounded: on the slowest, this takes some 50 ms.
+// A filter cannot be interrupted, so its input is bounded: the slowest filter takes some 50 ms for this much.
 const LIST_MAX = 10_000;
 const TEXT_MAX = 1_048_576;
 const SPLIT_MAX = 131_072;
 /** Characters of a text times those that are searched in it: V8 takes 1.5 ns for each in the worst case. */
 const SEARCH_MAX = 20_000_000;
-/** Characters and elements that are sorted: each is looked at some thirty times. */
+/** The most characters and elements that are sorted: each is looked at some thirty times. */
 const SORT_MAX = 262_144;
 
-/** The filters that look at the items of a list and not into them. */
+/** The filters that look at the items of a list, but not into them. */
 const SHALLOW: ReadonlySet<string> = new Set(
   'map where reject has find find_index group_by concat push pop shift unshift reverse uniq compact slice sample sort sort_natural'.split(
     ' ',
   ),
 );
-/** The filters that take no longer for more. */
+/** The filters that take no longer for larger input. */
 const FREE: ReadonlySet<string> = new Set(['default', 'first', 'last', 'size']);
 const SEARCHING: ReadonlySet<string> = new Set(
   'split replace replace_first replace_last remove remove_first remove_last'.split(' '),
@@ -27,10 +27,10 @@ interface FilterContext {
   context: { renderLimit: { check(): void } };
 }
 
-/** Puts the limits in front of every filter: of time before it begins, and of what it is given. */
+/** Puts limits before every filter: on the time, and on its input. */
 export function limitFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
-    // The only one that is no function is `raw`, which does nothing to its text.
+    // `raw`, which leaves its text as it is, is the only one that is no function.
     if (typeof filter !== 'function') continue;
     const unlimited = filter as unknown as Filter;
     const limited: Filter = function (...input) {

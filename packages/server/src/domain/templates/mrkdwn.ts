@@ -6,7 +6,7 @@ const INLINE =
 const HEADING = /^#{1,6} +(.*?) *#*$/;
 const ITEM = /^(\s*)[-*+] +/;
 
-/** Writes Markdown in the way of Slack: one asterisk is bold, links stand in angle brackets, and a heading is a bold line. */
+/** Turns Markdown into Slack's mrkdwn: one asterisk is bold, links are in angle brackets, and a heading is a bold line. */
 export function toMrkdwn(markdown: string): string {
   return markdown
     .split('\n')

@@ -3,9 +3,9 @@ import { Context, type Liquid } from 'liquidjs';
 // An ordinary notification renders in well under a millisecond.
 /** All texts of a set: those that are filled from the same values, such as the forms of a template or the fields of a payload. */
 const RENDER_MS = 250;
-/** Characters and elements that filters and outputs of a set may make. */
+/** Characters and elements that the filters and outputs of a set may make. */
 const MEMORY = 4_194_304;
-// One text may take a part of both, so that one that is too much costs itself first.
+// One text may take only a part of both, so that a costly one fails before it harms others.
 export const TEXT_MS = 100;
 const TEXT_MEMORY = 1_048_576;
 
@@ -18,7 +18,7 @@ export function renderBudgetOf(values: object): RenderBudget {
   return budget;
 }
 
-/** Lets the texts of some values share the budget of an owner, such as the request that they are filled in. */
+/** Lets the texts that are filled from these values share the budget of an owner, such as a request. */
 export function shareRenderBudget(values: object, owner: object): void {
   budgets.set(values, renderBudgetOf(owner));
 }
@@ -45,10 +45,10 @@ class RenderBudget {
   }
 }
 
-// As many nodes are rendered between two looks at the clock.
+// How many nodes are rendered between two looks at the clock.
 const NODES = 8;
 
-/** Counts as the limiter of liquidjs does, but the time of this thread: a busy machine makes no text fail. */
+/** Counts like the limiter of liquidjs, but in CPU time of this thread: on a busy machine, no text fails. */
 class Time {
   readonly #limit: number;
   readonly #start = process.threadCpuUsage();
@@ -63,14 +63,14 @@ class Time {
     return (user + system) / 1_000;
   }
 
-  /** Looks at the clock: always before a filter, and now and then between nodes, of which liquidjs tells the time. */
+  /** Looks at the clock: always before a filter, and now and then between nodes, which liquidjs reports. */
   check(now?: number): void {
     if (now !== undefined && (this.#nodes += 1) % NODES !== 0) return;
     if (this.spent() > this.#limit || this.#limit <= 0) throw new Error('template render limit exceeded');
   }
 }
 
-/** Counts as the limiter of liquidjs does. */
+/** Counts like the limiter of liquidjs. */
 class Memory {
   readonly #limit: number;
   used = 0;
@@ -82,7 +82,7 @@ class Memory {
   use(count: number): void {
     if (count > 0) this.used += count;
     if (this.used > this.#limit) {
-      // Refused is not made: it counts as all that was left, and not as more.
+      // What was refused was never made: it uses up the rest, and not more.
       this.used = this.#limit + 1;
       throw new Error('memory alloc limit exceeded');
     }

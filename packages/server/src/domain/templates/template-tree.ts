@@ -6,7 +6,7 @@ import { renderTemplate, templateFault, type TemplateScope } from './template.ts
 /** JSON whose texts are templates: Slack blocks, Discord embeds, an Adaptive Card. A value fills a text and never adds a field. */
 export type RenderedTree = { ok: true; value: unknown } | { ok: false; error: string };
 
-// More than the largest message of any of them has.
+// More than the largest message of any of these tools.
 const RENDERED_TREE_MAX = 131_072;
 
 /** The faults of the templates in a JSON value, each with its path: `body.slack_blocks[0].text.text`. */
@@ -53,5 +53,5 @@ export function renderTree(
   }
 }
 
-/** Leaves the recursion with what is wrong. */
+/** Thrown to leave the recursion with a fault. */
 class TreeError extends Error {}

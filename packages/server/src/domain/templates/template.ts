@@ -11,7 +11,7 @@ import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 export const TEMPLATE_MAX = 16_384;
 /** The longest rendered text, in characters. */
 export const RENDERED_MAX = 65_536;
-// More than a set of texts may make.
+// More than the budget of a set of texts.
 const OUTPUT_MAX = 4_194_304;
 
 /** The values that a template may name: JSON only. */
@@ -75,7 +75,7 @@ function engineFor(escaping: Escaping): Liquid {
   return engine;
 }
 
-// The texts between tags count like outputs: a loop makes many of one. liquidjs has no option for it.
+// The texts between tags count like outputs, because a loop repeats them. liquidjs has no option for it.
 const literal = Object.getPrototypeOf(engines.none.parse('text')[0]) as {
   render(context: { memoryLimit: { use(count: number): void } }, emitter: unknown): Iterable<unknown>;
 };
@@ -85,7 +85,7 @@ literal.render = function (this: { str: string }, context, emitter) {
   return renderLiteral.call(this as never, context, emitter);
 };
 
-// In a captured text, values stand between two characters that no text has, and are escaped where it is printed: once.
+// In a captured text, values are between two characters that no text has. They are escaped once, where the text is printed.
 const BEGIN = '\uFDD0';
 const END = '\uFDD1';
 const MARKS = /[\uFDD0\uFDD1]/g;
@@ -118,7 +118,7 @@ type CaptureClass = new (...parts: ConstructorParameters<typeof Tag>) => {
   render(context: Context): Generator<unknown, void, unknown>;
 };
 
-/** `{% capture %}`, whose values are escaped where the text is printed, and not before. */
+/** `{% capture %}`, whose values are escaped only where the text is printed. */
 function captureTag(engine: Liquid): TagClass {
   const Capture = engine.tags['capture'] as unknown as CaptureClass;
   return class extends Capture {
@@ -139,7 +139,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-/** The first fault of a template; `null` for one that can be filled. With `names`, it must not ask for other values. */
+/** The first fault of a template; `null` for one that can be filled. With `names`, other values are faults. */
 export function templateFault(source: string, names?: ValueNames): TemplateFault | null {
   try {
     const template = engines.none.parse(source);
@@ -149,7 +149,7 @@ export function templateFault(source: string, names?: ValueNames): TemplateFault
   }
 }
 
-/** The first value that a template asks for and that there never is. What it assigns itself is its own. */
+/** The first value of a template that never exists. Variables that it assigns itself do exist. */
 function unknownValue(template: Template[], names: ValueNames): TemplateFault | null {
   const { globals } = engines.none.analyzeSync(template, { partials: false });
   for (const { segments, location } of Object.values(globals).flat()) {

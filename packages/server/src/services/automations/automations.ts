@@ -122,7 +122,7 @@ export async function update(
   const { workspaceId } = context.access;
   const known = found(await findAutomation(context.store.read, workspaceId, params.automationId));
   const wanted = changedDefinition(known, body);
-  // One whose integration is gone can still be renamed and switched off.
+  // An automation whose integration is gone can still be renamed and disabled.
   const isSame = isStored(known, columnsOf(wanted)) && !(body.enabled === true && known.enabled === 0);
   if (!isSame) await requireRunnable(context, wanted);
   return context.write(async (tx) => {
@@ -156,7 +156,7 @@ export async function update(
       updated_at: context.now.toISOString(),
     };
     const changes = differences(auditable(before), auditable(after), AUDITED);
-    // Every seal of the same secret is another text: a given one counts as a change.
+    // Sealing the same secret twice gives different texts: a secret that is given counts as changed.
     if (body.secret != null && before.secret !== null)
       changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
     if (changes.length === 0) return toAutomation(before, await recentRuns(tx, before));
@@ -219,7 +219,7 @@ const AUDITED = [
   'answers',
 ] as const;
 
-/** The fields that the audit log compares. Actions may hold headers: it says that they changed. */
+/** The fields that the audit log compares. Actions may hold secrets in headers: the log says only that they changed. */
 const auditable = (row: AutomationRow) => ({
   ...row,
   enabled: row.enabled === 1,

@@ -32,7 +32,7 @@ export interface Definition {
 
 /** Gives every action an id: the others are `a1`, `a2` by their position. */
 export const withIds = (actions: readonly Action[]): Action[] =>
-  // The id in the place where requests have it: what is exported and applied again is the same text.
+  // The id goes where requests have it, so that an export that is applied again is the same text.
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /**
@@ -90,7 +90,7 @@ function actionFaults(action: Action, { path, names }: { path: string; names: Va
   return faults;
 }
 
-/** Numbers of a payload that were rounded when the request was read. Those of events are exact. */
+/** Finds numbers of a payload that were rounded when the request was read. Those of events are exact. */
 function numberFaults(value: unknown, path: string): FaultDetail[] {
   if (typeof value === 'number' && !isExact(value))
     return [{ field: path, issue: 'is beyond 2^53, which JSON readers round; write it as a text' }];
@@ -134,7 +134,7 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
 
 type VendorAction = Extract<Action, { input: object }>;
 
-/** The fault of an input that has another type. What a template brings is known when it is filled. */
+/** The fault of an input of the wrong type. The type of a template is known only when it is filled. */
 function typeIssue(type: ActionInput['type'], value: VendorAction['input'][string]): string | null {
   if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, and not a list';
   const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
@@ -148,14 +148,14 @@ export function requirePublishing({ actor }: WorkspaceContext, actions: readonly
 }
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-// Those that belong to the connection, and those that say who calls.
+// Headers of the connection, and headers that say who calls.
 const OWN =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|idempotency-key|x-service-.*|webhook-(?:id|timestamp|signature)|__proto__)$/i;
 
 /** Only a payload is filled: a value of an event must not choose who is called, or add a header. */
 function refuseTemplate(text: string, field: string): void {
   if (/\{[{%]/.test(text))
-    throw invalid(field, 'is no template and must not contain {{ or {%; put what changes into payload');
+    throw invalid(field, 'is no template and must not contain {{ or {%; put values that change into payload');
 }
 
 function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {

@@ -82,7 +82,7 @@ export async function connectProvider(
     secret: null,
   };
   if (registers) await beginRegistration(context, undoable);
-  // `undefined`: nobody knows yet.
+  // `undefined`: the provider has not answered.
   let registration: Registration | null | undefined;
   try {
     registration = registers ? await registerHook(context, provider, { id, credentials, hook: null }) : null;
@@ -120,7 +120,7 @@ export async function connectProvider(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // A provider that gave no answer may have registered the webhook all the same. Nobody else has its URL: nobody waits for its end.
+    // A provider that gave no answer may have registered the webhook all the same. Its URL was never used: its removal can wait.
     const mayBeLeft = registration === undefined || registration?.registered;
     if (registers && mayBeLeft) await abandonRegistration(context, id);
     else if (registers) await undoNow(context, undoable, null);

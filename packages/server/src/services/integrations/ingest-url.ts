@@ -8,14 +8,14 @@ export const ingestUrl = ({ publicUrl }: Pick<Context, 'publicUrl'>, integration
 const CURE =
   'Start the server with the https:// URL at which the internet reaches it: --public-url, or HUBLINE_PUBLIC_URL.';
 
-/** Why a provider on the internet cannot call the ingest URLs of this server, and the cure; `null` when nothing speaks against it. */
+/** Why a provider on the internet cannot call the ingest URLs of this server, and the cure; `null` if it probably can. */
 export function ingestWarning({ publicUrl }: Pick<Context, 'publicUrl'>): string | null {
   const { hostname, host, protocol } = new URL(publicUrl());
   const reach = reachOf(hostname);
   if (reach !== 'the internet') return `Only ${WHO[reach]} can call ${host}. ${CURE}`;
   return protocol === 'https:'
     ? null
-    : `${host} is named with http://, and calls over plain HTTP are refused. ${CURE}`;
+    : `The URL of ${host} begins with http://, and calls over plain HTTP are refused. ${CURE}`;
 }
 
 const WHO = {

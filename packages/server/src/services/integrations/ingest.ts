@@ -37,13 +37,13 @@ export type Ingested =
 /** A call as it came: with every header, and the names of those that came more than once. */
 export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
 
-/** The integration that a call is for, and what understands its calls. */
+/** The integration that a call is for, and the provider that reads its calls. */
 export interface Source {
   row: IntegrationRow;
   provider: Provider;
 }
 
-/** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
+/** One kind of calls from a provider: what proves them, and what they mean. */
 interface Door {
   headers: DeclaredHeaders;
   verify(request: IngestRequest, credentials: Credentials): Verdict;
@@ -88,7 +88,7 @@ const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
 // Long enough for a person to reconnect it; a provider that repeats calls comes back for hours or days.
 const UNREADABLE_SECONDS = 60;
 
-/** The call may be authentic, and nobody can tell: it is to come again. */
+/** The call may be authentic, but the credentials to prove it cannot be read: the provider should repeat it. */
 function unreadable(): Fault {
   const message =
     'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.';
@@ -140,7 +140,7 @@ export async function acceptCall(
   );
 }
 
-/** Shows that the access or the webhook has ended. A webhook that is gone is not to be removed, or changed by a reconnect. */
+/** Notes that access or the webhook has ended. A webhook that is gone must not be removed, or changed by a reconnect. */
 async function end(
   tx: Tx,
   context: Context,
@@ -155,7 +155,7 @@ async function end(
 
 type EventReceived = Extract<Received, { kind: 'event' }>;
 
-/** Notes a call that made no event. `proves`: it comes from a webhook that was made just now. */
+/** Notes a call that made no event. `proves`: it shows that a new webhook works. */
 function note(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
   return context.write(
     async (tx) => {
@@ -167,7 +167,7 @@ function note(context: Context, row: IntegrationRow, { proves = false } = {}): P
   );
 }
 
-/** Keeps the credentials that a handshake brings. Of two at the same time one counts: the other no longer proves itself. */
+/** Stores the credentials that a handshake brings. Of two handshakes at the same time, the first counts; the other is refused. */
 async function learn(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
   const known = openCredentials(context, row) ?? {};
   const sealed = sealCredentials(context, row.id, { ...known, ...learned });
@@ -203,7 +203,7 @@ async function noteCall(
   { row, lastEvent }: { row: IntegrationRow; lastEvent: string | null },
 ): Promise<void> {
   const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
-  // Disconnected while the call was on its way: nothing of it must stay.
+  // Disconnected while the call was on its way: nothing of it may be stored.
   if (!(await markSynced(tx, call, lastEvent))) throw notFound('integration');
   if (row.verified_at === null) await markVerified(tx, call);
   if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);

@@ -257,7 +257,7 @@ export function requireProvider(context: WorkspaceContext, row: IntegrationRow):
   if (provider) return provider;
   throw unprocessable(
     'integrationId',
-    `names an integration of ${row.provider}, which this server does not have`,
+    `names an integration of ${row.provider}, a provider that this server does not have`,
   );
 }
 

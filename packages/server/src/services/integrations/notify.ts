@@ -16,8 +16,8 @@ interface ToSend {
 }
 
 /**
- * Sends a notification in its richest form, and as text if the tool refuses it so: blocks and cards come from templates, and a fault in one
- * says nothing about the channel.
+ * Sends a notification in its richest form, and as text if the tool refuses that form: blocks and cards come from templates, and a fault
+ * in one says nothing about the channel.
  */
 export async function notifyThrough(
   notify: NonNullable<Provider['notify']>,

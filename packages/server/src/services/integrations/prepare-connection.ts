@@ -32,7 +32,7 @@ export function signingSecret(provider: Provider, credentials: Credentials): str
   return signing === null ? undefined : credentials[signing.name];
 }
 
-/** Adds a signing secret where it is ours to make and none was given. */
+/** Adds a signing secret where Hubline makes it and none was given. */
 export function withSecret(provider: Provider, given: Credentials): SignedCredentials {
   const signing = provider.signing(given);
   if (!signing?.generate || given[signing.name] !== undefined)
@@ -44,8 +44,8 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
 
 /**
- * Asks the provider whether it takes the credentials, unless the operator wants nobody asked. Returns them with what it said of
- * them.
+ * Asks the provider whether it takes the credentials, unless the operator has switched this off. Returns them with what the provider
+ * told about them.
  */
 export async function checkAtProvider(
   context: NetworkContext,

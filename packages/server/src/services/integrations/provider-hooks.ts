@@ -25,7 +25,7 @@ const Removal = z.object({
   integration: Integration,
   /** How the provider knows the webhook, as it is stored. */
   hook: z.string(),
-  /** Those that may remove it, best first. */
+  /** The credentials that may remove it, best first. */
   credentials: z.array(CredentialsSchema),
 });
 
@@ -54,7 +54,7 @@ export const removeHookJob = defineJob({
           });
         return await unregister(deps, { integration, url, credentials: each, hook });
       } catch (error) {
-        // One that gave no answer may still do it, whatever the others said.
+        // A call without an answer may still work later, whatever the others said.
         if (!(problem instanceof ProviderUnavailable)) problem = error;
       }
     }
@@ -101,7 +101,7 @@ const Registration = z.object({
   integration: Integration,
   /** The URL that the webhook calls: the server may be known by another address after a restart. */
   url: z.string(),
-  /** Those that it was or is registered with. */
+  /** The credentials that it was, or is being, registered with. */
   credentials: CredentialsSchema,
   /** The webhook that was there before, as it is stored; `null`: none. */
   hook: z.string().nullable(),
@@ -111,8 +111,8 @@ const Registration = z.object({
 type Registration = z.output<typeof Registration>;
 
 /**
- * Takes a registration back whose integration was not stored: removes the webhook, or lets the one that was there before sign with
- * its old secret again. Stored before the provider is asked, so that not even a crash leaves a webhook that nobody knows.
+ * Takes back a registration whose integration was not stored: removes the webhook, or restores the old secret of the one that was there
+ * before. The job is stored before the provider is asked, so that not even a crash leaves a webhook that nobody knows.
  */
 export const undoRegistrationJob = defineJob({
   name: 'undo_registration',
@@ -144,7 +144,7 @@ export async function beginRegistration(context: Context, registration: Registra
       { ...job, payload: registration, delayMs: UNDO_AFTER_MS },
     );
   });
-  if (!begun) throw new ProviderUnavailable('An earlier registration is just being taken back');
+  if (!begun) throw new ProviderUnavailable('An earlier registration is being taken back');
 }
 
 /** The integration is stored: its webhook stays. */
@@ -185,7 +185,7 @@ export async function undoNow(
   }
 }
 
-/** `made` is what the provider answered; nobody knows after a crash, or when it gave no answer. */
+/** `made` is the provider's answer; unknown after a crash, and where there was no answer. */
 async function undoRegistration(
   deps: Deps,
   { integration, url, credentials, hook, secret }: Registration,
@@ -202,7 +202,7 @@ async function undoRegistration(
   const restored = await provider.register(credentials, ingest, toolsFor(deps, integration.provider));
   if (!restored) return;
   if (!restored.registered) throw new Error(restored.reason);
-  // The one that was there before is somewhere else, or was nowhere.
+  // The earlier webhook is another one, or there was none.
   const isAnother = before !== null && JSON.stringify(restored.hook) !== JSON.stringify(before);
   if (restored.created || isAnother)
     await unregister(deps, { integration, url, credentials, hook: restored.hook });

@@ -62,7 +62,7 @@ export async function reconnectIntegration(
 interface Replacement {
   before: IntegrationRow;
   provider: Provider;
-  /** Complete, but for a signing secret that is ours to make. */
+  /** Complete, except for a signing secret that Hubline makes. */
   given: Credentials;
 }
 
@@ -79,7 +79,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
   };
   const registers = provider.register !== undefined && !provider.registersLater;
   if (registers) await beginRegistration(context, undoable);
-  // `undefined`: nobody knows yet.
+  // `undefined`: the provider has not answered.
   let registration: Registration | null | undefined;
   try {
     registration = registers
@@ -93,16 +93,16 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // The provider's part is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
-    // that changes back, afterwards. What it did without saying so is taken back in a minute, unless a next try works by then.
+    // Taken back at once: the caller will try again, and must not then lose the webhook or find its secret changed back. What the
+    // provider did without an answer is taken back in a minute, unless another try works by then.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
   }
 }
 
 /**
- * The provider goes on proving its calls with the secret that it knows, unless the caller brings another, in this way to prove them
- * or in another, or credentials with which nothing is proved any more.
+ * Keeps the secret by which the provider proves its calls, unless the caller brings another one, or credentials that prove calls in
+ * another way or not at all.
  */
 function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const name = provider.signing(old)?.name;
@@ -162,7 +162,7 @@ const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
   old !== null &&
   signingSecret(provider, old) !== signingSecret(provider, credentials);
 
-/** Reports whether the calls that came so far say something of those that are to come: the same webhook, and the same secret. */
+/** Reports whether earlier calls still tell that calls arrive: the webhook and the secret are the same. */
 function isSameHook(
   before: IntegrationRow,
   { provider, old, credentials, registration }: Reconnection,

@@ -55,7 +55,7 @@ export const renewHookJob = defineJob({
       }
       const { renewAt } = registration?.registered ? registration : {};
       if (renewAt) return { againInMs: renewAt.getTime() - deps.clock().getTime() };
-      // One that nobody renews ends: people are told, and tomorrow it may work.
+      // A webhook that is not renewed ends: people are told, and it is tried again tomorrow.
       if (registration?.registered !== false || row.hook === null) return;
       throw new PermanentFailure(registration.reason);
     } catch (error) {

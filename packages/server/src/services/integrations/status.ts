@@ -71,7 +71,7 @@ export async function noteFact(
   return work.write((tx) => followFact(tx, work, found));
 }
 
-/** Writes down that a problem has come, or gone. That it is told in other words is nothing new. */
+/** Writes an audit entry when a problem begins or ends, and none when only its words change. */
 export async function auditProblem(
   tx: Tx,
   context: WorkContext,
@@ -117,7 +117,7 @@ export async function noteUnreadable(context: WorkContext, row: IntegrationRow):
   }
 }
 
-// Anybody may call: what they send costs a write now and then at most.
+// Anybody may call, so refused calls cost at most one write in a while.
 const REFUSED_CALL_EVERY_MS = 60_000;
 
 /** Notes why a call was refused, for whoever waits for the first one that is not. */

@@ -16,7 +16,7 @@ export async function usableCredentials(
   return freshCredentials(context, row, await storedCredentials(context, provider, row));
 }
 
-/** Credentials of which the provider's API can be asked something, whether it takes them or not. Throws `Fault` 422 where there are none. */
+/** Credentials to ask the provider's API with, whether it accepts them or not. Throws `Fault` 422 where there are none. */
 export async function storedCredentials(
   context: WorkContext,
   provider: Provider,

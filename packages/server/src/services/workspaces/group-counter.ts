@@ -2,14 +2,14 @@ import { STATS_WINDOWS } from '@hubline/contract';
 import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
 
-// Whoever makes up sources fills neither memory nor tables: more of one workspace or webhook in a minute are not told apart.
+// Invented sources must fill neither memory nor tables: more groups of one workspace or webhook in a minute are counted together.
 const NAMES_MAX = 30;
 const MINUTE_MS = 60_000;
 
-/** Something that has a name: an event of a source, or a failed attempt of a webhook with its cause. */
+/** A group to count in: the events of a source, or the failed attempts of a webhook with one cause. */
 interface Named {
   workspaceId: string;
-  /** Empty for what is of the workspace. */
+  /** Empty for a group of the workspace. */
   webhookId: string;
   name: string;
   message: string | null;

@@ -11,7 +11,7 @@ import { Flush } from '../../jobs/flush.ts';
 import type { CountedAttempt, Stats } from '../../stats.ts';
 import { GroupCounter } from './group-counter.ts';
 
-// The most that a crash loses, and that another process on the same database is behind.
+// A crash loses at most this much; another process on the same database is at most this far behind.
 const FLUSH_MS = 5_000;
 // Half a millisecond of the one writer that everybody shares: a row costs 6 µs (measured).
 const ROWS_MAX = 100;
@@ -24,7 +24,7 @@ interface Tally {
   counts: Partial<Record<StatsCount, number>>;
 }
 
-/** By the id of the webhook, or of the workspace for what is its own. */
+/** By the id of the webhook; counts of the workspace itself are under its own id. */
 type Tallies = Map<string, Tally>;
 
 /**
@@ -36,7 +36,7 @@ export class StatsCounter implements Stats {
   readonly #flush: Flush;
   /** By the beginning of the minute. */
   #minutes = new Map<number, Tallies>();
-  /** The last failed attempt of each webhook that has had one since they were stored. */
+  /** The last failed attempt of each webhook since the counts were stored. */
   #failures = new Map<string, CountedAttempt>();
   readonly #groups = new GroupCounter();
   /** The rows to store, by their keys. */
@@ -60,7 +60,7 @@ export class StatsCounter implements Stats {
       const { workspaceId, webhookId, ok, durationMs, ended, message } = attempt;
       const tally = tallyOf(minute, workspaceId, webhookId);
       increase(tally, ok ? 'attempts_succeeded' : 'attempts_failed');
-      // Only of those that succeeded: a receiver that refuses at once is not fast.
+      // Only of successful attempts: a receiver that refuses at once is not fast.
       if (ok) increase(tally, LATENCY_COUNTS[latencyStep(durationMs)] ?? 'latency_0');
       else {
         const name = `${attempt.responseStatus ?? attempt.errorKind}`;
@@ -90,7 +90,7 @@ export class StatsCounter implements Stats {
   async #store(): Promise<void> {
     try {
       this.#roll();
-      // In the order of their keys, as every process does: on PostgreSQL, nobody waits for somebody who waits.
+      // In the order of their keys, as in every process: otherwise two could wait for each other on PostgreSQL.
       const keys = [...this.#rows.keys()].sort();
       for (let start = 0; start < keys.length; start += ROWS_MAX) {
         const part = keys.slice(start, start + ROWS_MAX);
@@ -101,7 +101,7 @@ export class StatsCounter implements Stats {
       await this.#storeGroups();
       await this.#storeFailures();
     } catch (error) {
-      // They cannot become many: while nothing can be stored, nothing is counted.
+      // They stay few: while nothing can be stored, nothing is counted.
       this.#deps.log.warn({ err: error }, 'statistics could not be stored; they are kept for the next time');
     }
   }

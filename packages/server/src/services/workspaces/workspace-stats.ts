@@ -35,7 +35,7 @@ export async function stats(
   context: WorkspaceContext,
   { query: { window } }: Pick<EndpointInput<'workspaces.stats'>, 'query'>,
 ): Promise<WorkspaceStats> {
-  // Whoever asks sees what this process has done until now.
+  // So that the answer includes what this process has done until now.
   await context.stats.flush();
   const { workspaceId } = context.access;
   const buckets = bucketsOf(window, context.now);
@@ -121,7 +121,7 @@ async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise
     .sort((a, b) => b.failed - a.failed || b.attempts - a.attempts || (a.webhook_id < b.webhook_id ? -1 : 1))
     .slice(0, STATS_WEBHOOKS_MAX);
   if (worst.length === 0) return [];
-  // Their ids only where others would be read for nothing: each number of ids is a statement of its own.
+  // Ids only where it saves reading many others: each number of ids is a statement of its own.
   const ids = counts.size > STATS_WEBHOOKS_MAX ? worst.map((webhook) => webhook.webhook_id) : null;
   const busy = Math.min(counts.size, STATS_WEBHOOKS_MAX);
   const sums = await sumUp(slicesOf(part, ROWS_AT_ONCE.latencies / busy), (slice) =>
@@ -162,7 +162,7 @@ async function failuresByCause(
   return failuresOf(groups, partsOf(inParts)).map(({ message: _, ...failure }) => failure);
 }
 
-/** A few buckets at a time: others come in between, however many webhooks there are. */
+/** A few buckets at a time: other work comes in between, however many webhooks there are. */
 function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   const length = Math.ceil(Math.min(bucketsAtOnce, part.buckets.length));
   return Array.from({ length: Math.ceil(part.buckets.length / length) }, (_, index) => ({

@@ -18,7 +18,7 @@ export interface StepWork {
   answers: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;
-  /** The same on every try of this step, and of no other: who is called twice can know it by this. */
+  /** The same on every try of this step, and on no other: a receiver can recognize a repetition by it. */
   key: string;
   attempt: number;
   /** An earlier try may have done it: its answer was lost, or its process died. */
@@ -44,12 +44,12 @@ export type Outcome =
       ok: false;
       error: string;
       response: object | null;
-      /** The next try may work, not before this. `null`: it would fail again. */
+      /** How long to wait before the next try; `null` if it would fail again. */
       retryAfterMs: number | null;
       commit?: (tx: Tx) => Promise<void>;
     };
 
-/** The part of a step that its request is made of: there is no more of it in a dry run. */
+/** The part of a step that its request is made of: all that a dry run has. */
 export interface RenderWork {
   read: Db;
   providers: WorkContext['providers'];
@@ -58,7 +58,7 @@ export interface RenderWork {
   values: StepWork['values'];
 }
 
-/** The difference between types of actions. */
+/** What one type of action does. */
 export interface ActionKind<Kind extends Action, Request extends object> {
   render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
   perform(request: Request, step: StepWork, action: Kind): Promise<Outcome>;

@@ -51,13 +51,13 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         headers: {
           ...headers,
           ...(await signatures(step, body)),
-          // The same on every try: a receiver can tell a repetition.
+          // The same on every try: a receiver can recognize a repetition.
           'idempotency-key': step.key,
           'content-type': 'application/json',
         },
         ...(method === 'GET' ? {} : { body }),
         timeoutMs: seconds * 1_000,
-        // Whoever has answered 200 has been called: to call again because of a long page would do it twice.
+        // A receiver that has answered 200 has been called: a long body is no reason to call it again.
         cutOk: true,
       });
     } catch (error) {

@@ -15,7 +15,7 @@ export interface Reached {
   tools: ProviderTools;
 }
 
-/** Does something in a connected tool. What keeps it from being reached is the failure of the step. */
+/** Does something in a connected tool. If the tool cannot be reached, the step fails. */
 export async function inTool(
   { work, run }: StepWork,
   integrationId: string,

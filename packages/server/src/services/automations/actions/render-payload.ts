@@ -33,7 +33,7 @@ export function renderPayload(tree: unknown, values: Readonly<Record<string, unk
     return null;
   }
 
-  // A payload that names a megabyte seven hundred times is never put together.
+  // Stops before a payload that names a megabyte seven hundred times fills the memory.
   function counted(value: unknown): unknown {
     left -= weigh(value, left);
     if (left >= 0) return value;

@@ -34,7 +34,7 @@ export async function knownResults(
 
 const UNKNOWN = 'not known before a run has succeeded';
 
-/** Marks the verdicts that ask for a result which no run has brought yet. */
+/** Marks the verdicts that need a result which no run has brought yet. */
 export const withUnknown = (
   verdicts: readonly ConditionVerdict[],
   { outputs }: KnownResults,

@@ -2,18 +2,18 @@ import { LIMITS } from '@hubline/contract';
 import type { AutomationRow } from '../../../db/automations/automations.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 
-/** The way from what somebody did, over automations that publish events, to an event of theirs. */
+/** How an event came about, if automations published it: the chain from the first cause to it. */
 export interface Lineage {
-  /** How many automations in a row. */
+  /** How many automations the chain has. */
   depth: number;
   /**
-   * How many more events may come from it. An event shares them out among the actions that it starts and that publish, and each passes
-   * its share on, less the event of its own: a hundred come from one at most, however the automations branch, and nobody counts.
+   * How many more events may come from it. They are divided among the publishing actions that it starts, and each passes its share on,
+   * less its own event: at most a hundred come from one cause, however the automations branch, and without a counter.
    */
   allowance: number;
 }
 
-/** Nothing has led to it. */
+/** No automation has led to it. */
 export const FIRST: Lineage = { depth: 0, allowance: LIMITS.automationEventsMax };
 
 /** The share of each action that publishes an event, of all automations that something starts. */

@@ -7,15 +7,15 @@ import { audit } from '../../audit-log.ts';
 import { tell } from '../../tell.ts';
 import type { Action, StepWork } from '../actions/action.ts';
 
-/** Reports whether whoever answers for an action may still edit automations. Asked before each call of an arbitrary URL. */
+/** Reports whether the user who answers for an action may still edit automations. Asked before each call of a URL. */
 export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
   const role = await findRole(work.store.read, run.workspace_id, answers);
   return role !== undefined && roleAllows(role, 'edit_automations');
 }
 
 /**
- * Disables the automations by which a user sends what happens in the workspace to a URL, when they may no longer edit automations, and
- * tells owners, admins, rules and webhooks of each. Somebody else takes one over by enabling it.
+ * Disables the automations that call URLs for a user who may no longer edit automations, and tells owners, admins, rules and webhooks
+ * of each. Somebody else takes one over by enabling it.
  */
 export async function disableOrphaned(
   tx: Tx,

@@ -29,11 +29,11 @@ import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
 import { begun, end, finish, record, settle } from './store-step.ts';
 
-// Each may wait ten seconds for somebody who does not answer.
+// Each may wait ten seconds for a receiver that does not answer.
 const CONCURRENCY = 32;
 // Most runs take milliseconds. Those of receivers that hang are put off.
 const AHEAD = 128;
-// The end of the run before wakes the next: this is for a process that died in between.
+// The end of a run wakes the next. This is for a process that died in between.
 const TURN_MS = 30_000;
 /** A step that takes longer shows its run as running. */
 const SHOWN_AFTER_MS = 500;
@@ -42,8 +42,8 @@ const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 const shares = new Shares({ most: 24, whileSlow: 8 });
 
 /**
- * Takes a run from step to step. What is done is a row before the next step begins: a process that dies repeats no finished step
- * and loses none. The action that was under way is done again, with the same key.
+ * Takes a run from step to step. Each step is stored before the next begins: a process that dies repeats no finished step and loses
+ * none. The action that was under way is done again, with the same key.
  */
 export const automationRunJob = defineJob({
   ...runJobName,
@@ -72,7 +72,7 @@ export const automationRunJob = defineJob({
   },
 });
 
-/** Makes one step; in how many milliseconds to go on, or `null` when the run is over. */
+/** Takes one step. Returns how many milliseconds later to go on, or `null` when the run is over. */
 async function advance(
   deps: Deps,
   job: JobRun,
@@ -87,7 +87,7 @@ async function advance(
   if (!automation || !version) return null;
   if (run.status === 'queued' && run.concurrency !== null && !(await begin(work, job, run))) return null;
 
-  // A run that never began has none.
+  // A run that has not begun has no steps.
   const steps = run.started_at === null ? [] : await listSteps(deps.store.read, run);
   const actions = actionsOf(version);
   const position = actions.findIndex((_, at) => !DONE.has(steps[at]?.status ?? ''));
@@ -133,7 +133,7 @@ async function advance(
     values: scope.values,
     key: `${run.id}.${stepId}`,
     attempt,
-    // After a crash the job knows it, and after `retryRun` the run.
+    // After a crash, the job counts more than one try; after `retryRun`, the run does.
     again: step !== undefined || job.attempt > 1 || (run.status === 'queued' && run.started_at !== null),
   };
   const { request, outcome } = await showing(work, run, perform(action, stepWork));
@@ -167,7 +167,7 @@ async function showing<Result>(work: WorkContext, run: RunRow, acting: Promise<R
     return await acting;
   } finally {
     clearTimeout(timer);
-    // Before the end of the step is stored.
+    // The beginning has to be stored before the end of the step.
     await shown;
   }
 }
@@ -206,7 +206,7 @@ interface Past {
   steps: readonly StepRow[];
 }
 
-/** The values that a step may name: what happened, and what earlier steps brought. */
+/** The values that a step may name: the cause of the run, and the results of earlier steps. */
 async function scopeFor(deps: Deps, run: RunRow, { automation, actions, steps }: Past): Promise<Scope> {
   const event =
     run.event_id === null ? undefined : await findEvent(deps.store.read, run.workspace_id, run.event_id);

@@ -2,25 +2,25 @@ const FIRST_MS = 1_000;
 const EACH_MS = 20;
 const MOST_MS = 60_000;
 const SLOW_MS = 1_000;
-// Most places are free again by then: to wait for one costs nothing, and to put a run off costs a transaction.
+// By then, most places are free again. Waiting costs nothing; putting a run off costs a transaction.
 const MOMENT_MS = 50;
 
 interface Limits {
-  /** How many runs of one workspace this process does at the same time. */
+  /** The most runs of one workspace at a time in this process. */
   most: number;
-  /** The same while one of them takes longer than a second: somebody does not answer. */
+  /** The same while one of them takes longer than a second, because a receiver does not answer. */
   whileSlow: number;
 }
 
 interface Share {
-  /** When its runs began. */
+  /** The times at which its runs began. */
   begun: number[];
   put_off: number;
-  /** Runs that wait for a place for a moment, the first first. */
+  /** Runs that wait for a place for a moment, in order. */
   waiting: Set<() => void>;
 }
 
-/** Keeps places for the runs of other workspaces. */
+/** Limits the runs of each workspace, so that others find room. */
 export class Shares {
   readonly #limits: Limits;
   readonly #shares = new Map<string, Share>();
@@ -29,7 +29,7 @@ export class Shares {
     this.#limits = limits;
   }
 
-  /** Takes a place, if need be after a moment; in how many milliseconds to ask again, if there is none. */
+  /** Takes a place, waiting a moment if need be. `null`: it has one; otherwise, how many milliseconds later to ask again. */
   async enter(workspaceId: string, now: number): Promise<number | null> {
     const later = this.take(workspaceId, now);
     const share = this.#shares.get(workspaceId);
@@ -46,7 +46,7 @@ export class Shares {
     return this.take(workspaceId, now);
   }
 
-  /** Takes a place; in how many milliseconds to ask again, if there is none. The more have asked, the later. */
+  /** Takes a place. `null`: it has one; otherwise, how many milliseconds later to ask again: the more have asked, the later. */
   take(workspaceId: string, now: number): number | null {
     const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);

@@ -73,7 +73,7 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
   return ends || (isLast && again === null) ? null : (again ?? 0);
 }
 
-/** Another process has made the step: of this one's work nothing is stored. */
+/** Another process has taken the step: nothing of this one's work is stored. */
 class AlreadyDone extends Error {}
 
 /** Stores a step that does nothing outside, and goes on; `null` after the last. */

@@ -12,10 +12,10 @@ import { workContext } from '../../../work-context.ts';
 import { startRun } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
 
-// A cron of more often than that is a mistake: the fields are minutes.
+// A cron that fires more often is a mistake: its finest unit is the minute.
 const FIELDS = 5;
 
-/** Faults of a schedule; none of any other trigger. */
+/** The faults of a schedule; other triggers have none. */
 export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger): FaultDetail[] {
   if (event !== 'schedule') return [];
   if (timezone !== undefined && !isTimezone(timezone))
@@ -25,7 +25,7 @@ export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger
     const isPlain = cron.trim().split(/\s+/).length === FIELDS && !cron.trim().startsWith('@');
     if (isPlain && new Cron(cron.trim(), { paused: true }).nextRun() !== null) return [];
   } catch {
-    // It says what croner expects, and not what people do.
+    // Its own message tells what croner expects, not what people should write.
   }
   return [{ field: 'trigger.cron', issue }];
 }
@@ -52,7 +52,7 @@ const scheduled = {
   payload: z.object({ workspace_id: z.string(), automation_id: z.string(), at: z.string() }),
 };
 
-/** Stores the job of the next time. The time is part of its name: those of an older schedule find that they are. */
+/** Stores the job of the next time. The time is part of its key: a job of an older schedule recognizes that it is outdated. */
 export async function enqueueSchedule(tx: Tx, work: WorkContext, row: AutomationRow): Promise<void> {
   const { id, workspace_id, next_run_at: at } = row;
   if (at === null) return;
@@ -64,7 +64,7 @@ export async function enqueueSchedule(tx: Tx, work: WorkContext, row: Automation
   });
 }
 
-/** Starts the run of a time, and waits for the next. A server that was down starts one run, and not those that it missed. */
+/** Starts the run of a time, and enqueues the next. A server that was down starts one run, however many it missed. */
 export const automationScheduleJob = defineJob({
   ...scheduled,
   concurrency: 4,

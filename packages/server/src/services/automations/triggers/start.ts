@@ -20,12 +20,12 @@ export const runJobName = {
   payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
 };
 
-// Ten thousand automations may wait for an event: of those whose conditions were given up, the first have a run that says so.
+// Ten thousand automations may wait for an event. If their conditions take too much work, only this many get a run that says so.
 const EXCEEDED_SHOWN = 5;
 
 /**
- * Starts the automations that wait for what happens, in its transaction: its runs are stored with it. What none of them waits for
- * costs a look into a map.
+ * Starts the automations that wait for what happens, in its transaction: their runs are stored with it. An event that starts none costs
+ * one look into a map.
  */
 export async function startAutomations(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function startAutomations(
     const automation = await findAutomation(tx, workspaceId, start.id);
     if (automation) found.push({ automation, met });
   }
-  // Keys that are filled in the transactions of events published together, too.
+  // Also for concurrency keys: events that are published together share one budget.
   if (found.length > 0) shareRenderBudget(scope().values, budgetOf(context));
   const { depth, allowance } = happening.lineage ?? FIRST;
   const share = shareOf(
@@ -82,13 +82,13 @@ function meets({ trigger, conditions }: Start, { event, scope }: Happening): boo
 interface NewStart {
   automation: AutomationRow;
   trigger: AutomationTriggerName;
-  /** Says what it is started for: nothing starts it twice. `null`: a person does, as often as they like. */
+  /** Names the cause, which starts a run only once. `null`: a person starts it, as often as they like. */
   onceKey: string | null;
   eventId: string | null;
   data: Record<string, unknown> | null;
   /** Default: none. */
   depth?: number;
-  /** Of each of its actions that publish an event; default: all that there is, shared out among them. */
+  /** The share of each of its actions that publish an event. Default: everything, divided among them. */
   allowance?: number;
   scope: Scope;
   /** Why it is skipped from the start. */

@@ -4,7 +4,7 @@ import { newToken } from '../../../secrets/token.ts';
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** Binds an attempt to a browser. All of it follows from the browser's cookie: whoever else opens the link changes nothing. */
+/** Binds an attempt to a browser. All of it is derived from the browser's cookie: others who open the link change nothing. */
 export interface BrowserProof {
   /** The secret of the browser, which its cookie keeps. */
   browser: string;

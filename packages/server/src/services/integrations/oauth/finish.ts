@@ -28,13 +28,13 @@ export interface Invited {
   isStarter: boolean;
   /** The provider's page. */
   url: string;
-  /** To be kept by this browser, and brought back by it. */
+  /** The secret for this browser's cookie. */
   browser: string;
 }
 
 /**
- * Prepares this browser for the provider, and stores nothing: a scanner of mails that opens the link first takes it away from nobody.
- * Only a browser that was here may come back. `kept`: what it was given before.
+ * Prepares this browser for the provider, and stores nothing: a mail scanner that opens the link first does not use it up. Only a browser
+ * that was here may come back. `kept`: the secret that it got before.
  */
 export async function enter(
   context: OptionalContext,
@@ -73,7 +73,7 @@ export interface Finished {
 
 /**
  * Takes the answer that a browser brings from the provider and connects the integration, as the user who started it. `kept`: the
- * what this browser was given. Throws `Fault` with the reason for the person.
+ * secret that this browser was given. Throws `Fault` with the reason for the person.
  */
 export async function finish(
   context: Context,
@@ -108,7 +108,8 @@ export async function finish(
     };
   } catch (error) {
     const fault = faultOf(error);
-    const reason = fault?.message ?? 'Something went wrong on the server; its log says what. Start again.';
+    const reason =
+      fault?.message ?? 'Something went wrong on the server, and its log says more. Start again.';
     await context.store.write((tx) => changeOAuthFlow(tx, redeeming, { status: 'failed', error: reason }));
     throw fault ?? error;
   }

@@ -11,7 +11,7 @@ import { findGrantor, findOAuthProvider } from './apps.ts';
 // A request that begins with the token must end with it.
 const SPARE_MS = 60_000;
 
-// One at a time for each integration: where refresh tokens rotate, the second of two would be refused, and some providers end the
+// One refresh at a time for each integration: where refresh tokens rotate, the second would be refused, and some providers then end
 // access altogether.
 const underWay = new Map<string, Promise<Credentials>>();
 

@@ -10,10 +10,10 @@ import { hashToken, newToken } from '../../../secrets/token.ts';
 import { findOwnIntegration } from '../integrations.ts';
 import { findGrantor, findOAuthProvider, oauthUrl } from './apps.ts';
 
-// A person finds the app, logs in with a second factor, and asks somebody who may allow it.
+// Time for a person to log in with a second factor, and to ask somebody who may allow it.
 const FLOW_MS = 15 * 60_000;
 
-/** Starts an attempt to connect by OAuth. Its link is the only thing that knows its token. */
+/** Starts an attempt to connect by OAuth. Its token is in its link, and nowhere else. */
 export async function start(context: WorkspaceContext, { params, body }: EndpointInput<'oauth.start'>) {
   const { workspaceId } = context.access;
   const provider = findOAuthProvider(context, params.provider);
@@ -70,7 +70,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 /** An attempt as the API shows it. */
 function shown(row: OAuthFlowRow, now: Date): z.output<typeof OAuthFlowDocument> {
   const status = row.status === 'redeeming' ? 'pending' : row.status;
-  // Also one that a crash cut off while its code was redeemed.
+  // An attempt that a crash cut off while its code was redeemed ends the same way.
   const expired = status === 'pending' && row.expires_at <= now.toISOString();
   return {
     flow_id: row.id,

@@ -16,9 +16,9 @@ import { storedCredentials } from '../usable-credentials.ts';
 import { catchUpJob } from './job.ts';
 import { shownSync, type SyncState, syncOf } from './state.ts';
 
-// Calls may be lost between others that come. As long as GitHub remembers its own.
+// Calls may be lost between others that arrive. GitHub remembers its calls for as long.
 const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
-// Nobody waits for what is older.
+// Older events are of no use any more.
 const AT_MOST_MS = 30 * 24 * 60 * 60_000;
 
 /** Begins to catch up; one that is under way goes on at once. */
@@ -65,8 +65,7 @@ export async function catchUpAfter(tx: Tx, context: WorkContext, row: Integratio
 }
 
 /**
- * Catches up with what happened from `since` on, in a while, unless it was begun after `until` or is under way; `false`: there is nothing to
- * begin. The workspace is locked.
+ * Enqueues a catch-up from `since` on, unless one was begun after `until` or is under way: then `false`. The workspace is locked.
  */
 export async function catchUpSince(
   tx: Tx,
@@ -96,7 +95,7 @@ const obstacleOf = ({ catchUp }: Provider, { hook }: IntegrationRow, credentials
 
 interface Beginning {
   row: IntegrationRow;
-  /** From then on calls were lost, at the latest. Default: the last call. */
+  /** Calls have been lost from this time on, or earlier. Default: the last call. */
   since?: string;
   delayMs?: number;
 }
@@ -124,10 +123,10 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
   return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
 }
 
-/** Each has a job of its own: the one before may be just about to end. */
+/** Each catch-up has a job of its own: the former one may be about to end. */
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
-/** From the last call on, and three days at least: whatever came in is not stored twice. */
+/** From the last call on, and at least three days back: events that arrived are not stored twice. */
 function sinceOf({ id, last_synced_at: last }: IntegrationRow, lost: string | undefined, now: Date): Date {
   const time = now.getTime();
   const made = timeOfId(id);

@@ -18,14 +18,14 @@ import { followFact, noteFact } from '../status.ts';
 import { usableCredentials } from '../usable-credentials.ts';
 import { lastEventText, type SyncState, syncOf } from './state.ts';
 
-// More than a search of a busy integration has to look at, and little enough to hold.
+// Enough for a busy integration, and little enough to keep in memory.
 const SUMMARIES_MAX = 5_000;
 
 const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(), started_at: z.string() });
 
 /**
- * Asks a provider what its calls did not tell, in steps. How far it is stands in the row of the integration and is stored with the
- * events of each step: a restart goes on there.
+ * Asks a provider, in steps, for events that its calls did not bring. The position is in the row of the integration, stored with the
+ * events of each step: after a restart, it goes on there.
  */
 export const catchUpJob = defineJob({
   name: 'catch_up',
@@ -91,7 +91,7 @@ async function ask(context: WorkContext, { row, state, provider }: Work): Promis
   );
 }
 
-/** Stores what a step found and did not come in, and how far it is, in one transaction. */
+/** Stores the missing events that a step found, and the position, in one transaction. */
 async function store(
   context: WorkContext,
   { row, state }: Work,
@@ -134,7 +134,7 @@ async function store(
   );
 }
 
-/** Leaves out what an event that came in tells already. */
+/** Leaves out what a received event tells already. */
 async function withoutTold(
   { store: { read } }: WorkContext,
   row: IntegrationRow,
@@ -158,7 +158,7 @@ async function refused(
   throw new PermanentFailure(reason);
 }
 
-/** Shows why it does not get further. It is tried again. */
+/** Stores why it makes no progress. It is tried again. */
 async function noteError(
   { store: { write } }: WorkContext,
   { row, state }: Work,

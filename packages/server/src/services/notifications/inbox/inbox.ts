@@ -28,7 +28,7 @@ export const toNotification = (row: NotificationRow): z.output<typeof Schema> =>
   created_at: new Date(row.created_at).toISOString(),
 });
 
-/** The caller, in the workspaces that the request sees: leaving one hides what it has told. */
+/** The caller, in the workspaces that the request may see: whoever leaves a workspace no longer sees its notifications. */
 export async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
   const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
   if (workspaceId !== undefined && !visible.includes(workspaceId))
@@ -80,6 +80,6 @@ export async function readAll(context: UserContext, { body }: EndpointInput<'not
   });
 }
 
-/** Other tabs of the user follow. */
+/** Wakes the other tabs of the user. */
 const follow = ({ afterCommit, announce: tell, actor }: UserContext): void =>
   afterCommit('announce a read notification', () => tell(actor.userId));

@@ -11,7 +11,7 @@ import { OWNERS_RULE } from '../rules/rules-of.ts';
 /** One place that a message goes to. */
 export interface ResolvedDestination {
   kind: Destination['kind'];
-  /** As it is stored; the same for the same place. */
+  /** Identifies the place in storage. */
   place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
   /** For people. */
   to: string;
@@ -99,7 +99,7 @@ async function people(
   }: { destination: To<'email' | 'in_app'>; rule: string; unsubscribed: ReadonlySet<string> },
 ): Promise<ResolvedDestination[]> {
   const { kind, roles, user_ids: userIds } = destination;
-  // Owners hear of problems by email where there is email, and nobody has asked for it where there is none.
+  // Owners hear of problems by email where the server sends it. Where it does not, nobody asked for it.
   if (kind === 'email' && !mail.sends && rule === OWNERS_RULE) return [];
   const recipients = await listRecipients(store.read, workspaceId, { roles, userIds });
   return recipients.map(({ user_id, email }) => ({

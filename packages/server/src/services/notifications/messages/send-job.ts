@@ -22,8 +22,8 @@ import { Turns } from './turns.ts';
 const ATTEMPTS = 10;
 
 /**
- * Sends one message, one at a time for each tool. The row is the log: it says what became of every attempt. After a crash
- * between an attempt and its record, that attempt alone is made again.
+ * Sends one message, one at a time for each tool. Its row is the log of its attempts. After a crash between an attempt and its record,
+ * only that attempt is repeated.
  */
 export const sendMessageJob = () => {
   const turns = new Turns();
@@ -72,7 +72,7 @@ export const sendMessageJob = () => {
   });
 };
 
-/** One line for each tool, whose limits count over all its channels. A mail server takes any number of mails at a time. */
+/** The queue of a message: one for each tool, whose limits count over all channels. A mail server takes any number of mails at a time. */
 const lineOf = ({ id, kind, destination }: MessageRow): string =>
   kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
 

@@ -3,18 +3,18 @@ export type Turn = { granted: true } | { granted: false; waitMs: number };
 
 interface Line {
   busy: boolean;
-  /** Nothing is sent before: it has asked to be left alone, or has just failed. */
+  /** Nothing is sent before this time: the destination has asked to be left alone, or has just failed. */
   closedUntil: number;
-  /** The time that the next one who has to wait is given. */
+  /** When the next message that has to wait should come back. */
   next: number;
 }
 
-// Those who wait come back one after the other, and not together.
+// So that messages that wait come back one after the other.
 const SPACING_MS = 250;
 
 /**
- * One message at a time for each destination. One that hangs, or has asked to be left alone, keeps no worker from the others: whoever
- * comes meanwhile is given a time to come back.
+ * Lets one message at a time through to each destination. A destination that hangs, or has asked to be left alone, blocks no worker:
+ * further messages are told when to come back.
  */
 export class Turns {
   readonly #lines = new Map<string, Line>();
@@ -30,7 +30,7 @@ export class Turns {
     return { granted: false, waitMs: line.next - now };
   }
 
-  /** Ends a turn. `closedUntil`: nothing is to be sent there before; 0 for now. */
+  /** Ends a turn. `closedUntil`: when the destination may be used again; 0 for at once. */
   leave(destination: string, now: number, closedUntil: number): void {
     const line = this.#lines.get(destination);
     if (!line) return;

@@ -5,7 +5,7 @@ import { findUser } from '../../../db/identity/users.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 
-/** The link in an email that ends such email. It is signed: nobody needs to log in, and nobody can make one for others. */
+/** The link in an email that ends such email. It is signed: it needs no log-in, and nobody can forge one. */
 export function unsubscribeUrl(
   { vault, publicUrl }: Pick<Deps, 'vault' | 'publicUrl'>,
   { workspaceId, userId, rule }: Subscription,

@@ -19,12 +19,12 @@ import { rulesFor } from './rules-of.ts';
 import { scopeOfOccurrence } from '../templates/scope.ts';
 import { sendMessage } from '../messages/send-message.ts';
 
-// A digest that ends in this moment collects nothing any more.
+// A digest that ends at this moment collects nothing more.
 const CLOSING_MS = 1_000;
 
 /**
- * Tells an occurrence by every rule that matches: one message for each destination, stored before it is sent. A rule at a time, in a
- * transaction of its own: after a crash those that were told are not told again.
+ * Applies every rule that matches an occurrence: one message for each destination, stored before it is sent. Each rule has a transaction
+ * of its own: after a crash, rules that are done are not repeated.
  */
 export const matchRulesJob = defineJob({
   ...matchRules,
@@ -82,7 +82,7 @@ async function tell(
         trigger: fact.trigger,
         event_id: fact.trigger === 'event.created' ? occurrence.id : null,
         kind: destination.kind,
-        // The kind belongs to it: one member can get an email and a notification.
+        // The kind is part of it: one member can get an email and a notification.
         destination: JSON.stringify({ kind: destination.kind, ...destination.place }),
         recipient: destination.to,
         content,
@@ -93,7 +93,7 @@ async function tell(
         created_at: now.getTime(),
         ...stateOf(plan, destination, now),
       };
-      // Told before a crash, or another job has told it.
+      // It was stored before a crash, or by another job.
       if (!(await insertMessage(tx, message))) continue;
       if (message.status === 'sent' && destination.userId !== undefined) {
         woken.add(destination.userId);
@@ -182,7 +182,7 @@ function stateOf(plan: Plan, { kind, problem }: ResolvedDestination, now: Date) 
   if (problem !== null) return { ...over, status: 'suppressed' as const, reason: problem };
   if (plan.kind === 'collect')
     return { status: 'collecting' as const, next_attempt_at: plan.until, completed_at: null };
-  // It disturbs nobody.
+  // In-app notifications disturb nobody: no quiet hours.
   if (kind === 'in_app') return { ...over, status: 'sent' as const, attempts: 1 };
   return {
     status: plan.held ? ('held' as const) : ('pending' as const),

@@ -5,8 +5,8 @@ import { matchRules, type Occurrence } from './occurrence.ts';
 import { rulesFor } from './rules-of.ts';
 
 /**
- * Lets the rules of a workspace tell people what happens in this transaction. If one may match, a job is stored with it, which does
- * the rest: what nobody wants to hear of costs a look at an index.
+ * Applies the notification rules of a workspace to what happens in this transaction. If one may match, a job is stored with it, which
+ * does the rest: an event for which there is no rule costs a look at an index.
  */
 export async function notify(
   tx: Tx,

@@ -18,7 +18,7 @@ export const OWNERS_RULE = 'owners';
 
 const roles = ['owner' as const, 'admin' as const];
 
-/** Nobody has to make it, and it waits for nothing. */
+/** A rule that every workspace has, without quiet hours or digests. */
 const ownersRule: Rule = {
   ...PLAIN_SETTINGS,
   key: OWNERS_RULE,
@@ -101,7 +101,7 @@ function rulesOfConfigs(rows: ConfigRows): Rule[] {
         template_id: null,
         conditions: null,
         notify_on,
-        // An empty list was never a filter.
+        // An empty list means no filter.
         filters: severity === undefined || severity.length === 0 ? null : { severity },
         destinations: [{ kind: 'integration', integration_id: id }],
       },

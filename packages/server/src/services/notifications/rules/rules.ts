@@ -62,7 +62,7 @@ async function findOwn(db: Db, { access }: WorkspaceContext, id: string): Promis
   return row;
 }
 
-/** The settings after a request, in one order: those that it leaves out stay. */
+/** The settings after a request, in a fixed order: those that it leaves out stay. */
 function settingsAfter(
   before: RuleSettings,
   { name: _, enabled: __, template_id: ___, ...given }: Body,
@@ -93,7 +93,7 @@ function requireMatchable(settings: RuleSettings): void {
     throw invalid(field, 'has no meaning without event.created in notify_on; leave it out');
 }
 
-/** Refuses what names something that the workspace does not have, or that cannot be told. */
+/** Refuses destinations that the workspace does not have, or that take no messages. */
 async function requireFound(
   db: Db,
   context: WorkspaceContext,
