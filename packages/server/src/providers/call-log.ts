@@ -4,7 +4,7 @@ import type { JsonAnswer } from './wire/json-api.ts';
 
 /** A call that the provider made, as its log tells it. */
 export interface LoggedCall {
-  /** Later calls have higher ones, with more digits than a number holds. */
+  /** Later calls have higher ids, with more digits than a number holds. */
   id: bigint;
   /** The dedupe key that it came or comes with; `null` where the log does not tell. */
   dedupeKey: string | null;
@@ -28,16 +28,16 @@ export type LogPage =
 export interface CallLog {
   /** `null`: the first one. */
   page(cursor: string | null): Promise<LogPage>;
-  /** Makes a call again. The answer says whether it will. */
+  /** Asks the provider to repeat a call. The answer says whether it will. */
   repeat(call: LoggedCall): Promise<JsonAnswer>;
-  /** How many calls a step may have made again, and how long to wait before the next. */
+  /** How many calls a step may have repeated, and how long to wait before the next step. */
   batch: { calls: number; pauseMs: number };
   refusal(answer: JsonAnswer): Extract<CatchUpStep, { ok: false }>;
 }
 
 /**
- * Lets the provider make again what failed and did not come in, from the newest to the oldest. Ids tell how far it is: calls that are
- * made again are at the top of the log, where it has been.
+ * Lets the provider repeat failed calls that did not arrive, from the newest to the oldest. The position is an id: repeated calls go to
+ * the top of the log, which was read before.
  */
 export async function repeatFailedCalls(
   log: CallLog,
@@ -54,7 +54,7 @@ export async function repeatFailedCalls(
   let called = 0;
   for (const call of repeated) {
     const answer = await log.repeat(call);
-    // Gone from the log, or of a kind that is not made again: nothing that a next try would change.
+    // Gone from the log, or of a kind that is not repeated: another try would change nothing.
     const isGone = answer.status === 404 || answer.status === 422;
     if (answer.status >= 400 && !isGone) return log.refusal(answer);
     if (!isGone) called += 1;

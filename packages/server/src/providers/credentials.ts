@@ -52,7 +52,7 @@ function isSecret(form: z.ZodType): boolean {
   return inner.meta()?.['format'] === 'password';
 }
 
-/** The credentials that are missing for the method which the given ones come nearest to; none when they complete one. */
+/** The credentials that are missing for the method nearest to the given ones; none when they complete one. */
 export function missingCredentials(provider: Provider, given: Credentials): string[] {
   if (given['auth'] === 'oauth') return [];
   const { required } = nearestMethod(provider, given);
@@ -60,8 +60,8 @@ export function missingCredentials(provider: Provider, given: Credentials): stri
 }
 
 /**
- * The method that somebody means who gives these credentials: the first of those with the fewest unknown and missing names, and
- * the usual one when none of the names says anything.
+ * The method that these credentials most likely mean: the first with the fewest unknown and missing names, or the usual one when no
+ * name is known.
  */
 function nearestMethod(provider: Provider, given: Credentials): Method {
   const methods = methodsOf(provider);
@@ -85,7 +85,7 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   const unknown = entries.filter(([name]) => !known.includes(name));
   const missing = missingCredentials(provider, given);
   const details = [
-    // First, because what they should have been may be among those that are missing.
+    // First, because the names that were meant may be among the missing ones.
     ...unknown.map(([name]) => ({
       field: `credentials.${name}`,
       issue: unknownName(name, { known, noun: 'field' }),
@@ -108,7 +108,7 @@ function settingForms(provider: Provider): Map<string, z.ZodType> {
   return new Map(forms.filter(([, form]) => !isSecret(form)));
 }
 
-/** Those of the credentials that are no secrets. */
+/** The credentials that are no secrets. */
 export function settingsOf(provider: Provider, credentials: Credentials): Credentials {
   const forms = settingForms(provider);
   return Object.fromEntries(Object.entries(credentials).filter(([name]) => forms.has(name)));

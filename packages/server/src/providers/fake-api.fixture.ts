@@ -76,7 +76,7 @@ export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'ru
 /** One way in which what answers is not the provider's API. */
 export type Failure = [what: string, route: Route, message: string];
 
-/** The answers of a JSON API, which people call `name`, that is not itself: nothing of it counts, and the caller tries again. */
+/** The answers of something else in place of a JSON API called `name`: they mean nothing, and the caller tries again. */
 export const failuresOf = (name: string): Failure[] => [
   ['500', () => [500, ''], `${name} answered 500`],
   ['502 in HTML', () => [502, '<html>'], `${name} answered 502`],
@@ -88,11 +88,11 @@ export const failuresOf = (name: string): Failure[] => [
   ['silence', () => null, `${name} gave no answer: no answer within 0.2 s`],
 ];
 
-/** An API that fails so on every one of these routes. */
+/** An API that fails in this way on each of these routes. */
 export const failingApi = ([what, route]: Failure, ...routes: string[]): Promise<FakeApi> =>
   fakeApi(Object.fromEntries(routes.map((name) => [name, route])), what === 'silence' ? 200 : undefined);
 
-/** Expects that the provider gave no answer of its own, and gives the error. */
+/** Expects that the provider gave no answer of its own, and returns the error. */
 export async function expectUnavailable(
   asked: Promise<unknown> | undefined,
   message: string,

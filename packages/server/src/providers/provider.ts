@@ -15,9 +15,9 @@ export interface IntegrationConfig {
   filters?: { severity?: string[] | undefined } | undefined;
 }
 
-/** A call to `/ingest/{integrationId}`, before anything in it is believed. */
+/** A call to `/ingest/{integrationId}`, before it is verified. */
 export interface IngestRequest {
-  /** Those that the provider declares, by names in lower case. Each came once. */
+  /** The headers that the provider declares, by names in lower case. Each came once. */
   headers: Readonly<Record<string, string>>;
   /** The bytes exactly as they came: six of eight providers sign these. */
   body: Buffer;
@@ -28,7 +28,7 @@ export interface IngestRequest {
 
 /**
  * The names, in lower case, of all headers that a call is judged by. A call that has one of them twice is refused, and no
- * other header is passed on: what is not declared cannot be believed.
+ * other header is passed on, so that none is trusted by mistake.
  */
 export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 
@@ -73,7 +73,7 @@ export type Received =
       /** The end of the access or of the webhook, if the event says so. `reason`: a clause such as "the app was uninstalled". */
       ended?: { what: 'credentials' | 'webhook'; reason: string };
     }
-  /** Authentic and deliberately without an event. A `ping` also proves that the connection works. */
+  /** Authentic, but no event on purpose. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
   /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
   | { kind: 'handshake'; reason: string; answer: Answer; learned?: Credentials }
@@ -82,7 +82,7 @@ export type Received =
 
 /** A URL in the credentials that this server calls. */
 export interface Target {
-  /** Its path in a request, such as `credentials.notify_url`. */
+  /** The path of its field in a request, such as `credentials.notify_url`. */
   field: string;
   url: string;
 }
@@ -120,7 +120,7 @@ export type NotifyResult =
 /** A notification, already rendered. */
 export interface Notification {
   eventType: string;
-  /** Plain: shown as it is, whatever it looks like. */
+  /** Plain text: shown as it is. */
   text: string;
   // A provider takes the richest form that it can show.
   markdown?: string | null;
@@ -141,11 +141,11 @@ export interface CatchUpPosition {
 /** Something that happened, as a search of the provider's API tells it. */
 export interface Found {
   event: Extract<Received, { kind: 'event' }>;
-  /** Reports whether an event that came in tells of the same. Absent: its dedupe key is the same then. */
+  /** Reports whether a received event tells the same. Absent: it would have the same dedupe key. */
   isTold?(summary: EventSummary): boolean;
 }
 
-/** The result of one step. What `events` holds and was not known is stored, and `called` calls come in by themselves. */
+/** The result of one step. New ones of `events` are stored; `called` calls arrive by themselves. */
 export type CatchUpStep =
   | {
       ok: true;
@@ -159,7 +159,7 @@ export type CatchUpStep =
     }
   | { ok: false; refused: 'credentials' | 'request'; reason: string };
 
-/** Finding out what the provider's calls did not tell, because they did not arrive. */
+/** Finds events whose calls did not arrive. */
 export interface CatchUp {
   /** Why these credentials are not enough for it, to be read after "the integration"; `null`: they are. Absent: they always are. */
   obstacle?(credentials: Credentials, hook: Hook | null): string | null;
@@ -202,9 +202,9 @@ export interface ProviderAction {
 /** One step of a run, in a tool. */
 export interface ProviderStep {
   tools: ProviderTools;
-  /** The same on every try of this step, and of no other: what is made carries a mark of it. */
+  /** The same on every try of this step, and on no other: what is made carries a mark of it. */
   key: string;
-  /** An earlier try may have done it: what carries its mark is looked for first. */
+  /** An earlier try may have done it: look for its mark first. */
   again: boolean;
 }
 
@@ -215,8 +215,8 @@ export interface Connection {
 }
 
 /**
- * One external tool. Everything that differs between tools is behind this interface; nothing outside knows a key. What
- * reaches the network throws `ProviderUnavailable` where the provider gives no answer of its own: `callApi` sees to that.
+ * One external tool. Everything that differs between tools is behind this interface; nothing outside knows a key. Functions that
+ * use the network throw `ProviderUnavailable` where the provider gives no answer of its own: `callApi` does that.
  */
 export interface Provider {
   key: string;
@@ -254,11 +254,11 @@ export interface Provider {
    */
   register?(credentials: Credentials, ingest: Ingest, tools: ProviderTools): Promise<Registration | null>;
   /**
-   * The provider calls the URL before it takes it: the webhook is registered in the background, once the integration is there to
-   * answer. Absent: while it is connected.
+   * The provider calls the URL before it accepts it, so the webhook is registered in the background, once the integration exists and can
+   * answer. Absent: it is registered while connecting.
    */
   registersLater?: true;
-  /** Removes the webhook; without knowing it, the one that calls the URL. Throws when it may still be there. */
+  /** Removes the webhook or, if that is not known, the one that calls the URL. Throws when it may still be there. */
   unregister?(
     credentials: Credentials,
     ingest: Pick<Ingest, 'url' | 'hook'>,
@@ -266,7 +266,7 @@ export interface Provider {
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
-  /** Absent: the provider's API does not tell what has passed. */
+  /** Absent: the provider's API does not tell past events. */
   catchUp?: CatchUp;
   /** Actions of automations, by their type. Absent: nothing. */
   actions?: Readonly<Partial<Record<VendorActionName, ProviderAction>>>;

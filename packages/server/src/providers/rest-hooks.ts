@@ -1,7 +1,7 @@
 import { readPointer } from '../domain/json/json-pointer.ts';
 import type { JsonAnswer, JsonApi } from './wire/json-api.ts';
 
-/** The webhooks of one owner in a REST API that makes a second one for the same URL without a word. */
+/** The webhooks of one owner in a REST API that silently makes a second one for the same URL. */
 export interface HookPlace {
   api: JsonApi;
   /** The name by which people know the provider. */

@@ -49,12 +49,12 @@ export function receiveSlack({ headers, body, now }: IngestRequest, credentials:
     source: customSource(credentials),
     payload: json.text,
     summary,
-    // Messages have no id, and the same words twice are two messages: only the very same moment makes them one.
+    // Messages have no id, and the same words twice are two messages, unless they come at the same moment.
     dedupeKey: `${now.toISOString()} ${bodyHash(body)}`,
   };
 }
 
-// Slack's named attachment colors are how senders say how bad it is.
+// Senders express severity by Slack's named attachment colors.
 const COLORS = new Map<string, Severity>([
   ['danger', 'high'],
   ['warning', 'medium'],

@@ -3,7 +3,7 @@ interface Entry<Item> {
   item: Item;
 }
 
-/** Things to do, each at its time; of those at the same time, the first that was added comes first. */
+/** Things to do, each at its time. Of those at the same time, the first that was added comes first. */
 export class Agenda<Item> {
   /** Latest first, so that the next is taken from the end. */
   readonly #entries: Entry<Item>[] = [];
@@ -19,7 +19,7 @@ export class Agenda<Item> {
     this.#entries.splice(low, 0, { at, item });
   }
 
-  /** The next until a time, which is taken from the agenda; `undefined`: there is none. */
+  /** Takes the next thing to do up to that time off the agenda; `undefined` if there is none. */
   take(until: number): Entry<Item> | undefined {
     const next = this.#entries.at(-1);
     return next && next.at <= until ? this.#entries.pop() : undefined;

@@ -5,7 +5,7 @@ import { createCursors } from '../http/answer/cursors.ts';
 import { handlers } from '../http/handlers.ts';
 import { workContext } from '../work-context.ts';
 
-/** Somebody of the workspace, who works in a browser. */
+/** A member of the workspace, in a browser. */
 export interface Caller {
   actor: Actor;
   access: Access;

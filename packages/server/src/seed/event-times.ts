@@ -3,15 +3,15 @@ import type { Random } from './random.ts';
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
-/** How lively the hours before an end are: so many events on its last day, and a part of that on each day before. */
+/** How many events there are: on the last day, and, as parts of that, on the days before. */
 export interface Liveliness {
   days: number;
   eventsPerDay: number;
 }
 
 /**
- * When events come in, the oldest first. Days have a busy time, which is now, and a quiet one, twelve hours from it. Yesterday was a
- * little quieter than today; the days before are thin, for a week whose chart is not empty.
+ * The times of events, oldest first. Each day is busiest at the present hour, and quietest twelve hours from it. Yesterday was a little
+ * quieter than today; earlier days have few events, so that the chart of a week is not empty.
  */
 export function eventTimes(random: Random, until: number, { days, eventsPerDay }: Liveliness): number[] {
   const times: number[] = [];
@@ -27,7 +27,7 @@ export function eventTimes(random: Random, until: number, { days, eventsPerDay }
 function dayShare(hoursAgo: number): number {
   if (hoursAgo > 2 * DAY_HOURS) return 0.06;
   if (hoursAgo > DAY_HOURS) return 0.92;
-  // The last hours lead over to what comes in while the server runs.
+  // The last hours lead up to the events that come while the server runs.
   return hoursAgo === 1 ? 1.9 : hoursAgo === 2 ? 1.4 : 1;
 }
 

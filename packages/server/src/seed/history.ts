@@ -34,7 +34,7 @@ interface Plan {
   until: number;
 }
 
-// As long as it takes from the commit of an event to the first byte of an attempt.
+// From the commit of an event to the first byte of an attempt.
 const BEGIN_MS = 4;
 const CLAIM_MAX = 100;
 const HOUR_MS = 3_600_000;
@@ -42,9 +42,8 @@ const KINDS = [automationRunJob, matchRulesJob, sendMessageJob(), digestJob];
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /**
- * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, jobs run. Everything is
- * written by the services that write it while a server runs, one step after the other in the order of time. What is not over at the
- * end is left as a server leaves it that stops then.
+ * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, jobs run. The services of
+ * the server write everything, step by step in the order of time. Open work is left as by a server that stops at the end.
  */
 export async function passTime(world: World, { random, connected, times, acts, until }: Plan): Promise<void> {
   const { deps, clock } = world;

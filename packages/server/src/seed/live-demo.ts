@@ -17,13 +17,13 @@ type Pause = readonly [min: number, max: number];
 /** How a demo goes on. */
 interface DemoOptions {
   pauseMs?: Pause;
-  /** Decides what happens. Default: another one each time. */
+  /** Decides what happens. Default: different each time. */
   seed?: number;
 }
 
 /**
- * Parts of a server that keep a seeded workspace lively: its tools go on sending, its receivers answer, fail and lag, all within the
- * process. Whatever does not belong to the invented company goes out as always.
+ * Replaces parts of a server so that a seeded workspace goes on: its tools send, its receivers answer, fail and lag, all within the
+ * process. Requests to anybody outside the invented company go out as always.
  */
 export function liveDemo({ pauseMs = PAUSE_MS, seed = Date.now() }: DemoOptions = {}): Required<
   Pick<ServerOverrides, 'sender' | 'outbound' | 'companion'>
@@ -102,7 +102,7 @@ function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
   };
 }
 
-/** Waits; `false`, at once, when it is to stop. */
+/** Waits; `false` at once when it should stop. */
 function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);

@@ -4,12 +4,12 @@ export interface Random {
   next(): number;
   /** A whole number, both ends included. */
   integer(min: number, max: number): number;
-  /** True in so many cases of 1. */
+  /** True with this probability, from 0 to 1. */
   chance(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
   /** One of the items, as often as its weight says. */
   weighted<Item>(items: readonly (readonly [weight: number, item: Item])[]): Item;
-  /** So many hexadecimal digits. */
+  /** That many hexadecimal digits. */
   hex(digits: number): string;
   /** A UUID of version 4. */
   uuid(): string;
@@ -17,7 +17,7 @@ export interface Random {
   fill(bytes: Buffer): void;
 }
 
-/** Makes them by mulberry32, which is small and good enough for what nobody must be unable to guess. */
+/** Makes them by mulberry32, which is small, and good enough where guessing does no harm. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
 

@@ -20,7 +20,7 @@ interface Receiver {
   answer(incoming: Incoming): CallResult;
 }
 
-/** Since when the failing one fails, in hours before the end of the history. */
+/** When the failing one began to fail, in hours before the end of the history. */
 const OUTAGE_HOURS = 9.7;
 
 const events: Settings['events'] = ['event.created'];
@@ -80,7 +80,7 @@ export const RECEIVERS: readonly Receiver[] = [
   },
 ];
 
-/** The answer to a call of a webhook; `null`: it goes to somebody outside. What the company has no receiver for is well. */
+/** The answer to a call of a webhook; `null` if it goes to somebody outside. Other URLs of the company answer 200. */
 export function answer(url: string, incoming: Incoming): CallResult | null {
   const { hostname } = new URL(url);
   if (hostname !== DOMAIN && !hostname.endsWith(`.${DOMAIN}`)) return null;

@@ -35,7 +35,7 @@ export async function seedDatabase(
   config: ServerConfig,
   { seed = 1, now = new Date(), ...lively }: SeedOptions = {},
 ): Promise<SeedOwner | null> {
-  // A history that a power cut ends is made again: nothing of it needs to be on the disk at once.
+  // After a power cut, the history is made again: no commit needs to be on the disk at once.
   const opened = await openStorage({ ...config, synchronous: 'NORMAL' }, now);
   const { store } = opened;
   try {

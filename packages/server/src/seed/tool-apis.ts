@@ -19,7 +19,7 @@ export function answerAsTool({ url, headers = {}, body = '' }: OutboundRequest):
   );
 }
 
-/** The way out of a server with a seeded workspace. */
+/** Answers the requests of a seeded workspace, and sends all others out. */
 export const besideTools =
   (outside: Outbound): Outbound =>
   async (request) =>

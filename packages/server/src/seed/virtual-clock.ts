@@ -1,4 +1,4 @@
-/** A clock that stands until somebody sets it. It never goes back. */
+/** A clock that stands still until it is set forward. */
 export class VirtualClock {
   #ms: number;
 

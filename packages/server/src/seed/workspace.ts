@@ -25,13 +25,13 @@ export interface SeedOwner {
 export interface Furnished {
   owner: SeedOwner;
   connected: Connected;
-  /** The acts of its people while the history goes on. */
+  /** The acts of its people during the history. */
   acts: readonly Act[];
   /** The users who have a session until its end. */
   sessions: readonly string[];
 }
 
-/** Something that somebody does at a time, in milliseconds since the epoch. */
+/** Something that a person does, and when, in milliseconds since the epoch. */
 export interface Act {
   at: number;
   run: () => Promise<unknown>;
@@ -119,7 +119,7 @@ interface Member {
   workspaceId: string;
 }
 
-/** Lets somebody work in a browser for as long as the history takes. */
+/** Logs a person in for the whole history. */
 async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): Promise<Caller> {
   const now = deps.clock();
   const session = `seed ${userId}`;

@@ -16,16 +16,16 @@ import { answerAsTool } from './tool-apis.ts';
 import type { Random } from './random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Names the one who writes history on its leases. */
+/** The owner of leases while the history is written. */
 export const WRITER = 'seed';
 
-/** The server's own parts, through which the history is written: with a clock that is set and a network that is played. */
+/** The server's own parts, with a clock that is set and a network that is simulated. */
 export interface World {
   readonly deps: Deps & { readonly stats: StatsCounter };
   readonly clock: VirtualClock;
-  /** New deliveries, leased to this process. Whoever takes them makes their attempts. */
+  /** New deliveries, leased to this process, which attempts them. */
   readonly offered: LeasedDelivery[];
-  /** A job was enqueued. Whoever sees to it says so. */
+  /** True when a job was enqueued; whoever runs it sets this back. */
   hasJobs: boolean;
   close(): void;
 }
@@ -42,7 +42,7 @@ const UNUSED_PASSWORDS = { N: 2, r: 8, p: 1 };
 // As long as an answer of Slack takes.
 const TOOL_MS = [160, 420] as const;
 
-/** Puts the server's parts together for a time that has passed. Nothing in it reaches the network. */
+/** Puts the server's parts together for a history in the past. Nothing in it reaches the network. */
 export function createWorld({ config, opened: { store, vault }, clock, random }: Parts): World {
   const log = createLogger(config);
   const budgets = createBudgets(config.memoryBudget);

@@ -82,7 +82,7 @@ class Memory {
   use(count: number): void {
     if (count > 0) this.used += count;
     if (this.used > this.#limit) {
-      // What was refused was never made: it uses up the rest, and not more.
+      // A refused text was never made: it uses up the rest, and not more.
       this.used = this.#limit + 1;
       throw new Error('memory alloc limit exceeded');
     }

@@ -1,7 +1,7 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
 import type { Verification } from './definition.ts';
 
-/** The errors of rules that their parts make together. */
+/** The errors of rules whose parts contradict each other. */
 export function verificationFaults(rules: Verification): FaultDetail[] {
   const fault = (field: string, issue: string) => ({ field: `verification.${field}`, issue });
   if (rules.kind !== 'hmac' && rules.kind !== 'ed25519') return [];

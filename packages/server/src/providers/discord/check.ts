@@ -20,7 +20,7 @@ async function checkApp(credentials: Credentials, tools: ProviderTools): Promise
   const id = readPointer(body, '/id');
   const key = readPointer(body, '/verify_key');
   if (status !== 200 || typeof id !== 'string' || typeof key !== 'string')
-    throw new ProviderUnavailable(`Discord's API answered ${status} and did not say whose the token is`);
+    throw new ProviderUnavailable(`Discord's API answered ${status} and did not say whose token it is`);
   if (id !== credentials['application_id'])
     return refused('application_id', 'is not that of the bot: copy all three from one application');
   if (key.toLowerCase() !== credentials['public_key']?.toLowerCase())

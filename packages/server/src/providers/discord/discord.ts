@@ -9,7 +9,7 @@ import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../pr
 
 /**
  * Discord, through the webhook of a channel or an application with its bot. Messages of ordinary channels are not among its
- * webhook events: Discord sends those over its Gateway alone.
+ * webhook events: Discord sends those only over its Gateway.
  */
 export const discord: Provider = {
   key: 'discord',
@@ -34,7 +34,7 @@ export const discord: Provider = {
   setUp,
 };
 
-// Discord names no window; it is the one of the other tools.
+// Discord names no window: this is that of the other tools.
 const TOLERANCE_SECONDS = 300;
 
 function verify({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {

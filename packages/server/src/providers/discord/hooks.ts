@@ -18,8 +18,8 @@ const EVENTS = [
 ];
 
 /**
- * Enters the ingest URL as the endpoint of the application's webhook events. Discord calls the URL meanwhile and refuses one that does
- * not answer. An application has one endpoint: that of somebody else stays.
+ * Enters the ingest URL as the endpoint of the application's webhook events. Meanwhile, Discord calls the URL, and refuses one that does
+ * not answer. An application has one endpoint: somebody else's stays.
  */
 export async function registerDiscordHook(
   credentials: Credentials,
@@ -50,7 +50,7 @@ export async function registerDiscordHook(
   return { registered: true, hook: { id }, created: !isOurs };
 }
 
-/** Takes the ingest URL out of the application again, if it is still there. Throws when Discord did not do it. */
+/** Removes the ingest URL from the application, if it is still there. Throws when Discord did not do it. */
 export async function removeDiscordHook(
   credentials: Credentials,
   { url }: Pick<Ingest, 'url'>,

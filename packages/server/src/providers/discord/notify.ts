@@ -22,7 +22,7 @@ export async function notifyDiscord(
   // The path of a webhook is a secret.
   const destination = url === undefined ? channel : new URL(url).host;
   const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
-  // Nobody is called by a name in somebody else's text.
+  // Names in somebody else's text must mention nobody.
   const said = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
   const body = { ...said, allowed_mentions: { parse: [] } };
   const { status, message } = await discordApi(credentials, tools).call('POST', path, body);

@@ -4,9 +4,9 @@ import { stamp } from '../signatures/stamp.ts';
 import { stepMark } from '../signatures/step-mark.ts';
 import { githubApi } from './api.ts';
 
-// No part of it is a step in a path: a template may fill it with what strangers have written.
+// No part may be a step in a path: strangers may have written what a template fills in.
 const REPOSITORY = /^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/;
-// Longer than all tries of a step take.
+// Longer than all tries of a step together.
 const COMMENTS_SINCE_MS = 24 * 60 * 60_000;
 const NUMBER = /^#?([1-9]\d{0,9})$/;
 const repository: ActionInput = {

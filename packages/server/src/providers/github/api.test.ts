@@ -67,7 +67,7 @@ describe('checking the token', () => {
 
   it.each([[[]], ['octocat'], [null]])('takes %j for no answer', async (body) => {
     const { tools } = await fakeApi({ 'GET /api/user': () => [200, JSON.stringify(body)] });
-    await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose the token is');
+    await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose token it is');
   });
 
   it('takes a refused connection for no answer', async () => {

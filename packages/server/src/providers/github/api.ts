@@ -6,7 +6,7 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "GitHub's API";
 const PUBLIC_URL = 'https://api.github.com';
-// A limit of which GitHub does not say when it ends. docs.github.com: "wait for at least one minute".
+// For a limit whose end GitHub does not tell. docs.github.com: "wait for at least one minute".
 const LIMIT_SECONDS = 60;
 
 /** The API of github.com, of the operator's override, or of the GitHub Enterprise Server that the credentials name. */
@@ -15,7 +15,7 @@ export function githubApi(credentials: Credentials, tools: ProviderTools): JsonA
   const api = jsonApi(tools, {
     name: NAME,
     base: domain === undefined ? (tools.apiUrl ?? PUBLIC_URL) : domainUrl(domain),
-    // The domain is a user's word, so its address is judged; the override is the operator's.
+    // The domain comes from a user, so its address is judged; the override comes from the operator.
     trusted: domain === undefined && tools.apiUrl !== undefined,
     headers: {
       accept: 'application/vnd.github+json',
@@ -47,7 +47,7 @@ function isRateLimited({ status, headers }: ApiAnswer): boolean {
 
 function reason(body: unknown): string {
   if (!isJsonObject(body) || typeof body['message'] !== 'string') return '';
-  // `Validation Failed` says why only in its list.
+  // `Validation Failed` tells the reason only in its list.
   const errors = Array.isArray(body['errors']) ? (body['errors'] as unknown[]) : [];
   const details = errors.flatMap((error) =>
     isJsonObject(error) && typeof error['message'] === 'string' ? [error['message']] : [],

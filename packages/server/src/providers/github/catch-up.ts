@@ -6,7 +6,7 @@ import type { CatchUp } from '../provider.ts';
 import { githubApi } from './api.ts';
 import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
 
-/** Lets GitHub make its failed calls again. It remembers them for three days, and never repeats one by itself. */
+/** Lets GitHub repeat its failed calls. It remembers them for three days, and never repeats one by itself. */
 export const githubCatchUp: CatchUp = {
   obstacle: (credentials, hook) =>
     hook === null && hookOwner(credentials) === null
@@ -41,7 +41,7 @@ export const githubCatchUp: CatchUp = {
 
 function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
   const guid = readPointer(call, '/guid');
-  // A call that was made again is the same: one of them is enough.
+  // A repeated call is the same call: one of them is enough.
   if (id === undefined || readPointer(call, '/redelivery') === true) return [];
   const status = readPointer(call, '/status_code');
   const at = firstTime(call, ['/delivered_at']);

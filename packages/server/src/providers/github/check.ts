@@ -3,12 +3,12 @@ import { githubApi } from './api.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 
-/** Asks GitHub who the token is. */
+/** Asks GitHub whose token it is. */
 export async function checkGithubToken(
   credentials: Credentials,
   tools: ProviderTools,
 ): Promise<CredentialCheck> {
-  // A GitHub App's installation is nobody: it may list its repositories, and not ask for its user.
+  // The installation of a GitHub App is no user: it may list its repositories, but not ask for a user.
   const isInstallation = credentials['token']?.startsWith('ghs_') ?? false;
   const path = isInstallation ? '/installation/repositories?per_page=1' : '/user';
   const { status, body, message } = await githubApi(credentials, tools).call('GET', path);
@@ -26,7 +26,7 @@ export async function checkGithubToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`GitHub's API answered ${status} and did not say whose the token is`);
+      throw new ProviderUnavailable(`GitHub's API answered ${status} and did not say whose token it is`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
 import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 
-/** Why GitHub does not let a token manage webhooks, by its status. */
+/** Why GitHub does not let a token manage webhooks, by the status of its answer. */
 export const GITHUB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitHub refused the token',
   403: 'the token may not manage webhooks; it needs admin:repo_hook, admin:org_hook or the Webhooks permission',
@@ -32,7 +32,7 @@ export async function registerGithubHook(
     if (id === null) throw new ProviderUnavailable("GitHub's API created a webhook and did not say which");
     return registered(credentials, `${owner}/${id}`, true);
   }
-  // 422 is also the answer to a hook that is there already: it is taken over rather than refused.
+  // 422 also means that the webhook exists already: it is taken over.
   const existing = created.status === 422 ? findHook(await listHooks(api, owner), owner, ingest.url) : null;
   if (existing !== null && (await change(api, existing, ingest)).status === 200) {
     return registered(credentials, existing, false);
@@ -95,12 +95,12 @@ function refused({ status, message }: JsonAnswer): Registration {
   };
 }
 
-/** The path of a known webhook, if it is at the server of these credentials: the same path at another one is somebody else's. */
+/** The path of a known webhook, if it is at the server of these credentials: the same path at another server is another webhook. */
 function knownPath({ domain }: Credentials, hook: Hook | null): string | null {
   return hook?.['path'] !== undefined && hook['domain'] === domain ? hook['path'] : null;
 }
 
-/** The place at which the webhooks of the credentials are; `null`: they name none. */
+/** The place of the webhooks of these credentials; `null` if they name none. */
 export function hookOwner({ repository, organization }: Credentials): string | null {
   if (repository !== undefined) return `/repos/${repository}/hooks`;
   return organization === undefined ? null : `/orgs/${organization}/hooks`;

@@ -7,7 +7,7 @@ export function gitlabApi({ token = '', domain, auth }: Credentials, tools: Prov
   return jsonApi(tools, {
     name: "GitLab's API",
     base: domain === undefined ? (tools.apiUrl ?? domainUrl('gitlab.com')) : domainUrl(domain),
-    // The domain is a user's word, so its address is judged; the override is the operator's.
+    // The domain comes from a user, so its address is judged; the override comes from the operator.
     trusted: domain === undefined && tools.apiUrl !== undefined,
     headers: auth === 'oauth' ? { authorization: `Bearer ${token}` } : { 'private-token': token },
     credential: token,

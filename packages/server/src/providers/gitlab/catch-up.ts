@@ -7,7 +7,7 @@ import { askForHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
 
-/** Lets GitLab make its failed calls again. It remembers them for seven days, and has the API for it since version 17.3. */
+/** Lets GitLab repeat its failed calls. It remembers them for seven days, and has an API for it since version 17.3. */
 export const gitlabCatchUp: CatchUp = {
   obstacle: ({ project, group }, hook) =>
     hook === null && project === undefined && group === undefined

@@ -3,7 +3,7 @@ import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 import { gitlabApi } from './api.ts';
 
-/** Asks GitLab whose the token is. Tokens of groups and projects belong to a user of their own. */
+/** Asks GitLab whose token it is. Tokens of groups and projects belong to a user of their own. */
 export async function checkGitlabToken(
   credentials: Credentials,
   tools: ProviderTools,
@@ -23,7 +23,7 @@ export async function checkGitlabToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`GitLab's API answered ${status} and did not say whose the token is`);
+      throw new ProviderUnavailable(`GitLab's API answered ${status} and did not say whose token it is`);
   }
 }
 

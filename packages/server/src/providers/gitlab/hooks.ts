@@ -5,7 +5,7 @@ import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../
 import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 
-/** Why GitLab does not let a token manage webhooks, by its status. */
+/** Why GitLab does not let a token manage webhooks, by the status of its answer. */
 export const GITLAB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitLab refused the token',
   403: 'the token may not manage webhooks; it needs the scope api and the role Maintainer, or Owner for a group',
@@ -45,7 +45,7 @@ export async function registerGitlabHook(
   const { domain } = credentials;
   if (!signed || readPointer(body, '/signing_token_present') === true)
     return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
-  // It ignored the signing token without a word, and all of its calls would be refused.
+  // This GitLab silently ignored the signing token: all of its calls would be refused.
   if (created) await removeHook(place, path);
   const reason =
     'this GitLab does not sign its calls; reconnect without signing_token, with a webhook_secret';
@@ -66,8 +66,7 @@ export async function removeGitlabHook(
 }
 
 /**
- * The secret decides, and not the credentials: a webhook that is restored after a reconnect that failed gets the secret back that
- * it had, which may be of the other kind.
+ * The secret decides, not the credentials: after a failed reconnect, a webhook gets its old secret back, which may be of the other kind.
  */
 const isSigningToken = (
   secret: string,

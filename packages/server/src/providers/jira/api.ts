@@ -15,7 +15,7 @@ export function jiraApi(credentials: Credentials, tools: ProviderTools): JsonApi
   return jsonApi(tools, {
     name: "Jira's API",
     base: access.base,
-    // The domain is a user's word, so its address is judged; the override is the operator's.
+    // The domain comes from a user, so its address is judged; the override comes from the operator.
     trusted: tools.apiUrl !== undefined,
     headers: { accept: 'application/json', authorization: access.authorization },
     credential: token ?? key,
@@ -24,7 +24,7 @@ export function jiraApi(credentials: Credentials, tools: ProviderTools): JsonApi
   });
 }
 
-/** The address of what all sites share, which the tokens of apps are for. */
+/** The URL of the API that all sites share, for the tokens of apps. */
 export const atlassianUrl = ({
   apiUrl = 'https://api.atlassian.com',
 }: Pick<ProviderTools, 'apiUrl'>): string => apiUrl.replace(/\/+$/, '');
@@ -32,7 +32,7 @@ export const atlassianUrl = ({
 /** The address of a site. */
 export const siteUrl = (domain: string): string => `https://${domain}`;
 
-// Jira says in plain words that it does not know somebody, and Atlassian has a page for sites that do not exist.
+// Jira refuses unknown users in plain text, and Atlassian has a page for sites that do not exist.
 const isRefusal = (status: number, text: string): boolean =>
   status === 404 || ((status === 401 || status === 403) && !/^\s*</.test(text));
 

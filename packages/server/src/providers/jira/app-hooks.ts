@@ -5,10 +5,10 @@ import type { Credentials, Ingest, ProviderTools, Registration } from '../provid
 import { jiraApi } from './api.ts';
 
 const PATH = '/rest/api/3/webhook';
-// developer.atlassian.com, "Webhooks": they end after 30 days. Ten of them are left for a server that is down.
+// developer.atlassian.com, "Webhooks": they end after 30 days. Ten days are left in case the server is down.
 const RENEW_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-// All that the webhooks of an app may send, but properties.
+// All that the webhooks of an app may send, except properties.
 const EVENTS = [
   'jira:issue_created',
   'jira:issue_updated',
@@ -36,7 +36,7 @@ export async function registerAppHook(
 ): Promise<Registration> {
   const api = jiraApi(credentials, tools);
   const { project, cloud_id: cloudId = '' } = credentials;
-  // Jira refuses a filter that is empty, and most operators: this one is true of every issue.
+  // Jira refuses an empty filter, and most operators. This one matches every issue.
   const filter = project === undefined ? 'project != null' : `project = "${project}"`;
   const there = await listHooks(api, url);
   if (!there.ok) return refused(there.refusal);
@@ -51,7 +51,7 @@ export async function registerAppHook(
     const renewed = await api.call('PUT', `${PATH}/refresh`, { webhookIds: [known] });
     return renewed.status === 200 ? registered(known, false) : refused(renewed);
   }
-  // Of another filter, or of a registration that nobody has stored: both would tell everything twice.
+  // With another filter, or from a registration that was not stored: either would send everything twice.
   if (there.ids.length > 0) await deleteHooks(api, there.ids);
   const created = await api.call('POST', PATH, { url, webhooks: [{ jqlFilter: filter, events: EVENTS }] });
   if (created.status !== 200) return refused(created);

@@ -8,12 +8,12 @@ const MINUTE_MS = 60_000;
 const PATH = '/rest/api/3/search/jql';
 
 /**
- * Searches the issues that were updated, and tells what was changed in them and commented as the webhook would have. Deleted issues,
- * work logs, sprints and versions are not in it.
+ * Searches the updated issues, and makes of their changes and comments what the webhook would have sent. Deleted issues, work logs,
+ * sprints and versions are missing.
  */
 export const jiraCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools) {
-    // JQL takes a time in the zone of the account, but so many minutes ago is the same everywhere.
+    // JQL reads a time in the zone of the account; a number of minutes ago is the same everywhere.
     const minutes = Math.ceil((tools.clock().getTime() - since.getTime()) / MINUTE_MS) + 1;
     const { project } = credentials;
     const place = project === undefined ? '' : `project = "${project}" AND `;

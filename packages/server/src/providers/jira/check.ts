@@ -3,7 +3,7 @@ import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 import { jiraApi } from './api.ts';
 
-/** Asks Jira whose the token is. */
+/** Asks Jira whose token it is. */
 export async function checkJiraToken(
   credentials: Credentials,
   tools: ProviderTools,
@@ -25,7 +25,7 @@ export async function checkJiraToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`Jira's API answered ${status} and did not say whose the token is`);
+      throw new ProviderUnavailable(`Jira's API answered ${status} and did not say whose token it is`);
   }
 }
 

@@ -29,7 +29,7 @@ const ISSUE_EVENTS = [
   'issuelink_deleted',
 ];
 
-// No query narrows these: they come for the whole site, or not at all.
+// No query applies to these: they come for the whole site, or not at all.
 const SITE_EVENTS = [
   'sprint_created',
   'sprint_updated',

@@ -6,7 +6,7 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "Linear's API";
 const PUBLIC_URL = 'https://api.linear.app';
-// A limit of which Linear does not say when it ends.
+// For a limit whose end Linear does not tell.
 const LIMIT_SECONDS = 60;
 
 /** A refusal of Linear. `why`: the credentials, their permissions, or the request itself. */
@@ -34,7 +34,7 @@ export function linearApi({ api_key, token }: Credentials, tools: ProviderTools)
       const answer = await callApi(tools, NAME, {
         method: 'POST',
         url,
-        // A key of its own is sent as it is.
+        // A personal API key is sent without a scheme.
         headers: {
           authorization: token === undefined ? key : `Bearer ${token}`,
           'content-type': 'application/json',
@@ -47,7 +47,7 @@ export function linearApi({ api_key, token }: Credentials, tools: ProviderTools)
   };
 }
 
-// Faults of Linear itself, whatever status they come with: the next try may work.
+// Failures of Linear itself, whatever their status: the next try may work.
 const PASSING: ReadonlySet<unknown> = new Set([
   'internal error',
   'network error',

@@ -5,7 +5,7 @@ import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts
 import { linearApi, type LinearRefusal } from './api.ts';
 import { findTeam } from './team.ts';
 
-/** Asks Linear whose the key is, and whether it sees the team. */
+/** Asks Linear whose key it is, and whether it sees the team. */
 export async function checkLinearKey(
   credentials: Credentials,
   tools: ProviderTools,
@@ -14,7 +14,7 @@ export async function checkLinearKey(
   const answer = await api.ask('query { viewer { id name } organization { id urlKey } }');
   if (!answer.ok) return keyRefused(credentials, answer);
   if (!isJsonObject(readPointer(answer.data, '/viewer')))
-    throw new ProviderUnavailable("Linear's API did not say whose the key is");
+    throw new ProviderUnavailable("Linear's API did not say whose key it is");
   const { team } = credentials;
   if (team === undefined) return { ok: true };
   const found = await findTeam(api, team);

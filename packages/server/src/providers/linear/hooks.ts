@@ -3,7 +3,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { Credentials, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type LinearApi, linearApi, type LinearRefusal } from './api.ts';
 
-// All that Linear sends as data changes to every plan, but customers and users: those are rarely about work.
+// All data changes that every plan of Linear has, except customers and users: those are rarely about work.
 const RESOURCES = [
   'Issue',
   'IssueLabel',
@@ -41,7 +41,7 @@ export async function registerLinearHook(
     created,
   });
 
-  // Linear makes a second webhook for the same URL without a word, and the team of one cannot be changed.
+  // Linear silently makes a second webhook for the same URL, and the team of a webhook cannot be changed.
   const known = ingest.hook?.['team'] === team ? ingest.hook?.['id'] : undefined;
   const found = known ?? (await findHook(api, ingest.url, team));
   if (isRefusal(found)) return refused(found);

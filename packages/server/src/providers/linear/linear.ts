@@ -31,7 +31,7 @@ export const linear: Provider = {
   targets: () => [],
   verify,
   receive,
-  // Linear takes every other status for a failure.
+  // Linear counts every other status as a failure.
   success: { status: 200 },
   validate: checkLinearKey,
   register: registerLinearHook,

@@ -74,7 +74,7 @@ describe('checking the token', () => {
     [404, {}],
   ])('takes %i %j for no answer', async (status, body) => {
     const { tools } = await fakeApi({ [ME]: () => [status, body] });
-    await expectUnavailable(check(tools), 'did not say whose the token is');
+    await expectUnavailable(check(tools), 'did not say whose token it is');
   });
 
   it('comes back when Notion says', async () => {

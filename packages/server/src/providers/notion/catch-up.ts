@@ -9,8 +9,8 @@ import { summarizeNotion } from './ingest/summary.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Searches the pages and data sources that were edited. Notion's search knows that something was edited and by whom, not what;
- * comments and what was deleted are not in it.
+ * Searches the edited pages and data sources. Notion's search tells that something was edited and by whom, but not what; it has neither
+ * comments nor deleted pages.
  */
 export const notionCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools) {
@@ -33,7 +33,7 @@ export const notionCatchUp: CatchUp = {
   },
 };
 
-/** The creation and the last edit of a page, as far as they are recent: Notion tells their minute. */
+/** The creation and the last edit of a page, if they are recent. Notion tells their times to the minute. */
 function foundEdits(entity: unknown, since: Date): Found[] {
   const id = readPointer(entity, '/id');
   const kind = readPointer(entity, '/object');

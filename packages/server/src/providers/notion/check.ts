@@ -3,7 +3,7 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { notionApi } from './api.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 
-/** Asks Notion whose the token is, and learns the bot that comments with it. */
+/** Asks Notion whose token it is, and learns which bot comments with it. */
 export async function checkNotionToken(
   credentials: Credentials,
   tools: ProviderTools,
@@ -17,7 +17,7 @@ export async function checkNotionToken(
     case 403:
       return refused(`${message || 'it may not be used'}; check the integration`);
     default:
-      throw new ProviderUnavailable(`Notion's API answered ${status} and did not say whose the token is`);
+      throw new ProviderUnavailable(`Notion's API answered ${status} and did not say whose token it is`);
   }
 }
 

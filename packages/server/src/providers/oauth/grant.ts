@@ -51,7 +51,7 @@ export interface AuthorizationAnswer {
   query: URLSearchParams;
   state: string;
   redirectUri: string;
-  /** Sent where the provider checks that the same asks for the code and for the token. */
+  /** Sent where the provider checks that the same client asks for the code and for the token. */
   verifier: string;
   /** The settings to connect with. */
   settings: Credentials;
@@ -138,7 +138,7 @@ async function granted(
   };
 }
 
-/** Basic authentication as providers read it: RFC 6749 would have the id and the secret encoded for a form first. */
+/** Basic authentication as providers read it: RFC 6749 asks to form-encode the id and the secret first. */
 const plainBasic =
   (secret: string): ClientAuth =>
   (...[, { client_id: id }, , headers]) =>
@@ -151,7 +151,7 @@ function at(origin: string | undefined, endpoint: string): string {
   return origin.replace(/\/+$/, '') + pathname + search;
 }
 
-/** An error in words for people. The server's words are somebody else's: one line of them, without the secret. */
+/** An error in words for people. The server's own words are untrusted: at most one line of them, without the secret. */
 function told(error: unknown, name: string, secret: string): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const reason = REASONS.get(error.error) ?? error.error_description ?? error.error;

@@ -12,11 +12,11 @@ export interface OAuthApp {
 export type TokenAnswer = Readonly<Record<string, unknown>> & {
   access_token: string;
   refresh_token?: string | undefined;
-  /** How long the access token is good, in seconds. Absent: it does not say, or for ever. */
+  /** How long the access token is good, in seconds. Absent: unknown, or for ever. */
   expires_in?: number | undefined;
 };
 
-/** The OAuth of one provider. What all do alike is in `grant.ts`. */
+/** The OAuth of one provider. `grant.ts` has what all have in common. */
 export interface OAuth {
   /** The page on which a person makes the app. */
   appsUrl: string;
@@ -25,7 +25,7 @@ export interface OAuth {
   scopes: readonly string[];
   /** Default: a space, as RFC 6749 says. */
   scopeSeparator?: ',';
-  /** True if the provider checks the proof that the code and the token are asked for by the same (RFC 7636). */
+  /** True if the provider checks that the same client asks for the code and for the token (RFC 7636). */
   pkce: boolean;
   /** Further parameters of the authorization request. */
   parameters?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface OAuth {
   clientAuthentication?: 'basic';
   /** The form of a token request. Default: a form, as RFC 6749 says. */
   tokenRequest?: 'json';
-  /** The use of a grant. Default: its token. `credentials`: only what `credentials` makes of it, and the token is dropped. */
+  /** The part of a grant to store. Default: its token. `credentials`: only what `credentials` makes of it, without the token. */
   grants?: 'credentials';
   /** The fields of an app besides its id and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];

@@ -8,7 +8,7 @@ export const netlify: Preset = {
     description: 'Deploys of Netlify.',
     verification: { kind: 'jwt', header: 'X-Webhook-Signature', body_claim: 'sha256', issuer: 'netlify' },
     event_type: { from: ['header:X-Netlify-Event'], default: 'deploy' },
-    // Netlify gives a call no id, and a deploy is told of more than once: a call is the same when its body is.
+    // Netlify's calls have no id, and one deploy causes several: calls with the same body are the same.
     summary: {
       action: ['/state'],
       actor: { name: ['/committer'] },

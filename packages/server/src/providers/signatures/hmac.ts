@@ -23,7 +23,7 @@ export const hmacSha256 = (key: string | Buffer, parts: readonly (string | Buffe
 
 /** Reports whether a digest in this encoding is the expected one, in constant time. Never throws. */
 export function isDigest(expected: Buffer, given: string, encoding: DigestEncoding): boolean {
-  // The length first: what is longer need not be decoded.
+  // The length first, so that a longer text need not be decoded.
   if (given.length !== expected.toString(encoding).length) return false;
   const bytes = Buffer.from(given, encoding);
   // Strict, because `Buffer.from(x, 'hex')` stops silently at the first bad digit, and base64 skips what is none.

@@ -9,11 +9,11 @@ export function claimsOfJwt(token: string, secret: string | Buffer): Record<stri
   const [header = '', payload = '', signature = '', ...more] = token.split('.', 4);
   if (more.length > 0 || !isDigest(hmacSha256(secret, [`${header}.${payload}`]), base64(signature), 'base64'))
     return null;
-  // Only after the signature, and no other algorithm: a token must not choose how it is believed.
+  // Read only after the signature was checked, and only HS256: a token must not choose how it is verified.
   return read(header)?.['alg'] === 'HS256' ? read(payload) : null;
 }
 
-/** Reports whether it is the time of a token, as far as it names one, in Unix seconds. RFC 7519. */
+/** Reports whether a token is valid now, by the times that it names, in Unix seconds. RFC 7519. */
 export function isTimely({ exp, iat, nbf }: Record<string, unknown>, now: number): boolean {
   const isPast = (time: unknown) => typeof time === 'number' && time <= now + LEEWAY_SECONDS;
   if ((iat !== undefined && !isPast(iat)) || (nbf !== undefined && !isPast(nbf))) return false;

@@ -1,6 +1,6 @@
 import { hmacSha256, isDigest } from './hmac.ts';
 
-// Without this, a comment that we write comes back as an event, which is notified by a comment, which …
+// Without this, our own comment would come back as an event, and cause another comment, without end.
 const STAMP = /\n\n<!-- hubline:([0-9a-f]{64}) -->$/;
 
 /** A Markdown text with a mark that only holders of the secret can make, and that readers do not see. */

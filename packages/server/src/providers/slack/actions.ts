@@ -30,7 +30,7 @@ const postMessage: ProviderAction = {
       { text, ...(thread.trim() !== '' && { thread: thread.trim() }) },
       tools,
     );
-    // An incoming webhook does not say where its message is.
+    // An incoming webhook does not tell the place of its message.
     return result.ok
       ? { ok: true, output: { channel: result.channel ?? result.destination, ts: result.ts ?? null } }
       : {

@@ -7,10 +7,10 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 const NAME = "Slack's API";
 const PUBLIC_URL = 'https://slack.com/api';
 
-/** Slack's word on a call: it answers 200 to everything that it understands. `error`: its code, such as `invalid_auth`. */
+/** Slack's answer to a call: it has status 200 for everything that Slack understands. `error`: its code, such as `invalid_auth`. */
 export type SlackAnswer = { ok: true; body: Record<string, unknown> } | { ok: false; error: string };
 
-// The codes of a Slack that has trouble of its own.
+// The codes for failures of Slack itself.
 const TRANSIENT: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',

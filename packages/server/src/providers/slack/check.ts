@@ -24,7 +24,7 @@ async function checkToken(credentials: Credentials, tools: ProviderTools): Promi
   return { ok: false, detail: { field: 'credentials.token', issue } };
 }
 
-// A webhook that exists refuses a message without a text, and nobody sees anything of it.
+// An existing webhook refuses a message without text, and nobody sees it.
 const KNOWN: ReadonlySet<string> = new Set([
   'no_text',
   'invalid_payload',

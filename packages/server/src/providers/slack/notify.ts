@@ -51,7 +51,7 @@ export async function postMrkdwn(
   });
 }
 
-// The codes that speak of the app and its token rather than of the channel.
+// The codes that concern the app and its token rather than the channel.
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'access_denied',
   'account_inactive',

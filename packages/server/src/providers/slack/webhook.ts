@@ -7,7 +7,7 @@ import type { ProviderTools } from '../provider.ts';
 const NAME = "Slack's incoming webhook";
 const PUBLIC_HOST = 'hooks.slack.com';
 
-/** Slack's word on a message to an incoming webhook. `error`: its code, such as `no_service`. */
+/** Slack's answer to a message to an incoming webhook. `error`: its code, such as `no_service`. */
 export type WebhookAnswer = { ok: true } | { ok: false; error: string };
 
 /** Sends JSON to an incoming webhook. Throws `ProviderUnavailable` for what is no answer of Slack's own. */
@@ -25,7 +25,7 @@ export async function callWebhook(
   if (answer === null) return { ok: false, error: 'blocked address' };
   const { status, body } = answer;
   if (status === 200 && body === 'ok') return { ok: true };
-  // Its errors are one word each: everything else is the page of somebody else.
+  // Slack's errors are one word each: anything else is a page of something in between.
   if (status < 400 || !/^\w{1,100}$/.test(body))
     throw new ProviderUnavailable(`${NAME} answered ${status} with something that is not Slack's`);
   return { ok: false, error: oneLine(body) };

@@ -10,7 +10,7 @@ const NAME = 'The workflow of Teams';
 // Teams takes 28 KB, and a character at most four bytes of them.
 const TEXT_MAX = 6_000;
 
-/** Gives a card to the workflow, which posts it. Taken is not shown: what the workflow does then, nobody tells us. */
+/** Gives a card to the workflow, which posts it. An accepted card may still not be shown: nobody tells what the workflow does with it. */
 export async function notifyTeams(
   { credentials }: Connection,
   { text, markdown, adaptiveCard }: Notification,
@@ -31,7 +31,7 @@ export async function notifyTeams(
     body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
   });
   if (answer === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
-  // The page of a proxy, or of somebody else: a workflow answers with JSON, or with nothing.
+  // A page of a proxy or of something else: a workflow answers with JSON, or with nothing.
   if (/^\s*</.test(answer.body))
     throw new ProviderUnavailable(`${NAME} answered ${answer.status} with something that is not its own`);
   if (answer.status === 200 || answer.status === 202) return { ok: true, destination };
@@ -55,7 +55,7 @@ function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'u
 
 const signature = (url: string): string => new URL(url).searchParams.get('sig') ?? '';
 
-/** An Adaptive Card with a text. A line ends only where two breaks stand. */
+/** An Adaptive Card with a text, in which only two breaks end a line. */
 const card = (text: string): object => ({
   $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
   type: 'AdaptiveCard',

@@ -32,7 +32,7 @@ export const teams: Provider = {
   setUp,
 };
 
-// The calls carry no time that is signed apart from the message: a repeated one is known by its id.
+// Calls carry no signed time besides the message: a repeated call is recognized by its id.
 function verify({ headers, body }: IngestRequest, credentials: Credentials): Verdict {
   const token = credentials['security_token'];
   if (!token) return { ok: false, reason: 'the integration has no security_token' };

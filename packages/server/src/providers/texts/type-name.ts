@@ -1,4 +1,4 @@
-/** A tool's name of an event, in letters that types are made of; `fallback` when nothing of it is left. */
+/** Makes an event type of a tool's own name, from the characters that types may have; `fallback` when none are left. */
 export function typeName(name: string, fallback: string): string {
   const folded = name
     .slice(0, 1_000)

@@ -20,17 +20,17 @@ export interface ApiAnswer {
 
 /** A request to a provider's JSON API. */
 export interface ApiRequest extends OutboundRequest {
-  /** Reports whether a text that is not JSON is the API's own refusal all the same. Default: none is. */
+  /** Reports whether a text that is not JSON is still the API's own refusal. Default: none is. */
   isRefusal?: ((status: number, text: string) => boolean) | undefined;
 }
 
-// Accepted, and no content: these say all with the status.
+// Accepted, and no content: the status says everything.
 const BODILESS: ReadonlySet<number> = new Set([202, 204]);
 const BLOCKED: ApiAnswer = { status: 0, body: null, text: '', headers: {} };
 
 /**
- * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for whatever is not
- * the API's own word: no answer, 429, 5xx, and the page of a proxy or of somebody else.
+ * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for everything but the API's
+ * own answer: no answer, 429, 5xx, and the page of a proxy or of something else.
  */
 export async function callApi(
   tools: Pick<ProviderTools, 'outbound' | 'clock'>,
@@ -52,7 +52,7 @@ export async function callApi(
   return { status, headers, body: json.value, text: answer.body };
 }
 
-/** `callApi` for what answers in no particular format; `null` for an address that users may not reach. */
+/** Like `callApi`, for an answer in any format; `null` for an address that users may not reach. */
 export async function call(
   { outbound, clock }: Pick<ProviderTools, 'outbound' | 'clock'>,
   name: string,

@@ -19,7 +19,7 @@ interface JsonApiOptions {
   /** The name that people know it by. */
   name: string;
   base: string;
-  /** The base comes from the operator, and may point inside. */
+  /** True if the base URL comes from the operator, and may be in a private network. */
   trusted: boolean;
   headers: Record<string, string>;
   /** The secret that no reason may repeat. */

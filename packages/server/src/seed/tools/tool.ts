@@ -1,12 +1,12 @@
 import type { Random } from '../random.ts';
 
-/** Chance and time, as a tool sees them when something happens in it. */
+/** The random numbers and the time for something that happens in a tool. */
 export interface Moment {
   random: Random;
   now: Date;
 }
 
-/** A webhook call as a tool sends it. What proves its origin is left out: nobody outside takes part. */
+/** A webhook call as a tool sends it, without the proof of its origin. */
 export interface ToolCall {
   headers: Readonly<Record<string, string>>;
   body: unknown;
@@ -15,7 +15,7 @@ export interface ToolCall {
 /** A connected tool in which things happen. */
 export type Tool = (moment: Moment) => ToolCall;
 
-// The company began to count then.
+// When the company began to count.
 const FIRST_DAY = Date.parse('2026-09-01');
 
 /** A number that grows with time, as the numbers of issues and builds do. */

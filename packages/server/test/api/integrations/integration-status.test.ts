@@ -199,7 +199,7 @@ it.each([
   ['https://169.254.169.254', /^Only programs in its own network/],
   [
     'http://hub.example.com',
-    /^hub\.example\.com is named with http:\/\/, and calls over plain HTTP are refused\./,
+    /^The URL of hub\.example\.com begins with http:\/\/, and calls over plain HTTP are refused\./,
   ],
   ['https://hub.example.com', null],
   ['https://hub.example.com:444/behind/a/path', null],

@@ -11,7 +11,7 @@ const TEXT_TYPE = /^\s*text\//i;
 
 /**
  * Makes a JSON object of whatever tools send. An object is kept as it came; other JSON becomes `{"data": …}`, a form the
- * object of its fields, text `{"text": …}`. What begins like JSON is taken for JSON whatever its type says, because
+ * object of its fields, text `{"text": …}`. A text that begins like JSON is taken for JSON whatever its type says, because
  * `curl -d` calls everything a form.
  */
 export function readCustomBody(contentType: string | undefined, body: Buffer): CustomBody {

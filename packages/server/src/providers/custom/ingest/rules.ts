@@ -59,7 +59,7 @@ function signatureRules(base: CustomRules & { kind: 'hmac' }, credentials: Crede
       header === undefined
         ? undefined
         : { header, ...(seconds !== undefined && { tolerance_seconds: Number(seconds) }) },
-    // The header of the delivery id names calls as well, whether it is signed or not.
+    // The header of the delivery id also identifies calls, whether it is signed or not.
     id_header: credentials['delivery_id_header'] ?? base.id_header,
   };
 }
@@ -74,7 +74,7 @@ export function customReading(credentials: Credentials): ReadingRules {
   };
 }
 
-// The header counts before the pointer: somebody named it on purpose.
+// The header goes before the pointer: somebody named it on purpose.
 function placesOf(what: 'event_type' | 'delivery_id', credentials: Credentials): string[] {
   const header = credentials[`${what}_header`];
   const pointer = credentials[`${what}_pointer`];
@@ -88,7 +88,7 @@ export function customSource(credentials: Credentials): string {
   return credentials['source'] ?? 'custom';
 }
 
-/** The errors of the rules that credentials spell out together. */
+/** The errors of rules in credentials that contradict each other. */
 export function customRuleFaults(credentials: Credentials): FaultDetail[] {
   const rules = customRules(credentials);
   const { preset, verification } = credentials;

@@ -13,7 +13,7 @@ export type ReadingRules = Pick<
   Definition,
   'event_type' | 'dedupe_key' | 'pings' | 'handshake' | 'summary'
 > & {
-  /** The type of events that have none. */
+  /** The type of events without one. */
   fallbackType: string;
   source: string;
 };
@@ -99,9 +99,9 @@ function summaryOf(rules: SummaryRules, type: string, call: ReadCall): EventSumm
     actor: rules.actor ? actorOf(rules.actor, call) : usual.actor,
     subject: rules.subject ? entityOf(rules.subject, type, call) : usual.subject,
   };
-  // An action that is the type says it already.
+  // An action equal to the type would say the same twice.
   const noun = parts.action !== null && typeName(parts.action, '') === type ? '' : type;
-  // The usual reading knows nothing of a subject that is named here.
+  // The general rules do not know a subject that is named here.
   const written = rules.subject ? (sentence(noun, parts) ?? usual.text) : usual.text;
   return {
     ...parts,

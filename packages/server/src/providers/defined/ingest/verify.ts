@@ -7,7 +7,7 @@ import { proofName, type Signature, type Verification } from '../definition.ts';
 import { keyBytes } from '../secret-key.ts';
 
 const TOLERANCE_SECONDS = 300;
-// During a change of secrets a tool sends two. Whoever sends hundreds is looking for something.
+// While secrets change, a tool sends two signatures. Hundreds of them are an attack.
 const ELEMENTS_MAX = 20;
 
 /** Reports whether a call proves itself by the rules. */
@@ -26,7 +26,7 @@ export function verifyCall(rules: Verification, request: IngestRequest, credenti
 }
 
 function verifyParameter(given: unknown, secret: string): Verdict {
-  // One that came twice is a list.
+  // A parameter that came twice is a list.
   if (typeof given !== 'string') return refuse('the URL has no token, or several');
   return isSameSecret(secret, given) ? { ok: true } : refuse('wrong token');
 }

@@ -32,7 +32,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
     source: 'discord',
     payload: json.text,
     summary: summarizeDiscord(type, payload),
-    // Events have no id. Each names its time, so that two that are equal are one.
+    // Events have no id, but each has its time: two that are equal are the same event.
     dedupeKey: bodyHash(body),
   };
 }

@@ -3,7 +3,7 @@ import { firstText, firstUrl, type Pointers } from '../../../domain/json/reading
 import type { SummaryEntity } from '../../../domain/events/summary.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 
-/** The place of an event's subject in its payload. What is left out is found under its usual names. */
+/** The place of an event's subject in its payload. Parts that are left out are found under their usual names. */
 interface SubjectRule {
   kind: string;
   root: string;
@@ -29,7 +29,7 @@ const onPullRequest = (part: string): SubjectRule => ({
   url: [`/${part}/html_url`, '/pull_request/html_url'],
 });
 
-// Alternatives in order: the first whose root is there counts. An event that is not listed is about what bears its name.
+// Alternatives in order: the first whose root exists counts. The subject of an event that is not listed is the object of its name.
 const SUBJECTS: ReadonlyMap<string, readonly SubjectRule[]> = new Map(
   Object.entries<readonly SubjectRule[]>({
     branch_protection_rule: [{ kind: 'rule', root: '/rule' }],
@@ -154,7 +154,7 @@ const NAMES = [
 ];
 const URLS = ['/html_url'];
 
-/** The rule for a payload; `null` when the event is about nothing in particular. */
+/** The rule for a payload; `null` when the event has no subject. */
 export function githubSubjectRule(event: string, payload: unknown): SubjectRule | null {
   const rules = SUBJECTS.get(event) ?? [{ kind: event, root: `/${event}` }];
   return rules.find(({ root }) => isJsonObject(readPointer(payload, root))) ?? null;

@@ -29,7 +29,7 @@ function verifySignature({ headers, body, now }: IngestRequest, signingToken: st
     return refuse('the id is missing, or the timestamp is missing or too far off');
   const key = Buffer.from(signingToken.slice('whsec_'.length), 'base64');
   const expected = hmacSha256(key, [`${id}.${timestamp}.`, body]);
-  // Several while a token is replaced by another.
+  // Several, while one token replaces another.
   const isSigned = signatures
     .split(' ')
     .some((each) => each.startsWith('v1,') && isDigest(expected, each.slice('v1,'.length), 'base64'));

@@ -1,7 +1,7 @@
 import { claimsOfJwt, isTimely } from '../../signatures/jwt.ts';
 import type { Verdict } from '../../provider.ts';
 
-// A token without an end is believed for as long as other signatures are.
+// A token without an expiry is accepted for as long as other signatures.
 const AGE_SECONDS = 300;
 
 /** Reports whether a JSON Web Token is signed with the secret by HS256, and whether it is its time. RFC 7519. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 
-// Jira keeps nothing in a text that readers do not see, so the mark of our own is a line of its own. Wiki markup may escape what
-// stands around it.
+// Texts in Jira have no invisible part, so the mark of our own messages is a line. Wiki markup may escape the characters around it.
 const SIGNATURE = /Sent by Hubline: ([0-9a-f]{16})([0-9a-f]{16})\W*$/;
 const LOOK_AT = 200;
 

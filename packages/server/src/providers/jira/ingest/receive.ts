@@ -19,7 +19,7 @@ export function receiveJiraCall({ headers, body }: IngestRequest, credentials: C
   return readJiraEvent(json, credentials, key);
 }
 
-/** Reads a payload as Jira calls with it. `callKey` names it where what it tells of has no name of its own. */
+/** Reads a payload of a call of Jira. `callKey` identifies it where the change itself has no id. */
 export function readJiraEvent(
   { text, value }: { text: string; value: unknown },
   credentials: Credentials,

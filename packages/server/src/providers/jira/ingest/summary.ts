@@ -13,7 +13,7 @@ import { plainText } from '../adf.ts';
 import { siteUrl } from '../api.ts';
 import { jiraEvent } from './events.ts';
 
-// More than the line that is kept, and little enough to fold a text of megabytes at no cost.
+// More than the line that is kept, and little enough to fold a text of megabytes cheaply.
 const LOOK_AT = 4_000;
 
 const PRIORITIES = new Map<string, Severity>([

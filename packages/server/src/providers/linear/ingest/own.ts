@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 
 /**
- * An id for what is created in Linear, which lets its clients choose: a random UUID, or that of a key, whose second half only holders of the
- * secret can make. Webhooks name it, so that a notification of ours is known again without a mark in its text.
+ * Makes the id of something new in Linear, where clients may choose ids: a UUID that is random or follows from a key, and whose second half
+ * only holders of the secret can make. Webhooks carry it, so that our own notifications are recognized without a mark in their text.
  */
 export function ownId(secret: string, key?: string): string {
   const half = key === undefined ? randomBytes(8) : createHash('sha256').update(key).digest().subarray(0, 8);

@@ -31,7 +31,7 @@ export function summarizeLinear(payload: unknown): EventSummary {
     severity: PRIORITIES.get(firstText(payload, [`${root ?? '/data'}/priority`]) ?? '') ?? 'none',
     occurred_at: firstTime(payload, ['/createdAt', '/data/updatedAt', '/data/createdAt']),
   };
-  // The body of a comment or an update. Those of issues and documents are too long to say what happened.
+  // The body of a comment or an update. Bodies of issues and documents are too long for a summary.
   const written = firstText(payload, ['/data/body']);
   return { ...summary, text: written ?? sentence(linearKind(resource), summary) };
 }
@@ -64,7 +64,7 @@ function ownSubject(resource: string, payload: unknown): SummaryEntity | null {
 }
 
 function actor(payload: unknown): EventSummary['actor'] {
-  // An integration has a service in the place of a name.
+  // An integration has a service in place of a name.
   const name = firstText(payload, ['/actor/name', '/actor/service', '/data/user/name']);
   return name === null ? null : { id: firstText(payload, ['/actor/id', '/data/user/id']), name };
 }

@@ -1,8 +1,8 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 /**
- * Reports whether an event tells of a comment by the bot of the token alone. Without this, a notification comes back as an event,
- * which is notified by a comment, which …
+ * Reports whether an event tells of a comment by the bot of the token alone. Without this, a notification would come back as an event,
+ * and cause another notification, without end.
  */
 export function isOwnComment(payload: unknown, botId: string | undefined): boolean {
   const type = readPointer(payload, '/type');

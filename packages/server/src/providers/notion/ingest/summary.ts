@@ -5,7 +5,7 @@ import { firstText, firstTime } from '../../../domain/json/reading.ts';
 import { notionAction } from './events.ts';
 
 /**
- * Reduces an event to what timelines, filters and templates need. Notion sends ids alone: titles and names are to be had for a
+ * Reduces an event to what timelines, filters and templates need. Notion sends only ids: titles and names would cost a
  * request each. Never throws, whatever the payload holds.
  */
 export function summarizeNotion(payload: unknown): EventSummary {

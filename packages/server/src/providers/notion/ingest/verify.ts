@@ -3,8 +3,8 @@ import { hmacSha256, isDigest } from '../../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../../provider.ts';
 
 /**
- * Reports whether a call is signed with the verification token. The call that brings the token is unsigned, and taken only as
- * long as there is none: afterwards anybody could replace it.
+ * Reports whether a call is signed with the verification token. The call that brings the token is unsigned, and accepted
+ * only while there is none: otherwise anybody could replace it.
  */
 export function verifyNotionCall({ headers, body }: IngestRequest, credentials: Credentials): Verdict {
   const key = credentials['verification_token'];

@@ -1,7 +1,7 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { typeName } from '../../texts/type-name.ts';
 
-// Everything that somebody says or answers in a channel.
+// Everything that people write in a channel.
 const MESSAGES: ReadonlySet<string> = new Set([
   'message',
   'app_mention',

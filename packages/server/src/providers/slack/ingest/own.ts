@@ -5,8 +5,8 @@ import { list } from '../../texts/slack-text.ts';
 const MESSAGES = ['/event', '/event/message', '/event/previous_message'];
 
 /**
- * Reports whether an event tells of a message that this app wrote. Without this, a notification comes back as an event, which is
- * notified by a message, which …
+ * Reports whether an event tells of a message that this app wrote. Without this, a notification would come back as an event, and
+ * cause another notification, without end.
  */
 export function isOwnMessage(payload: unknown): boolean {
   if (readPointer(payload, '/event/type') !== 'message') return false;

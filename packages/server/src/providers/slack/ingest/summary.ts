@@ -15,7 +15,7 @@ const ACTOR_IDS: Pointers = [
   '/user/id',
   '/user_id',
 ];
-// Most events name nobody: Slack tells the name of a user to whom it is asked for.
+// Most events have only the id of a user: the name would cost a request.
 const ACTOR_NAMES: Pointers = [
   '/event/username',
   '/event/user_profile/display_name',

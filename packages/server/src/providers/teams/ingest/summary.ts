@@ -58,7 +58,7 @@ const ENTITIES = new Map([
 // More than the line that is kept.
 const LOOK_AT = 4_000;
 
-/** Reads the HTML of a message. It begins with a mention of the webhook itself, which says nothing. */
+/** Reads the HTML of a message, without the mention of the webhook itself at its beginning. */
 function written(html: unknown): string {
   if (typeof html !== 'string') return '';
   const text = html

@@ -58,7 +58,7 @@ export interface RenderWork {
   values: StepWork['values'];
 }
 
-/** What one type of action does. */
+/** The behavior of one type of action. */
 export interface ActionKind<Kind extends Action, Request extends object> {
   render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
   perform(request: Request, step: StepWork, action: Kind): Promise<Outcome>;
