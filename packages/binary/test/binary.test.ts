@@ -221,7 +221,7 @@ it.skipIf(process.platform !== 'linux' || spawnSync('script', ['--version']).err
       .toBe('9.0.0');
     expect((await onTerminal()).stdout).not.toContain('9.0.0');
     writeFileSync(join(cache, 'hubline/notice-of-upgrade'), '0');
-    expect((await onTerminal()).stdout).toContain('hubline 9.0.0 can be had');
+    expect((await onTerminal()).stdout).toContain('hubline 9.0.0 is available');
     // It keeps compiled code when it ends.
     await expect.poll(looks, { timeout: 60_000 }).toBe(false);
   },

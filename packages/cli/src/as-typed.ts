@@ -2,7 +2,7 @@ import { nouns, SHORTCUTS } from './commands/registry.ts';
 import { PROGRAM, quoted } from './program-name.ts';
 import type { Globals } from './spec/global-flags.ts';
 
-/** The parts of the line that was typed which its hints repeat. */
+/** The parts of the typed line that its hints repeat. */
 export interface TypedLine {
   /** The words that started the program. */
   readonly program: string;
@@ -20,7 +20,7 @@ const COMMAND = new RegExp(
 const LOCAL =
   /^ (?:server(?! status)|service|backup|context|signature|replay|completion|commands|upgrade|version|help)\b/;
 
-/** Rewrites the commands in a text as they must be typed here, to reach the server that the typed line named. */
+/** Rewrites the commands in a text as they must be typed here to reach the server that the typed line named. */
 export function asTyped(text: string, { program, globals = {} }: TypedLine): string {
   // A function: a path may hold `$&`.
   return text.replace(COMMAND, (_name, command: string) =>

@@ -6,7 +6,7 @@ import { version } from './version.ts';
 
 /** better-sqlite3 13 installs without an error on older versions, and then crashes. */
 const FLOOR = [22, 19] as const;
-/** As wide as the help that is printed without parsing anything. */
+/** The width of the help that is printed without parsing anything. */
 const HELP_WIDTH = 80;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -21,12 +21,12 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
   writeNow(`${version}\n`);
 } else {
   if (argv[0] === 'server' && argv[1] === 'start') boundMemory();
-  // Holds when the event loop runs dry before the command is done, which is never a success.
+  // For an event loop that runs dry before the command is done, which is never a success.
   process.exitCode = 1;
   launch().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
 }
 
-/** Text without `process.stdout`, whose streams cost as much to load as all that is needed to print a version. */
+/** Writes text without `process.stdout`, whose streams cost as much to load as everything else that prints a version. */
 function writeNow(text: string): void {
   const { writeSync } = process.getBuiltinModule('node:fs');
   try {
@@ -52,13 +52,13 @@ function isDevice(): boolean {
 function wantsHelp(): boolean {
   const [first, ...more] = argv;
   const asked = first === undefined || ['--help', '-h', 'help'].includes(first);
-  // Without `process.stdout`; what may be a terminal has its help made to measure, and a screen at a time.
+  // Without `process.stdout`. A terminal gets help of its own width, a screen at a time.
   return (
     asked && more.length === 0 && !isDevice() && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH
   );
 }
 
-/** Makes Node keep compiled code in a folder. One that cannot be made is done without. */
+/** Makes Node keep compiled code in a folder, if that can be made. */
 function keepCompiled(folder: string): void {
   try {
     // Node would make it, too, but not return where it cannot.

@@ -1,11 +1,11 @@
 /** From here on glibc returns memory to the system as soon as it is free, in bytes: its usual threshold grows to 32 MB by itself. */
 const MMAP_THRESHOLD = ['MALLOC_MMAP_THRESHOLD_', '131072'] as const;
-/** In MiB, of each half. Node's default is 32, and what it once takes it keeps. */
+/** In MiB, for each half. Node's default is 32, and it keeps what it has once taken. */
 const SEMI_SPACE = ['--max-semi-space-size', '8'] as const;
 
 /**
- * Replaces this process, on Linux, by itself with settings that only a start can give: what was needed for a moment does not
- * stay with the process. A server then takes 100 to 150 MB less after large events and under attack (docs/decisions/bounds.md).
+ * On Linux, replaces this process by itself with settings that only a start can give, so that memory which was needed for a moment does
+ * not stay with the process. A server then takes 100 to 150 MB less after large events and under attack (docs/decisions/bounds.md).
  * Settings of the caller's own win. The process id, the streams and the terminal stay.
  */
 export function boundMemory(): void {

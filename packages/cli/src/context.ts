@@ -25,7 +25,7 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly request: RequestOptions;
   /** The steps that a dry run has left undone. */
   readonly steps: Step[];
-  /** Changes something on this machine. A dry run only notes it, in the words of `what`, and ends there. */
+  /** Changes something on this machine. A dry run only notes it, as `what` describes it, and ends there. */
   perform<Result>(what: string, work: () => Result | Promise<Result>): Promise<Result>;
   configDirectory(): string;
   config(): Promise<Config>;

@@ -99,7 +99,7 @@ export function createContext(host: Host, globals: Globals): Context {
     onUnhandled: host.onUnhandled,
     blocking: host.blocking,
     pager: host.pager,
-    // A keychain that cannot be loaded is none: its library is optional.
+    // A keychain that cannot be loaded counts as absent: its library is optional.
     keychain: () => (opening ??= host.keychain().then(watched, () => null)),
     project: () => (looking ??= readProjectFile(host.cwd)),
     settings: () => (resolving ??= resolve()),

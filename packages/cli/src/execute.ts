@@ -48,7 +48,7 @@ async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Pro
   }
 }
 
-/** Ends the command with exit code 9 when its item is a "no". `told` is the text that a person has read. */
+/** Ends the command with exit code 9 when its item means "no". `told` is the text that was printed for people. */
 function refuse(command: Command, item: unknown, told: string | undefined): void {
   const refusal = command.refusal?.(item);
   if (!refusal) return;

@@ -59,7 +59,7 @@ function askedForFields({ command: { view }, globals }: Parsed): readonly string
   return globals.json?.trim() === '' && view.fields.length > 0 ? view.fields : undefined;
 }
 
-/** A key on the command line is already in the shell's history and in `ps`; the next one need not be. */
+/** Warns of a key on the command line: it is already in the shell's history and in `ps`. */
 function refuseKey(argv: readonly string[]): void {
   if (!argv.some((token) => /\bhl_[0-9A-Za-z]{36}\b/.test(token))) return;
   throw usageError(

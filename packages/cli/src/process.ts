@@ -4,7 +4,7 @@ import type { Host, OneFile } from './host.ts';
 import { programAnywhere, programName, type Started } from './program-name.ts';
 import { processIo } from './terminal/io.ts';
 
-/** Runs a command line. A shell that completes waits at every key: it gets its answer without the parser. */
+/** Runs a command line. Completion is answered without the parser, because a shell waits for it at every key. */
 export async function runLine(argv: readonly string[], host: Host): Promise<number> {
   if (argv[0] === '__complete') {
     const { runComplete } = await import('./complete/run.ts');
@@ -20,7 +20,7 @@ function thisFile(): OneFile | undefined {
   return isSea() ? { path: process.execPath, releaseKey: getAsset('release-key', 'utf8') } : undefined;
 }
 
-// A server gives the attempts under way their 30 s.
+// A server waits up to 30 s for running attempts.
 const DRAIN_MS = 45_000;
 
 /** Runs a command line as this process: its streams, its signals, its exit code. */
@@ -28,7 +28,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   const stopping = new AbortController();
   const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
     const interruption = new Interrupted(signal);
-    // A second signal ends at once, also what still drains.
+    // A second signal ends the process at once.
     if (stopping.signal.aborted) process.exit(interruption.exitCode);
     stopping.abort(interruption);
   };
@@ -80,7 +80,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     pager: async (command) => {
       const { startPager } = await import('./terminal/pager.ts');
       const pager = startPager(command, process.env);
-      // Ctrl-C is for whoever has the terminal.
+      // Ctrl-C belongs to the program that has the terminal.
       const leaveIt = (): void => undefined;
       if (pager) process.off('SIGINT', onSignal).on('SIGINT', leaveIt);
       void pager?.closed.then(() => process.off('SIGINT', leaveIt).on('SIGINT', onSignal));
@@ -93,7 +93,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   };
   const code = await runLine(argv, host);
   process.exitCode = unhandled ? code || EXIT_CODES.failure.code : code;
-  // An interrupted command may still hold sockets and timers; the last line leaves before they are cut off.
+  // An interrupted command may still hold sockets and timers; the last line is written before they are cut off.
   if (stopping.signal.aborted || unhandled) process.stdout.write('', () => process.exit());
 }
 

@@ -1,4 +1,4 @@
-/** The name of the program once it is installed: the one that all texts are written with. */
+/** The name of the installed program, which all texts use. */
 export const PROGRAM = 'hubline';
 
 /** The name of the repository's own package, which pnpm tells to the scripts that it runs. */
@@ -32,7 +32,7 @@ export function programAnywhere({ script = '', file }: Started): string {
   const [, clone] = SOURCE.exec(script) ?? [];
   if (clone !== undefined) return fromClone(clone);
   if (BY_NPX.test(script)) return 'npx -y hubline';
-  // A project's own, which no other folder finds.
+  // Installed in a project, where other folders do not find it.
   return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
 }
 

@@ -16,13 +16,13 @@ interface Named {
 
 interface Store<Item extends Named> {
   existing: readonly Item[];
-  /** Settings of a new one: what a document leaves out is set back to them. */
+  /** Default settings: what a document leaves out is set back to them. */
   defaults: object;
   create(document: Record<string, unknown>): Promise<Item>;
   update(id: string, document: Record<string, unknown>): Promise<Item>;
 }
 
-/** Makes what a file says, by name: what is missing is created, what differs is changed. The second time changes nothing. */
+/** Applies a file by name: what is missing is created, what differs is changed. Running it again changes nothing. */
 export async function* applyByName<Item extends Named>(
   documents: readonly Record<string, unknown>[],
   { existing, defaults, create, update }: Store<Item>,
@@ -35,7 +35,7 @@ export async function* applyByName<Item extends Named>(
     const [item] = known;
     if (known.length > 1)
       throw usageError(
-        `There are ${known.length} of the name ${name}.`,
+        `There are ${known.length} with the name ${name}.`,
         'Rename all but one, or use update with its id.',
       );
     const made = await named(name, item ? update(item.id, { ...defaults, ...document }) : create(document));

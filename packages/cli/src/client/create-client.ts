@@ -37,7 +37,7 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
 /** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
 function authorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Env): { ca?: string[] } {
   if (!file) return {};
-  // A list of one's own ends Node's, to which it has added these.
+  // Giving a list replaces Node's, so it includes that list.
   const files = { SSL_CERT_FILE: file, ...(extra && { NODE_EXTRA_CA_CERTS: extra }) };
   return { ca: Object.entries(files).map(([name, path]) => certificatesIn(name, path)) };
 }
@@ -84,7 +84,7 @@ export async function createClient(
     middleware: [
       ...middleware,
       stream.middleware,
-      // Around the log: what is held back is neither logged nor sent.
+      // Outside the log, so that a held-back request is neither logged nor sent.
       ...(globals.dryRun ? [(await import('../dry-run/hold-back.ts')).holdBack(steps, baseURL)] : []),
       ...(isVerbose(ctx) ? [requestLog(ctx)] : []),
       ...(globals.requestIdFile === undefined ? [] : [requestIdFile(globals.requestIdFile)]),
@@ -111,7 +111,7 @@ function requestLog(ctx: Context): Middleware {
   };
 }
 
-/** Keeps the id of each request in a file, where the last one stays: what whoever looks into the server's log needs. */
+/** Keeps the id of the last request in a file: with it, the request can be found in the server's log. */
 function requestIdFile(file: string): Middleware {
   const write = (text: string): void => {
     try {
@@ -132,7 +132,7 @@ function requestIdFile(file: string): Middleware {
   };
 }
 
-/** The SDK's log, as notes in words for people: a wait that nobody explains looks like a hang. */
+/** The SDK's log as notes for people: an unexplained wait looks like a hang. */
 function logger(ctx: Context, stream: StreamWatch): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
     // Its outages are told once, not at every attempt.

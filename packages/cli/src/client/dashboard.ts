@@ -18,7 +18,7 @@ export const PAGES = {
 
 /**
  * The address of a page of the server's dashboard, which is served beside the API. A server may have none: then this is an error
- * that says so, and what does `instead`, not a browser with an error page.
+ * that names what to do instead, rather than a browser with an error page.
  */
 export async function dashboardPage(
   ctx: Context,
@@ -42,7 +42,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** An opener hands the address over and ends. One that goes on is the browser itself. */
+/** An opener hands over the address and ends. If it goes on running, it is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
 /** Opens a URL in the user's browser. Returns the problem, or `null` when a browser has it. No shell sees the URL. */

@@ -8,8 +8,8 @@ import { Unreachable } from './unreachable.ts';
 const MOST_REDIRECTS = 5;
 
 /**
- * Reads the file at an address, wherever that leads, in parts. The time limit of a request is here that of silence: how long the whole
- * takes depends on the line.
+ * Reads the file at an address, wherever that leads, in parts. The time limit of a request applies to silence here: how long the
+ * whole takes depends on the line.
  */
 export async function* download(
   { env, signal, limits }: Pick<Context, 'env' | 'signal' | 'limits'>,
@@ -61,7 +61,7 @@ async function* follow(env: Context['env'], url: URL, signal: AbortSignal): Asyn
   );
 }
 
-/** Whoever can change plain HTTP on its way could hide that there is a newer version. */
+/** Refuses redirects to plain HTTP: somebody on the way could hide that there is a newer version. */
 function next(at: URL, location: string): URL {
   const url = URL.parse(location, at.href);
   const kept = url?.protocol === 'https:' || (at.protocol === 'http:' && isLoopback(url?.hostname ?? ''));

@@ -7,7 +7,7 @@ import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { paged, type Pages } from './lists.ts';
 import { outageNotes } from './outage.ts';
 
-/** A follower asks at this pace; when nothing happens, ever less often. Both stay far below 1,000 requests a minute. */
+/** How often a follower asks; when nothing happens, less and less often. Both stay far below 1,000 requests a minute. */
 const FASTEST_MS = 2_000;
 const SLOWEST_MS = 10_000;
 
@@ -33,7 +33,7 @@ interface Following<Item extends Listed> {
     query: { readonly since: string | undefined; readonly limit: number },
     options: RequestOptions,
   ): Pages<Item>;
-  /** The state of an item: it is given again when that changes. */
+  /** The state of an item: the item is given again when it changes. */
   stateOf(item: Item): string;
   /** Reports whether its state may still change. */
   isOpen(item: Item): boolean;
@@ -41,7 +41,7 @@ interface Following<Item extends Listed> {
 
 /**
  * Gives the items of a list as they appear and change, oldest first, for lists that have no stream. Only the server's own times are
- * compared: a clock that is wrong here misses nothing. Once the list has been read, an outage of the server is waited out.
+ * compared, so that a wrong clock here misses nothing. Once the list has been read, an outage of the server is waited out.
  */
 export async function* followList<Item extends Listed>(
   ctx: Context,

@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../errors/exit-codes.ts';
 /** The operations of the SDK that follow a stream. */
 export const STREAM = /\b\w+\.stream\b/;
 
-/** Tells people of an outage, when it begins and when it is over, in the same words for whatever follows a server. */
+/** Tells people when an outage begins and ends, in the same words for every command that follows a server. */
 interface OutageNotes {
   begins(reason: string): Promise<void>;
   ends(): Promise<void>;
@@ -34,7 +34,7 @@ export interface StreamWatch {
   isOpen(): boolean;
 }
 
-/** Watches the connections of a stream, and tells its outages. One that never was open fails as any request does. */
+/** Watches the connections of a stream, and reports its outages. A stream that was never open fails like any request. */
 export function watchStream(ctx: Pick<Context, 'note' | 'signal'>): StreamWatch {
   const notes = outageNotes(ctx);
   let open = false;

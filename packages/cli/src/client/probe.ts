@@ -26,7 +26,7 @@ export async function probe(
       headers: { accept, 'user-agent': 'hubline-cli' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    // A body that nobody reads would keep the connection, and with it this process. Ending what was not begun does nothing.
+    // An unread body would keep the connection, and with it this process, alive. Ending a response that was not begun does nothing.
     const reading = body?.[Symbol.asyncIterator]();
     const first = await reading?.next();
     await reading?.return?.();

@@ -58,6 +58,6 @@ it.each([
   const env = { HUBLINE_BASE_URL: other.origin, HUBLINE_API_KEY: 'hl_x' };
   const { code, out, err } = await runCli(line, { env });
   expect(code).not.toBe(0);
-  expect(`${out}${err}`).toContain('is no Hubline');
+  expect(`${out}${err}`).toContain('is not Hubline');
   expect(`${out}${err}`).not.toMatch(/looks like a bug|undefined/);
 });

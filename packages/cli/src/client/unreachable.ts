@@ -1,7 +1,7 @@
 import type { Transport, TransportRequest } from '@hubline/sdk';
 import { DEFAULT_BASE_URL, isLoopback } from '../config/base-url.ts';
 
-/** No answer came from a server: the reason in words for people, and a next step. */
+/** The reason why no answer came from a server, in words for people, and a next step. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly hint: string;
@@ -70,16 +70,16 @@ const tooSlow: Reason = {
   next: 'Allow more time with --timeout.',
 };
 const notHttp: Reason = {
-  tell: ({ origin }) => `What answers at ${origin} is no HTTP server.`,
+  tell: ({ origin }) => `The server at ${origin} does not speak HTTP.`,
   next: 'Check the port of the address.',
 };
 
 const otherServer: Reason = {
-  tell: ({ origin }) => `What answers at ${origin} is no Hubline: its answers have no X-Request-Id.`,
+  tell: ({ origin }) => `The server at ${origin} is not Hubline: its answers have no X-Request-Id.`,
   next: 'Check the address, and the proxies in between.',
 };
 
-/** Something answers that is no Hubline: it gave a success without the id that Hubline gives every request. */
+/** Another program answered: its success had no request id, which Hubline gives every request. */
 const OTHER_SERVER = 'OTHER_SERVER';
 
 /** Codes of Node and OpenSSL, and our own. */
@@ -113,7 +113,7 @@ function networkReason(cause: unknown): Reason {
   return { tell: ({ origin }) => `No answer came from ${origin}: ${detail.replace(/\.$/, '')}.` };
 }
 
-/** A transport whose failures say what is wrong in words for people. What its signal ended stays as it is. */
+/** A transport whose failures are in words for people. What its signal ended stays as it is. */
 export function explaining(transport: Transport): Transport {
   return async (request: TransportRequest) => {
     try {

@@ -1,6 +1,6 @@
 import type { NounEntry } from '../spec/command.ts';
 
-/** Every noun. Its commands load when it is named, and not before: a command pays for itself only. */
+/** Every noun. Its commands load only when it is named, so that no command pays for others. */
 export const nouns: readonly NounEntry[] = [
   {
     name: 'workspace',
@@ -69,7 +69,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'rule',
     aliases: ['rules'],
     group: 'Core',
-    summary: 'Notification rules: what is told to whom, and what was sent',
+    summary: 'Notification rules: who is told of what, and what was sent',
     load: () => import('./rule/noun.ts'),
   },
   {

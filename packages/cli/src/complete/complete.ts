@@ -14,7 +14,7 @@ export interface Candidate {
 /** The candidates that can follow: words, files, or the ids of things, which the API knows. */
 interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Files fit, too. */
+  /** True if files fit, too. */
   readonly files: boolean;
   /** The kind of thing whose ids fit, such as `webhook`. */
   readonly things: string | undefined;

@@ -30,7 +30,7 @@ export interface Config {
   /** The context that is used when nothing names another. */
   readonly current: string | null;
   readonly contexts: Readonly<Record<string, SavedContext>>;
-  /** Settings that hold whatever the context: see `hubline config set`. */
+  /** Settings that apply in every context: see `hubline config set`. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** Nothing was ever saved in a home that does not exist or belongs to others, such as that of a user for services. */
+/** Reports that nothing can have been saved: the home does not exist or belongs to others, such as that of a service user. */
 function isOutOfSight(directory: string): boolean {
   try {
     lstatSync(directory);

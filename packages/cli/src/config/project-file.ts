@@ -12,8 +12,8 @@ const KEYS = ['context', 'workspace', 'timeout', 'retries', 'max_wait'] as const
 const PROJECT_FILE = '.hubline.toml';
 
 /**
- * Reads `.hubline.toml` in the working directory; an absent one says nothing. It cannot name a server: whoever wrote the
- * repository would decide where the reader's key is sent.
+ * Reads `.hubline.toml` in the working directory, if there is one. It cannot name a server: otherwise the author of a repository could
+ * decide where the reader's key is sent.
  */
 export async function readProjectFile(directory: string): Promise<ProjectSettings> {
   const file = join(directory, PROJECT_FILE);

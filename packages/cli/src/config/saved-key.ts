@@ -10,7 +10,7 @@ type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 interface KeptKey {
   /** The part of a context that holds it. */
   readonly saved: SavedKey;
-  /** Tells that the configuration has it because the keychain cannot. To be called when that is saved, and true. */
+  /** Tells that the key is in the configuration because the keychain cannot be used. To be called once it is saved. */
   tell(): Promise<void>;
 }
 
@@ -18,8 +18,8 @@ interface KeptKey {
 const PREFIX = 7;
 
 /**
- * The name of an entry has the server in it: an address that somebody writes into the configuration finds no key there. The directory
- * keeps apart configurations that use the same names.
+ * The name of an entry includes the server: another address in the configuration finds no key. It also includes the directory, which
+ * separates configurations that use the same names.
  */
 const accountOf = (
   ctx: Pick<Context, 'configDirectory'>,

@@ -37,8 +37,8 @@ const PROJECT = './.hubline.toml';
 const CURRENT = 'current context';
 
 /**
- * Resolves every setting. A saved key goes to the server that it was saved for and to no other: whoever can set an address, in the
- * environment or on the command line of a script, must not thereby get a key. A key from the environment goes where the user says.
+ * Resolves every setting. A saved key goes only to the server that it was saved for: somebody who can set an address, in the
+ * environment or on the command line of a script, must not get a key by it. A key from the environment goes where the user says.
  */
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const { globals, env, project } = sources;
@@ -86,7 +86,7 @@ function resolveServer({
   const baseUrl = { ...found, value: parseBaseUrl(found.value, found.source) };
   if (!given || (saved && isAt(saved, baseUrl.value)))
     return { context: chosen, baseUrl, withheld: undefined };
-  // Another server than that of the context: a saved login there is as good as one that was named.
+  // Another server than that of the context: a saved login for it counts as if it was named.
   const others = Object.entries(config.contexts).filter(([, each]) => isAt(each, baseUrl.value));
   const [only] = others;
   if (only && others.length === 1 && (!chosen || chosen.source === CURRENT)) {
@@ -160,7 +160,7 @@ export function requireApiKey({ apiKey, baseUrl, withheld }: Settings): string {
 
 /** A key that can be sent. */
 export function checkKey({ value, source }: Setting): string {
-  // Such a key could only be a header injection or a paste that went wrong. It is not shown.
+  // Such a key is a header injection or a paste that went wrong. It is not shown.
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw usageError(`The key from ${source} has characters that no key has.`, 'Copy it again, as one line.');
   }

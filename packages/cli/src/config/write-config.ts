@@ -5,7 +5,7 @@ import { fileReason } from '../errors/file-error.ts';
 import { CHOOSE_ANOTHER, type Config, configFile } from './config-file.ts';
 import { makeDirectory } from './make-directory.ts';
 
-/** Replaces a file as a whole, readable for its owner only: after a crash there is the old one or the new one, never a half. */
+/** Replaces a file as a whole, readable only for its owner: after a crash there is the old one or the new one, never a part. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   // `wx` is O_EXCL: it fails rather than write through a link that somebody placed there.

@@ -12,7 +12,7 @@ const stepView = view<Step>()({
   id: 'what',
 });
 
-/** Nobody reads further on a screen. A program gets all of it. */
+/** The most lines on a screen. A program gets all of them. */
 const MOST_LINES = 30;
 
 /** One line for people, with the key and the body of a request below it. */
@@ -61,7 +61,7 @@ export async function rehearse(ctx: Context, command: Command, input: AnyInput):
   return { command: { ...command, run: () => rest(first, items) }, globals };
 }
 
-/** The steps as a command that lists them. The fields and templates of the rehearsed one are about other things. */
+/** A command that lists the steps. The fields and templates of the rehearsed command do not apply to them. */
 function planned({ globals, steps }: Context): Rehearsed {
   const command = define({
     path: 'dry-run',

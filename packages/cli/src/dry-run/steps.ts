@@ -2,7 +2,7 @@ import type { Keychain } from '../config/keychain.ts';
 
 /** Something that a dry run has left undone. */
 export interface Step {
-  /** In one line, behind "would": `send POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
+  /** In one line, after "would": `send POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
   readonly what: string;
   /** Of a request; `null` for what would happen on this machine. */
   readonly method: string | null;
@@ -45,7 +45,7 @@ export async function* untilNoted<Item>(items: AsyncIterable<Item>): AsyncGenera
   }
 }
 
-/** A keychain that can be read, and keeps what it has. */
+/** A keychain that can be read, but is not changed. */
 export function readOnlyKeychain({ get }: Keychain, steps: Step[]): Keychain {
   return {
     get,

@@ -4,7 +4,7 @@ import { CommandError, InDocument } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import { explainFileError } from './file-error.ts';
 
-/** An error as it is told, with `--json` exactly so. */
+/** An error as it is printed: with `--json`, exactly these fields. */
 export interface ErrorReport {
   readonly code: string;
   readonly message: string;
@@ -25,7 +25,7 @@ const HINTS: Readonly<Record<number, string>> = {
 
 const STATUS = 'Try again, and check the server: hubline server status';
 
-/** A tool that limits its callers says for how long: its word goes before the guess that the server is at fault. */
+/** A tool that limits its callers says for how long: that goes before the guess that the server is at fault. */
 function hintFor(status: number, retryAfter: number | null): string | null {
   const hint = HINTS[status] ?? null;
   if (status !== 503) return hint;
@@ -55,7 +55,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     report(code, message, { hint, exit_code: EXIT_CODES.unavailable.code });
   const unreachable = unreachableIn(error);
   if (unreachable) return unavailable('connection_error', unreachable.message, unreachable.hint);
-  // Whoever throws these errors has loaded the SDK; here it costs nothing more.
+  // The code that threw these errors has loaded the SDK: here, it costs nothing more.
   const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } =
     await import('@hubline/sdk');
   if (isAPIError(error)) {

@@ -18,9 +18,9 @@ export class CommandError extends Error {
   }
 }
 
-/** A check said no. */
+/** A check failed. */
 export class Refused extends CommandError {
-  /** The output has the message already; only the hint is left to tell. */
+  /** The output has the message already; only the hint is printed. */
   readonly told: boolean;
 
   constructor(message: string, hint: string, told: boolean) {

@@ -27,7 +27,7 @@ export function fileReason(error: unknown): string {
   return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? '') : message;
 }
 
-/** A failure of the file system that nobody has explained yet: which file, why, and what to do. `undefined` for any other error. */
+/** Explains a failure of the file system: which file, why, and what to do. `undefined` for any other error. */
 export function explainFileError(error: unknown): { message: string; hint: string } | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   const { code, path, syscall } = error as NodeJS.ErrnoException & { code: string };

@@ -20,7 +20,7 @@ export async function reportError(
   error: unknown,
   { parsed, json, color }: Reporting,
 ): Promise<number> {
-  // A request that the signal ended fails in its own words; the signal is what happened.
+  // A request that the signal ended fails with a message of its own; the cause is the signal.
   const interruption = signal.aborted ? signal.reason : error;
   if (interruption instanceof Interrupted) return interruption.exitCode;
   const verbose = parsed?.globals.verbose ?? false;
@@ -51,7 +51,7 @@ export async function reportError(
   return report.exit_code;
 }
 
-/** Gives the fields in a text the names under which they were typed. */
+/** Replaces the fields in a text by the flags under which they were typed. */
 const namer =
   (typed: Readonly<Record<string, string>> = {}) =>
   (text: string): string =>

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 /** A new id in the form of the API: a prefix and 26 characters of lower-case base32. */
 export function newId(prefix: 'dlv' | 'evt' | 'aut' | 'run' | 'int' | 'usr' | 'ws' | 'whk' | 'nrl'): string {
-  // The first character holds two bits only: 26 characters are 130 bits.
+  // The first character has only two bits: 26 characters are 130 bits.
   const text = Array.from(randomBytes(26), (byte, index) => ID_ALPHABET[byte & (index === 0 ? 7 : 31)]);
   return `${prefix}_${text.join('')}`;
 }
@@ -84,7 +84,7 @@ export function eventEnvelope(event: ListedEvent, { payload, integrationType }: 
   return { id, trigger: 'event.created', type, eventId, body: `{${members.join(',')}}` };
 }
 
-/** The same event has the same delivery id whenever it is forwarded, so that a receiver can tell a repetition. */
+/** The same event has the same delivery id whenever it is forwarded, so that a receiver can recognize a repetition. */
 function deliveryIdOf(eventId: string): string {
   return eventId.replace(/^evt_/, 'dlv_');
 }

@@ -17,8 +17,8 @@ function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
 }
 
 /**
- * The secret that calls from this machine are signed with when nobody gives another: the same one every time, so that a receiver is
- * set up once. It protects nothing on a server.
+ * The secret that signs calls from this machine unless another is given: always the same, so that a receiver is set up once. It protects
+ * nothing on a server.
  */
 async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;

@@ -43,7 +43,7 @@ export interface Forwarding {
   readonly signal: AbortSignal;
 }
 
-/** The attempts of a delivery, until one succeeds or none is left: the last one says whether it was delivered. */
+/** Makes the attempts of a delivery, until one succeeds or none is left. The last one says whether it was delivered. */
 export async function* forward(outgoing: Outgoing, forwarding: Forwarding): AsyncGenerator<ForwardedAttempt> {
   const { delays, signal } = forwarding;
   for (const [index, delay] of delays.entries()) {

@@ -11,7 +11,7 @@ interface RawEvents {
   take(id: string): string | undefined;
 }
 
-/** Listens in on a transport: the SDK gives parsed events, and a delivery must contain the payload byte for byte. */
+/** Keeps the text of streamed events: the SDK gives parsed events, but a delivery must contain the payload byte for byte. */
 function rawEvents(inner: Transport): RawEvents {
   const texts = new Map<string, string>();
   return {

@@ -8,7 +8,7 @@ import { usageError } from '../errors/errors.ts';
 import { parseJSON } from '../input/read-input.ts';
 import { type Answer, type Send, unanswered } from './forward.ts';
 
-/** Checks the address to forward to, typed as a URL, as `localhost:3000` or as a port: this machine, unless another was asked for. */
+/** Checks the address to forward to, typed as a URL, as `localhost:3000` or as a port. It must be this machine, unless `--allow-remote` is given. */
 export function parseTarget(text: string, allowRemote: boolean): URL {
   const port = /^:?(\d{1,5})(\/.*)?$/.exec(text);
   const url = parseAddress(port ? `localhost:${port[1]}${port[2] ?? ''}` : text);
@@ -29,7 +29,7 @@ export function parseTarget(text: string, allowRemote: boolean): URL {
 
 /** A sender to a URL, by the rules of the delivery engine: 30 s for everything, 2xx is success, redirects are failures. */
 export function postTo(url: URL): Send {
-  // `import` would build the whole ESM face of the module, and load undici with it.
+  // `import` would build the whole ESM interface of the module, and load undici with it.
   const module = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new module.Agent({ keepAlive: true });
   return (body, headers, signal) =>

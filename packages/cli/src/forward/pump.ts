@@ -21,7 +21,7 @@ function atMost(count: number, send: Send): Send {
   };
 }
 
-/** Reports how far a list of tasks is done without a gap, in whatever order they end. To resume after a gap would lose tasks. */
+/** Reports how far a list of tasks is done without a gap, in whatever order they end. Resuming after a gap would lose tasks. */
 function inOrder(done: (id: string) => Promise<void>): (id: string) => () => Promise<void> {
   const open: { id: string; finished: boolean }[] = [];
   return (id) => {
@@ -48,7 +48,7 @@ class Channel<Item> implements AsyncIterable<Item> {
     this.#wake?.();
   }
 
-  /** No more will come; with an error, it is thrown behind the last item. */
+  /** No more items will come. An error is thrown after the last item. */
   end(error?: Error): void {
     this.#ended = true;
     this.#error ??= error;

@@ -1,6 +1,6 @@
 import { usageError } from '../errors/errors.ts';
 
-/** An update that changes nothing is a forgotten flag. The keys are the flags' names, in camel case. */
+/** Refuses an update that changes nothing, because a flag was forgotten. The keys are the flags' names, in camel case. */
 export function assertSomeFlag(changes: Readonly<Record<string, unknown>>): void {
   if (Object.values(changes).some((value) => value !== undefined)) return;
   const names = Object.keys(changes).map(

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '../config/make-directory.ts';
 import type { Globals } from '../spec/global-flags.ts';
 
-/** Remembers how far something came, so that it can go on. */
+/** Remembers a position, so that a later run can continue there. */
 interface CursorFile {
   /** The position at the end of the last run. */
   read(): Promise<string | undefined>;
@@ -12,7 +12,7 @@ interface CursorFile {
 
 /** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. A dry run leaves it as it is. */
 export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): CursorFile {
-  // One write after the other: two at a time would take the new file from each other.
+  // One write after the other: two at a time would use the same new file.
   let writing = Promise.resolve();
   const replace = async (position: string): Promise<void> => {
     makeDirectory(dirname(file), 0o700);

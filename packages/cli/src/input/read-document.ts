@@ -10,7 +10,7 @@ export async function readDocuments(
 ): Promise<Record<string, unknown>[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8');
   const { default: yaml } = await import('yaml');
-  // JSON is YAML. Aliases are few in what people write, and a bomb in what others send.
+  // JSON is YAML. People write few aliases; many of them are a bomb.
   const documents = yaml.parseAllDocuments(text, { uniqueKeys: true });
   const values: unknown[] = [];
   for (const document of 'empty' in documents ? [] : documents) {

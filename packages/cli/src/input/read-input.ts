@@ -15,7 +15,7 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   }
 }
 
-/** stdin has one content: two inputs that both want it would get half of nothing. */
+/** Refuses two inputs from stdin, which can be read only once. */
 export function assertOneStdin(sources: Readonly<Record<string, string | undefined>>): void {
   const wanting = Object.entries(sources).filter(([, source]) => source === '-');
   if (wanting.length > 1) {

@@ -10,7 +10,7 @@ export interface Person {
   readonly line: number;
   readonly email: string;
   readonly role: Role | undefined;
-  /** The problem with it; the others are not held up by it. */
+  /** The problem with it, which does not stop the others. */
   readonly problem: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function readPeople(ctx: Context, source: string, flag: string): Pr
     );
   const seen = new Set<string>();
   return rows.map(({ line, email, role }) => {
-    // As the server knows it: an import must not take one person for two.
+    // In the server's spelling, so that an import does not take one person for two.
     const address = typeof email === 'string' ? storedEmail(email) : '';
     const wanted = typeof role === 'string' ? role.trim().toLowerCase() : role;
     const known = ROLES.find((each) => each === wanted);

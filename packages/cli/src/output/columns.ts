@@ -4,7 +4,7 @@ import { visible } from '../terminal/text.ts';
 import { toText, valueAt } from './fields.ts';
 import { isTimeField, relativeTime } from './time.ts';
 
-/** A column with everything decided. */
+/** A column with all of its options. */
 export interface ResolvedColumn {
   readonly path: string;
   readonly header: string;
@@ -39,7 +39,7 @@ const GOOD = ['active', 'connected', 'delivered', 'accepted', 'succeeded', 'sent
 const BAD = ['failed', 'error', 'revoked', 'expired', 'disconnected'];
 const PENDING = ['retrying', 'held', 'invited', 'pending', 'disabled'];
 
-/** The state of something in the color of that state. */
+/** A state in its color. */
 export function paintStatus(text: string, style: Style): string {
   const state = text.trim();
   if (GOOD.includes(state)) return style.green(text);

@@ -1,14 +1,14 @@
 import { usageError } from '../errors/errors.ts';
 import type { FORMATS, Globals } from '../spec/global-flags.ts';
 
-/** `human` is a table on a terminal and tab-separated text in a pipe; the others are what they say everywhere. */
+/** `human` is a table on a terminal and tab-separated text in a pipe; the others are the same everywhere. */
 export type Format = (typeof FORMATS)[number] | 'human' | 'jq' | 'template';
 
 /** The one format that the flags ask for. */
 export function chooseFormat({ json, jq, template, ndjson, output, quiet }: Globals): Format {
   const asked = new Set<Format>();
   const perLine = ndjson || output === 'ndjson';
-  // `--json=fields --ndjson` is one wish: these fields, one document per line. A jq program works on either.
+  // `--json=fields --ndjson` means these fields, one document per line. A jq program works on either.
   if (json !== undefined && !perLine && jq === undefined) asked.add('json');
   if (perLine && jq === undefined) asked.add('ndjson');
   if (jq !== undefined) asked.add('jq');

@@ -15,7 +15,7 @@ export function secretsIn(
     .filter(({ secret }) => secret !== '');
 }
 
-/** Watches over the one-time secrets in the output of a command: none gets lost unsaid. */
+/** Watches the one-time secrets in the output of a command, so that none is lost silently. */
 interface SecretWatch {
   /** An item is about to be printed. */
   given(item: unknown): void;

@@ -67,7 +67,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
     },
     many: async (items) => {
       const writer = await writerOf(command.live ? 'live' : 'many');
-      // On a terminal the rows themselves show how far it is.
+      // On a terminal, the rows themselves show the progress.
       const counts = command.export !== undefined && !tty;
       if (counts) ctx.progress.start('Exported');
       const printed = await printAll(ctx, { format, sink, writer, items, tty, counts });
@@ -109,7 +109,7 @@ async function destination(
   return { format, sink: await fileSink(out, force === true), tty: false, out };
 }
 
-/** A pager for what is there to be read. The message of a write, and what goes on, is to be seen while it happens. */
+/** A pager for output to read. The message of a write, and live output, must be visible at once. */
 async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
   const { say, live = false, export: exports, list: stop = false } = command;
   if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
@@ -155,7 +155,7 @@ async function printAll(
     }
   } catch (error) {
     ctx.progress.clear();
-    // A document that was begun is closed, so that what was printed can be parsed; one that was not is not begun.
+    // Closes a document that was begun, so that the output can be parsed.
     if (done + failed > 0 && !(error instanceof Unread)) await sink.write(writer.end());
     throw error;
   }

@@ -12,7 +12,7 @@ export interface Screen {
   table(items: readonly unknown[], view: AnyView): string;
 }
 
-/** Reports whether the terminal shows more than ASCII, by its locale. To a Windows console Node writes in a way of its own. */
+/** Reports whether the terminal shows more than ASCII, by its locale. A Windows console always does, because Node writes to it as Unicode. */
 export function showsUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return process.platform === 'win32' || /utf-?8/i.test(locale);
@@ -20,7 +20,7 @@ export function showsUnicode(env: Readonly<Record<string, string | undefined>>):
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
 
-/** Numbers as bars beside each other: nothing has the lowest, whatever is more than nothing a higher one, the most the highest. */
+/** Numbers as bars side by side: zero has the lowest, anything more a higher one, and the largest number the highest. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(1, ...values);
   return values.map((value) => HEIGHTS[Math.ceil((value / most) * (HEIGHTS.length - 1))] ?? '').join('');

@@ -15,14 +15,14 @@ export interface Sink {
   abandon(): Promise<void>;
 }
 
-/** Whoever reads the output has seen enough: a pager that was left early. It ends a command quietly. */
+/** Thrown when a pager was left early. It ends a command quietly. */
 export class Unread extends Error {
   override readonly name = 'Unread';
 }
 
 const nothing = async (): Promise<void> => undefined;
 
-/** stdout, which keeps whatever it has got. */
+/** stdout, which keeps what was written, also after a failure. */
 export function stdoutSink(stdout: Output): Sink {
   return { write: (text) => stdout.write(text), finish: nothing, abandon: nothing };
 }

@@ -24,7 +24,7 @@ export const labeled =
 export const queueText = ({ pending, retrying, held }: StatsQueue): string =>
   `${pending} pending, ${retrying} retrying, ${held} held`;
 
-/** `3 failed`, in red where it is bad news. */
+/** `3 failed`, in red unless it is 0. */
 export const failedText = ({ style }: Screen, count: number): string =>
   count > 0 ? style.red(`${count} failed`) : `${count} failed`;
 
@@ -66,7 +66,7 @@ export function charts(
   return `${lines.join('')}${style.dim(`${' '.repeat(CHART_LABEL_WIDTH)}${(seconds * together) / 60} min each`)}\n`;
 }
 
-/** Never 0 or 100 % where it is not exactly that. */
+/** A percentage, which is 0 or 100 only if it is exactly that. */
 export function percent(rate: number): string {
   const rounded = Math.min(Math.max(rate * 100, 0.01), 99.99).toFixed(2);
   return `${rate === 0 || rate === 1 ? rate * 100 : rounded} %`;

@@ -17,7 +17,7 @@ interface Slot {
 }
 
 const GAP = 2;
-/** The width that a flexible column keeps as long as there is something optional to leave out instead. */
+/** The width that a flexible column keeps while an optional column can be left out instead. */
 const LEGIBLE = 24;
 /** A flexible column never gets narrower than this. */
 const NARROWEST = 8;
@@ -63,7 +63,7 @@ const fits = (widths: readonly number[], { width: room }: TableOptions): boolean
 
 /**
  * Which columns are shown, and how wide. Flexible columns give way as long as they stay legible; then optional columns are left out,
- * then flexible ones are cut short, and in the end left out, too, all from the right: a row never wraps for their sake.
+ * then flexible ones are cut short, and in the end left out, too, all from the right, so that rows do not wrap.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
   const flexible = ({ index }: Slot): boolean => columns[index]?.flexible === true;

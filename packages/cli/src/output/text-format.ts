@@ -14,7 +14,7 @@ export async function compileJq(program: string, flag: string): Promise<JqProgra
   const { default: loading } = await import('jq-web');
   const jq = await loading;
   const run = (json: string, text: string): string => {
-    // Emscripten leaves the exit code of its own program behind.
+    // Emscripten sets the exit code of its own program.
     const { exitCode } = process;
     try {
       return jq.raw(json, text, ['-r', '-c']) ?? '';
@@ -98,7 +98,7 @@ export async function compileTextFormat(
 ): Promise<TextFormat> {
   const { jq, template, ndjson, output } = globals;
   const program = jq === undefined ? undefined : await compileJq(jq, '--jq');
-  // A program without end shows itself before there is a secret that it could keep to itself.
+  // An endless program hangs here, before there is a secret that it could swallow.
   if (program && view.once) blocking(() => rehearse(program, view));
   return {
     jq: program && ((json) => blocking(() => program(json))),

@@ -37,7 +37,7 @@ export interface WriterOptions {
   asTyped(text: string): string;
 }
 
-/** The writer of a format. Text that is a document already goes through, and nothing is put around it. */
+/** The writer of a format. Text that is a document already is printed as it is. */
 export async function createWriter(format: Format, options: WriterOptions): Promise<Writer> {
   const writer = await formats[format](options);
   let raw = false;
@@ -142,7 +142,7 @@ const formats = {
   },
   json: (options) => {
     const { shape, tty, selected } = options;
-    // A document that never ends cannot be parsed: what goes on prints one document per line.
+    // A document that never ends cannot be parsed: live output has one document per line.
     if (shape === 'live') return perLine(options);
     const print = (item: unknown): string => {
       const text = JSON.stringify(selectFields(item, selected) ?? null, null, tty ? 2 : undefined);

@@ -15,7 +15,7 @@ export async function completeInput(ctx: Context, { command, args, flags }: Pars
   return input;
 }
 
-/** Before anything is read or asked: a script that forgot the confirmation must not get half-way. */
+/** Checked before anything is read or asked, so that a script without the confirmation does not get half-way. */
 function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
   const { danger = 'none' } = command;
   if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;

@@ -113,7 +113,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return flags.includes('--help') || flags.includes('-h');
 }
 
-/** The tree without what suggestions need: building that takes longer than parsing a line. */
+/** The tree without the words for suggestions: building those takes longer than parsing a line. */
 function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'> {
   return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }

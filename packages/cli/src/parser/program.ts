@@ -20,8 +20,8 @@ export interface Tree {
 }
 
 /**
- * The tree for commander, which parses and suggests, and nothing else. Only the noun in question has its commands; the others are names
- * that a typing mistake may have meant.
+ * The tree for commander, which only parses and suggests. Only the noun in question has its commands; the others are names for
+ * suggestions.
  */
 export function buildProgram({ nouns, loaded, onMatch }: Tree): Node {
   const program = silent(new Node('hubline')).enablePositionalOptions();

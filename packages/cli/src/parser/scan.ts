@@ -81,7 +81,7 @@ function namesFields(word: string, { args = {}, view }: Pick<Command, 'args' | '
   return view.fields.includes(word.split('.')[0] ?? '');
 }
 
-/** The flags that say how errors are printed. They hold even when the rest of the command line makes no sense. */
+/** The flags that decide how errors are printed. They count even when the rest of the command line makes no sense. */
 export interface ErrorFlags {
   readonly json: boolean;
   readonly color: Globals['color'];

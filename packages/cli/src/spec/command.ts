@@ -35,7 +35,7 @@ interface Page {
   asTyped(text: string): string;
 }
 
-/** A "no" in words, and what to do about it. */
+/** A negative result in words, and what to do about it. */
 interface Refusal {
   readonly message: string;
   readonly hint: string;
@@ -62,7 +62,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly view: View<Item>;
   /** Gives one item after the other, as its `LIST_FLAGS` say, and then their number. */
   readonly list?: true;
-  /** Gives everything there is, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. The value is the format of one that names none. */
+  /** Gives everything, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. The value is the default format. */
   readonly export?: 'csv' | 'json';
   /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
   readonly live?: true;
@@ -76,11 +76,11 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly noDryRun?: string;
   /** The message of a write. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, page: Page): string;
-  /** The picture of a read on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
+  /** How a read is shown on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
   show?(item: Item, screen: Screen): string;
   /** The next step, told to people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
-  /** The cure where the one-time secret of an item did not reach its reader: a sentence with a command in it. */
+  /** The cure for a one-time secret that was lost with the output: a sentence with a command in it. */
   ifLost?(item: Item, input: Input<Args, Flags>): string;
   /** The cure for an error of this command, where that is known better than from the error alone. */
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;

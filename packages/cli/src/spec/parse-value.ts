@@ -18,7 +18,7 @@ function parseTimestamp(text: string): string | undefined {
   const midnight = new Date(`${day}T00:00Z`);
   const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(date.getTime())) return undefined;
-  // `2026-02-30` parses as the 2nd of March: a date that does not exist is a mistake, not another date.
+  // `2026-02-30` would parse as March 2: a date that does not exist is a mistake, not another date.
   return midnight.toISOString().startsWith(day) ? date.toISOString() : undefined;
 }
 

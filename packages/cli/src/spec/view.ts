@@ -33,7 +33,7 @@ export interface View<Item> extends AnyView {
   readonly id: Path<Item>;
   /**
    * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
-   * `-q` prints them behind the id. What a selection of fields leaves out is shown on stderr.
+   * `-q` prints them behind the id. If a selection of fields leaves them out, they are shown on stderr.
    */
   readonly once?: readonly Path<Item>[];
   /** More to print below the message of a write. */
@@ -42,7 +42,7 @@ export interface View<Item> extends AnyView {
   readonly spread?: readonly (keyof Item & string)[];
 }
 
-/** A view of things whose type no longer matters: what the output modules work on. */
+/** A view of things of any type, for the output modules. */
 export interface AnyView {
   readonly noun: readonly [one: string, many: string];
   readonly fields: readonly string[];

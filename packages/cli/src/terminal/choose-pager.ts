@@ -12,8 +12,8 @@ interface Sources {
 const NONE = 'cat';
 
 /**
- * The pager: flag over environment over configuration over what other programs use. Not `./.hubline.toml`: it is a command to run, and
- * whoever wrote the repository must not choose it.
+ * The pager: flag over environment over configuration over what other programs use. Not `./.hubline.toml`: it is a command to run, which the
+ * author of a repository must not choose.
  */
 export function resolvePager({ noPager, env, config: { defaults } }: Sources): Setting {
   if (noPager) return { value: NONE, source: '--no-pager' };
@@ -33,7 +33,7 @@ export function choosePager({ env }: Pick<Host, 'env'>, { noPager }: { noPager: 
   return value === NONE ? null : value;
 }
 
-/** Help is needed most where the configuration is broken. */
+/** Ignores a broken configuration, in which help is needed most. */
 function saved(env: Sources['env']): Config {
   try {
     return readConfig(configDirectory(env), () => undefined);

@@ -7,7 +7,7 @@ export interface Output {
   readonly columns: number;
   /** Height in lines; no end where there is no terminal. */
   readonly rows: number;
-  /** It is the null device, where all is lost. Node opens that in the place of a stream that is closed (`>&-`), too. */
+  /** True for the null device, which loses everything. Node also opens it in place of a closed stream (`>&-`). */
   readonly discards: boolean;
   /** Resolves when there is room for more. */
   write(text: string | Uint8Array): Promise<void>;
@@ -24,11 +24,11 @@ export interface Io {
   readonly stdin: InputStream;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Sets the lines for stderr in case stdout breaks: what is lost with it, and the cure. */
+  /** Sets the lines for stderr in case stdout breaks: what would be lost, and the cure. */
   onLoss(lines: () => readonly string[]): void;
 }
 
-/** Colors, which do nothing where there is none. */
+/** Colors; without color, they change nothing. */
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
 /** The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. */
@@ -54,7 +54,7 @@ export function processIo(): Io {
       () => process.stdout,
       (error) => {
         const unread = error.code === 'EPIPE';
-        // The output is not whole, which nobody may take for success: a full disk, most of the time.
+        // The output is incomplete, most often because a disk is full: that must not look like success.
         const lines = [...(unread ? [] : [`Error: stdout cannot be written: ${error.message}.`]), ...lost()];
         if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
         process.exit(unread ? 141 : 1);

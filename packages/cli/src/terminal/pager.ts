@@ -6,11 +6,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A program that shows long text a screen at a time. */
 export interface Pager {
-  /** Resolves when there is room for more; `false` once whoever reads has left. */
+  /** Resolves when there is room for more; `false` once the reader has quit. */
   write(text: string | Uint8Array): Promise<boolean>;
   /** That was all. */
   end(): void;
-  /** Whoever reads has left. */
+  /** The reader has quit. */
   readonly closed: Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function startPager(command: string, env: Env): Pager | null {
     // A pager is a command line: `less -S`, `bat --plain | less`.
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
-    // As Git has it: less ends at once where one screen is enough, shows colors, and leaves the text on the screen.
+    // As in Git: less ends at once if one screen is enough, shows colors, and leaves the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...env },
   });
   let left = false;

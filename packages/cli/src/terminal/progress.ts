@@ -4,13 +4,13 @@ import type { Output } from './io.ts';
 export interface Progress {
   /** Begins: `inviting`, and how many there are, where that is known. */
   start(label: string, total?: number): void;
-  /** So many more are done. */
+  /** That many more are done. */
   tick(count?: number): void;
   /** Makes room for other output; the next tick draws it again. */
   clear(): void;
 }
 
-/** Redrawing more often than this is flicker. */
+/** Redrawing more often than this would flicker. */
 const INTERVAL_MS = 100;
 const BAR_WIDTH = 24;
 const CLEAR = '\r\u001b[2K';

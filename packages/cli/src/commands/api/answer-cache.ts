@@ -18,7 +18,7 @@ interface Kept {
 }
 
 interface Options {
-  /** Its own folder: what is in it is removed when it is too old. */
+  /** A folder of its own, whose files are removed when they are too old. */
   readonly folder: string;
   /** For how long an answer is good, in milliseconds. */
   readonly maxAge: number;
@@ -26,8 +26,8 @@ interface Options {
 }
 
 /**
- * Answers a GET from a file, while that is fresh. A file is named after what was asked, where, and by whom, as one hash: neither the key
- * nor its own hash is anywhere. Its time stamp is when it stops to be of use to who wrote it; later it is removed.
+ * Answers a GET from a file, while that is fresh. The name of a file is one hash of the request, the server and the key: neither the key nor
+ * its own hash is stored. Its time stamp is when it expires; later it is removed.
  */
 function answerCache({ folder, maxAge, now }: Options): Middleware {
   return async (request, next) => {
@@ -64,7 +64,7 @@ async function textOf({ body }: TransportResponse): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A file that cannot be read, or is damaged, is none. */
+/** A file that cannot be read, or is damaged, counts as absent. */
 async function read(file: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await promises.readFile(file, 'utf8')) as Kept;
@@ -73,7 +73,7 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** An answer that cannot be kept is asked for again. */
+/** An answer that cannot be kept is asked for again next time. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
   try {
     makeDirectory(dirname(file), 0o700);

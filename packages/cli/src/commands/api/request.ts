@@ -51,7 +51,7 @@ async function fillIn(ctx: Context, typed: string): Promise<string> {
   return rooted.includes('{workspace}') ? rooted.replaceAll('{workspace}', await ctx.workspace()) : rooted;
 }
 
-/** A path that stays below the base URL: what a URL parser would rewrite is refused in the words of whoever typed it. */
+/** A path that stays below the base URL. Text that a URL parser would rewrite is refused, and quoted as it was typed. */
 function checkedPath(path: string): string {
   if (path.startsWith('//')) {
     throw usageError(

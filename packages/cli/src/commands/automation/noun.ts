@@ -79,7 +79,7 @@ const apply = define({
   summary:
     'Make the automations of a file: by name, those that are missing are created, and those that differ are changed.',
   description:
-    'YAML or JSON: one automation, a list, or several YAML documents. The second time changes nothing.',
+    'YAML or JSON: one automation, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [
@@ -237,7 +237,7 @@ const test = define({
 
 const start = define({
   path: 'automation run',
-  summary: 'Start a run by hand; trigger and conditions are not asked.',
+  summary: 'Start a run by hand; trigger and conditions do not count.',
   endpoints: ['automations.run'],
   args: { automation: { summary: 'Id' } },
   flags: { event: { type: 'text', value: 'id', summary: 'Event for the run' } },
@@ -311,7 +311,7 @@ const getRun = define({
 
 const retryRun = define({
   path: 'automation retry-run',
-  summary: 'Go on with a failed or cancelled run at the step that was not done.',
+  summary: 'Continue a failed or cancelled run at the first step that was not done.',
   endpoints: ['automations.retryRun'],
   args: runArgs,
   examples: [`hubline automation retry-run ${ID} ${RUN}`],

@@ -18,7 +18,7 @@ export interface Finding {
   readonly message: string;
   /** The cure. */
   readonly cure?: string;
-  /** Does it. */
+  /** Applies the cure. */
   readonly fix?: () => string;
 }
 
@@ -30,7 +30,7 @@ export interface Check {
 
 const ok = (message: string): Finding => ({ status: 'ok', message });
 const OTHERS = 0o077;
-/** More is a clock that is wrong, and then webhook timestamps look too old. */
+/** With a larger difference, webhook timestamps look too old. */
 const SKEW_MS = 60_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 
@@ -187,7 +187,7 @@ async function checkWorkspace(ctx: Context): Promise<Finding> {
   try {
     return ok(await ctx.workspace());
   } catch (error) {
-    // Whoever names one each time needs no default.
+    // A default is not needed if every command names a workspace.
     if (!(error instanceof CommandError) || error.reason !== 'usage') throw error;
     return { status: 'warning', message: error.message, ...(error.hint && { cure: error.hint }) };
   }
@@ -226,7 +226,7 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
       .join(' ');
   if (broken.length > 0)
     return { status: 'failed', message: tell(broken), cure: 'hubline integration reconnect <id>' };
-  // It is the server that cannot be reached: one of them tells it for all.
+  // The server cannot be reached: one check reports it for all.
   const { ingest } = await client.integrations.get(first.integration_id, options);
   if (ingest.warning !== null) return { status: 'warning', message: ingest.warning };
   if (waiting.length > 0)

@@ -45,7 +45,7 @@ const doctor = define({
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;
     for (const check of checks) {
-      // The cures say what would be mended.
+      // The cures tell what would be fixed.
       const diagnosis = await diagnose(ctx, check, fix && !ctx.globals.dryRun);
       if (diagnosis.status === 'failed') failed += 1;
       yield diagnosis;
@@ -54,7 +54,7 @@ const doctor = define({
       throw new CommandError(
         'check_failed',
         `${failed} of ${checks.length} checks failed.`,
-        'Each says above what to do. What can be mended here: hubline doctor --fix',
+        'Each says above what to do. To fix what can be fixed on this machine: hubline doctor --fix',
       );
   },
 });

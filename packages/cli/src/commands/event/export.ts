@@ -45,7 +45,7 @@ export const command = define({
         yield event.payload_omitted ? await client.events.get(workspace, event.event_id, ctx.request) : event;
       }
       const { next_cursor: next } = page.pagination;
-      // Whoever asks for the next item has written the last one.
+      // The consumer asks for the next item only when it has written this one.
       await position?.write(next ?? '');
       if (next === null || next === cursor) return;
       cursor = next;

@@ -150,7 +150,7 @@ const tail = define({
     let count = 0;
     for await (const event of client.events.stream(workspace, { type, source, since, omit }, options)) {
       yield event;
-      // Whoever asks for the next item has written this one.
+      // The consumer asks for the next item only when it has written this one.
       await position?.write(event.event_id);
       if ((count += 1) === limit) return;
     }

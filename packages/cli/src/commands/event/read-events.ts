@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { parseJSON, readInput } from '../../input/read-input.ts';
 
-/** Events to publish: a JSON array, or one JSON object per line. What is in them is the server's to check. */
+/** Events to publish: a JSON array, or one JSON object per line. The server checks their content. */
 export async function readEvents(ctx: Context, source: string): Promise<EventPublish[]> {
   const text = (await readInput(ctx, source, '--batch')).toString('utf8').trim();
   if (text.startsWith('[')) return parse(text, '--batch') as EventPublish[];

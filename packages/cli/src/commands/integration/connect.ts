@@ -26,7 +26,7 @@ export const create = define({
       summary: 'Key, such as slack',
     },
     ...CONFIG_FLAGS,
-    name: { type: 'text', value: 'name', summary: 'Name for people, where there are several of a kind' },
+    name: { type: 'text', value: 'name', summary: 'Name for people, to tell several of a kind apart' },
     credential: {
       type: 'text',
       value: 'name=@file',
@@ -74,7 +74,7 @@ export const connect = define({
       summary: 'Credential from a file, or from stdin with name=-; name=value where it is no secret',
     },
     ...CONFIG_FLAGS,
-    name: { type: 'text', value: 'name', summary: 'Name for people, where there are several of a kind' },
+    name: { type: 'text', value: 'name', summary: 'Name for people, to tell several of a kind apart' },
   },
   examples: [
     'hubline integration connect github --credential token=@github.token',

@@ -124,9 +124,9 @@ const test = define({
 
 const sync = define({
   path: 'integration sync',
-  summary: 'Catch up: ask the tool for what its calls did not tell. It runs in the background.',
+  summary: 'Catch up: ask the tool for events whose calls did not arrive. It runs in the background.',
   description:
-    'Calls that failed are made again, and what was changed meanwhile becomes events; nothing comes twice. ' +
+    'Failed calls are repeated, and changes since then become events; nothing comes twice. ' +
     'See how far it is with: hubline integration get <integration> --json=sync',
   endpoints: ['integrations.sync'],
   args: { integration: { summary: 'Id' } },
@@ -141,7 +141,8 @@ const sync = define({
 
 const disconnect = define({
   path: 'integration disconnect',
-  summary: 'Disconnect integrations: credentials are deleted, events stop, webhooks only for them go, too.',
+  summary:
+    'Disconnect integrations: credentials are deleted, events stop, and webhooks that are only for them are deleted.',
   aliases: ['delete', 'rm'],
   endpoints: ['integrations.disconnect'],
   danger: 'confirm',

@@ -6,11 +6,11 @@ import type { MemberChange } from '../../views/member.ts';
 
 interface Options {
   readonly workspace: string;
-  /** Say what would be done, and do nothing. */
+  /** Only tell what would be done. */
   readonly dryRun: boolean;
 }
 
-/** Makes the changes one after the other and tells what became of each; those that fail do not hold up the others. */
+/** Makes the changes one after the other, and tells the result of each. A failure does not stop the others. */
 export async function* applyChanges(
   ctx: Context,
   changes: readonly MemberChange[],

@@ -13,7 +13,7 @@ interface Wishes {
   readonly prune: boolean;
 }
 
-/** Plans the changes that make the members those of the file. Owners are neither removed nor lowered: that is a transfer. */
+/** Plans the changes that make the members match the file. Owners are neither removed nor given a lower role: that takes a transfer. */
 export function planMembers(
   people: readonly Person[],
   members: readonly Member[],

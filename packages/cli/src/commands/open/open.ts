@@ -7,9 +7,9 @@ const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
 
 interface Opened {
   readonly url: string;
-  /** True if a browser has it. */
+  /** True if a browser was opened. */
   readonly opened: boolean;
-  /** Why it has not; `null` where nobody wanted a browser. */
+  /** Why none was; `null` where none was wanted. */
   readonly problem: string | null;
 }
 

@@ -14,7 +14,7 @@ const DEFINITION = { type: 'text', value: 'json|@file|-' } as const;
 
 export const presets = define({
   path: 'provider presets',
-  summary: 'List the tools that there are ready definitions for.',
+  summary: 'List the tools with a ready-made definition.',
   endpoints: ['providers.listPresets'],
   list: true,
   flags: LIST_FLAGS,
@@ -36,9 +36,13 @@ export const defineProvider = define({
     'Take a preset, or write the definition as JSON: docs/guides/custom-providers.md. Afterwards connect it like any other tool: hubline integration connect <key>',
   endpoints: ['providers.listPresets', 'providers.create'],
   flags: {
-    preset: { type: 'text', value: 'preset', summary: 'Ready definition, of: hubline provider presets' },
+    preset: {
+      type: 'text',
+      value: 'preset',
+      summary: 'Ready-made definition, from hubline provider presets',
+    },
     definition: { ...DEFINITION, summary: 'The definition, as JSON' },
-    key: { type: 'text', value: 'key', summary: 'Another key than that of the preset or the file' },
+    key: { type: 'text', value: 'key', summary: 'Key, instead of that of the preset or the file' },
   },
   examples: ['hubline provider define --preset stripe', 'hubline provider define --definition @acme-ci.json'],
   view: definitionView,
@@ -92,7 +96,7 @@ export const definition = define({
 
 export const redefine = define({
   path: 'provider redefine',
-  summary: 'Change a tool that the workspace has defined. It counts from the next call on.',
+  summary: 'Change a tool that the workspace has defined. The change applies from the next call on.',
   description:
     'Each field in the JSON replaces the whole old one, null removes it, and all others stay. The key cannot change.',
   endpoints: ['providers.update'],
@@ -108,7 +112,7 @@ export const redefine = define({
     const { provider: key, ...changes } = await readJsonObject(ctx, flags.definition, '--definition');
     const client = await ctx.client();
     const id = await idOf(ctx, provider);
-    // A whole definition has its key; only another key would be a change.
+    // A whole definition contains its key, which is fine; only a different key would be a change.
     const body = key === undefined || key === provider ? changes : { ...changes, provider: key };
     return client.providers.update(await ctx.workspace(), id, body, ctx.request);
   },

@@ -114,7 +114,7 @@ async function clientSecret(ctx: Context, file: string | undefined): Promise<str
 const unconfigure = define({
   path: 'provider unconfigure',
   summary: 'Remove the OAuth app of the workspace at a tool.',
-  description: 'What is connected through it works until its access ends.',
+  description: 'Integrations that were connected through it work until their access ends.',
   endpoints: ['oauth.removeApp'],
   args: { provider: { summary: 'Key, such as slack' } },
   danger: 'confirm',

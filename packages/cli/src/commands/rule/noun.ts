@@ -119,7 +119,7 @@ const apply = define({
   path: 'rule apply',
   summary:
     'Make the rules of a file: by name, those that are missing are created, and those that differ are changed.',
-  description: 'YAML or JSON: one rule, a list, or several YAML documents. The second time changes nothing.',
+  description: 'YAML or JSON: one rule, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],

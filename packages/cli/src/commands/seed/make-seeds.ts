@@ -12,7 +12,7 @@ export interface Seeded {
   readonly events: number;
 }
 
-/** The server takes so many events at once. */
+/** The most events that the server takes at once. */
 const BATCH = 100;
 
 const taken = (slug: string): CommandError =>

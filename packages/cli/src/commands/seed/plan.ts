@@ -9,7 +9,7 @@ export interface SeedPlan {
     readonly name: string;
     readonly slug: string;
     readonly members: readonly { readonly email: string; readonly role: Role }[];
-    /** Beside the events that are listed, so many samples. */
+    /** How many samples to publish besides the listed events. */
     readonly samples: number;
     readonly events: readonly {
       readonly type: string;
@@ -81,7 +81,7 @@ function object(value: unknown, at: string): Record<string, unknown> {
   throw usageError(`${at} must be an object.`);
 }
 
-/** So many sample events, each kind in turn. */
+/** That many sample events, each kind in turn. */
 export async function sampleEvents(
   count: number,
 ): Promise<{ type: string; source: string; payload: Record<string, unknown> }[]> {

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** By then the first requests of those who waited for the start are answered. */
+/** By then, the requests that waited for the start are answered. */
 const SOON_MS = 2_000;
 
 /**
- * Collects garbage once, soon after the start. V8 collects when memory is asked for, so an idle server would keep for ever what only its
- * start has needed: 17 MB. It stops the process once for 40 to 90 ms.
+ * Collects garbage once, soon after the start. V8 collects when memory is requested, so an idle server would keep for ever the 17 MB
+ * that only its start needed. It pauses the process once for 40 to 90 ms.
  */
 export function collectSoon(): void {
   const collect = (): void => {

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@hubline/server';
 import { resolve } from 'node:path';
 import type { FlagTable } from '../../spec/flag.ts';
 
-/** The storage of a server. Like all flags of a server they are given to it as they are: it checks them and has the defaults. */
+/** The storage of a server. Like all flags of a server, these are passed on unchanged: the server checks them and has the defaults. */
 export const STORAGE_FLAGS = {
   data: {
     type: 'text',
@@ -96,13 +96,13 @@ export const SERVER_FLAGS = {
   'database-connections': {
     type: 'text',
     value: 'n',
-    summary: 'Connections to PostgreSQL at most (server default: 10)',
+    summary: 'Most connections to PostgreSQL (server default: 10)',
   },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'backup-every': {
     type: 'text',
     value: 'period',
-    summary: 'Back up SQLite so often, such as 24h; needs --backup-to (server default: off)',
+    summary: 'Back up SQLite at this interval, such as 24h; needs --backup-to (server default: off)',
   },
   'backup-keep': {
     type: 'text',
@@ -117,7 +117,7 @@ export const SERVER_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** A switch that is not on is left to the environment. */
+/** A switch that is not given is left to the environment. */
 export function given(
   flags: Readonly<Record<string, string | boolean | undefined>>,
 ): Record<string, string | boolean> {

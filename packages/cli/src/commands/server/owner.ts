@@ -64,7 +64,7 @@ export const bootstrap = define({
   },
 });
 
-/** The place where the new key is of use: the server that runs on this database, or the one that is still to be started. */
+/** The place to use the new key: the server that runs on this database, or one that has to be started. */
 function nextStep({ data, databaseUrl }: ServerConfig): string {
   const running = databaseUrl === undefined ? announcedServer(data) : null;
   if (running) return `Log in with it: ${loginCommand(running.base_url)}`;
@@ -109,7 +109,7 @@ export const setPassword = define({
   path: 'server set-password',
   summary: 'Give a user a password for the dashboard, directly in the database.',
   description:
-    'For owners made by server bootstrap, and whoever has forgotten theirs. Works while the server is stopped or running. ' +
+    'For owners made by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
     'All sessions of the user end. The first time, the API keys of an account that began with an invitation link are revoked as ' +
     'well: whoever sent that link could have used it, too.',
   args: { email: { summary: 'Email address of the user' } },

@@ -9,13 +9,13 @@ interface ServerFile {
 
 const pathOf = (data: string): string => join(data, 'server.json');
 
-/** Says who runs in a data directory, until it is disposed of. */
+/** Notes which server runs in a data directory, until it is disposed of. */
 export function announceServer(data: string, server: ServerFile): Disposable {
   writeFileSync(pathOf(data), `${JSON.stringify(server)}\n`, { mode: 0o600 });
   return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
 }
 
-/** The server that runs in a data directory; `null` when none has said so. After a crash it may be one that is gone. */
+/** The server that runs in a data directory; `null` when none was noted. After a crash, it may be gone. */
 export function announcedServer(data: string): ServerFile | null {
   try {
     const { pid, base_url } = JSON.parse(readFileSync(pathOf(data), 'utf8')) as Partial<ServerFile>;

@@ -13,7 +13,7 @@ interface Started {
   readonly url: string;
   readonly base_url: string;
   readonly pid: number;
-  /** The place of the data. Like all that follows, it is not in formats for programs, whose output is often logged. */
+  /** The place of the data. Like all fields below, it is left out of formats for programs, whose output is often logged. */
   readonly storage?: string;
   /** The flag that names this storage to other commands. */
   readonly where?: string;
@@ -27,7 +27,7 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7, a bug with 1, both in the same order. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
+    'SIGTERM and SIGINT let running work finish, and end it with exit code 0; a second one ends it at once. It ends itself, in the same orderly way, with 7 if the disk does not confirm a write, and with 1 after a bug. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
   flags: {
     ...SERVER_FLAGS,
     seed: {
@@ -87,7 +87,7 @@ export const command = define({
     const { server, owner } = await ctx.perform(
       `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       async () => {
-        // A start that is refused leaves nothing behind.
+        // Checked first, so that a refused start leaves nothing behind.
         if (isNew) await tryPorts(config);
         const owner = seed ? await seedDatabase(config) : null;
         try {
@@ -97,7 +97,7 @@ export const command = define({
             server: await startServer(config, { ...(seed ? liveDemo() : {}), commandLine }),
           };
         } catch (error) {
-          // There is an owner now: without the password nobody could log in when the server does start.
+          // There is an owner now. Without the password, nobody could log in once the server starts.
           if (owner) await tellOwner(ctx, owner);
           throw error;
         }

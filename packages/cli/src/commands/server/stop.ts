@@ -17,14 +17,14 @@ export const command = define({
   path: 'server stop',
   summary: 'Stop the server that runs in a data directory, once it has finished its current work.',
   description:
-    'For a server on SQLite that server start runs on this machine. Several may share one PostgreSQL: those are stopped where they run. Where processes know no SIGTERM (Windows) nothing is finished first.',
+    'For a server on SQLite that server start runs on this machine. Several may share one PostgreSQL: those are stopped where they run. On Windows, which has no SIGTERM, running work is cut off.',
   flags: {
     ...STORAGE_FLAGS,
     within: {
       type: 'duration',
       value: 'duration',
       default: '1m',
-      summary: 'Wait at most this long for its end',
+      summary: 'Wait at most this long until it has stopped',
     },
   },
   examples: ['hubline server stop', 'hubline server stop --data /var/lib/hubline --within 2m'],

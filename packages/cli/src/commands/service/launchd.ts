@@ -18,7 +18,7 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
       ['install', '-d', '-m', '0755', '/usr/local/var/log'],
       ['touch', LOG],
       ['chown', user, LOG],
-      // One that runs is ended first: it would keep its old settings.
+      // A running one is ended first, because it would keep its old settings.
       ['sh', '-c', `launchctl bootout system/${LABEL} 2>/dev/null; launchctl bootstrap system ${PLIST}`],
     ],
     installInImage: [],

@@ -39,7 +39,7 @@ const serviceView = view<Installed>()({
 });
 
 interface Wanted {
-  /** Those of an installation. Without, the plan is for what is there, wherever this program is. */
+  /** For an installation. Without them, the plan is for the existing service, wherever this program is. */
   readonly settings?: Readonly<Record<string, string>>;
   /** `--root`. */
   readonly named?: string | undefined;
@@ -65,7 +65,7 @@ function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: Serv
   return { service, root };
 }
 
-/** The plan for the system that runs. */
+/** The plan for the running system. */
 function planHere(ctx: Context): ServicePlan {
   const { service, root } = planOf(ctx);
   if (root === '') return service;
@@ -161,7 +161,7 @@ const shown = (text: string): string[] =>
 interface Status {
   readonly service: string;
   readonly running: boolean;
-  /** The words of the service manager. */
+  /** The output of the service manager. */
   readonly report: string;
 }
 
@@ -207,7 +207,7 @@ const uninstall = define({
   path: 'service uninstall',
   summary: 'Stop the service and remove it. Its data and its settings stay.',
   danger: 'confirm',
-  question: () => 'Stop the server of this machine, and start it no more?',
+  question: () => 'Stop the server of this machine, and remove its service?',
   flags: ROOT_FLAG,
   examples: ['hubline service uninstall --yes'],
   view: serviceView,

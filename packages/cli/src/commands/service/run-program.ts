@@ -57,7 +57,7 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
     throw new CommandError(
       'unavailable',
       `${line.join(' ')} failed with ${code}: ${text.trim() || 'it said nothing'}`,
-      'Mend that, and run this command again: it begins anew.',
+      'Fix that, and run this command again: it begins anew.',
     );
   }
 }
@@ -67,6 +67,6 @@ function missing(error: unknown, program: string): unknown {
   return new CommandError(
     'unavailable',
     `There is no program ${program}: the service manager of this system is not one that hubline knows.`,
-    'Start hubline server start in the way in which this system starts programs.',
+    'Have this system run hubline server start in its own way.',
   );
 }

@@ -8,7 +8,7 @@ export interface ServicePlan {
   readonly data: string;
   /** Starts it now, and with the system. */
   readonly install: readonly CommandLine[];
-  /** Makes it start with an image of a system, which does not run. Empty: it is not known how. */
+  /** Makes it start with an image of a system, which is not running. Empty: not supported. */
   readonly installInImage: readonly CommandLine[];
   readonly status: CommandLine;
   logs(options: { follow: boolean }): CommandLine;

@@ -8,7 +8,7 @@ const LOG = String.raw`${DATA}\hubline.log`;
 /** The user "LOCAL SERVICE", who has few rights and no password; and the group of administrators. */
 const [LOCAL_SERVICE, ADMINISTRATORS] = ['S-1-5-19', 'S-1-5-32-544'];
 
-/** A task that Windows starts with the machine: a program of Node knows nothing of its services. */
+/** A task that Windows starts with the machine, because a Node program cannot be a Windows service. */
 export function taskScheduler({ program, settings }: ServiceOptions): ServicePlan {
   const words = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'].map(
     (word) => `"${word}"`,

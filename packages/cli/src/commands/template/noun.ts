@@ -93,7 +93,7 @@ const apply = define({
   summary:
     'Make the templates of a file: by name, those that are missing are created, and those that differ are changed.',
   description:
-    'YAML or JSON: one template, a list, or several YAML documents. The second time changes nothing.',
+    'YAML or JSON: one template, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['notificationTemplates.list', 'notificationTemplates.create', 'notificationTemplates.update'],
   flags: { file: FILE },
   examples: ['hubline template apply -f templates.yaml'],

@@ -18,7 +18,7 @@ import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views
 import { eventDelivery, type SampleEvent, sampleEvent, triggerDelivery } from './samples.ts';
 import { setPaths } from './set-path.ts';
 
-/** The result of `hubline trigger`: an event that was published, or an attempt to hand a delivery over. */
+/** The result of `hubline trigger`: an event that was published, or an attempt at a delivery. */
 type Triggered = Partial<ForwardedAttempt> & Pick<ForwardedAttempt, 'type' | 'event_id'>;
 
 const triggeredView = view<Triggered>()({

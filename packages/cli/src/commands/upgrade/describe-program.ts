@@ -5,10 +5,10 @@ import type { Version } from '../version/version.ts';
 
 const run = promisify(execFile);
 
-// A start takes a second on a slow card; the rest is for a machine that is busy.
+// A start takes a second from a slow SD card; the rest is for a busy machine.
 const LIMIT_MS = 60_000;
 
-/** Runs another hubline to see that it runs here, with its database, and which one it is. */
+/** Runs another hubline, to check that it and its database library work here, and to learn its version. */
 export async function describeProgram(
   file: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -8,7 +8,7 @@ import { CommandError, usageError } from '../../errors/errors.ts';
 import { fileReason } from '../../errors/file-error.ts';
 import { forged, type ReleaseFile } from './releases.ts';
 
-/** A download that has not grown for so long is left over from one that was killed. */
+/** A download that has not grown for this long is left over from a process that was killed. */
 const LEFT_OVER_MS = 3_600_000;
 
 interface Wanted extends ReleaseFile {
@@ -21,7 +21,7 @@ interface Fetched extends Disposable {
   readonly file: string;
 }
 
-/** Downloads a program beside the one at `path`. Refuses every other file than the one that was signed. */
+/** Downloads a program beside the one at `path`. Refuses any file but the signed one. */
 export async function fetchProgram(ctx: Context, wanted: Wanted, path: string): Promise<Fetched> {
   const file = `${path}.new`;
   const handle = await begin(file, ctx.now());
@@ -68,7 +68,7 @@ async function receive(
   if (hash.digest('hex') !== sha256) throw forged(`${name} is not the file that was signed.`);
 }
 
-/** Opens the file before anything is downloaded: who may not write there learns it at once. */
+/** Opens the file before anything is downloaded, so that a missing permission shows at once. */
 async function begin(file: string, now: number): Promise<FileHandle> {
   const create = (): Promise<FileHandle> => open(file, 'wx', 0o700);
   try {

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 type Cached = Pick<Context, 'cache' | 'globals' | 'now'>;
 
-/** Keeps the newest version that a look has found, for the notice of a later command. */
+/** Stores the newest version that was found, for the notice of a later command. */
 export function rememberLatest({ cache, globals }: Cached, version: string): void {
   if (!globals.dryRun) write(cache, 'latest-version', version);
 }
@@ -17,10 +17,10 @@ export function latestKnown({ cache }: Cached): string | undefined {
   return read(cache, 'latest-version');
 }
 
-/** Takes the turn of today. False where a command has had it: one in 24 hours may tell and look. */
+/** Claims the turn of today. `false` where another command has had it: only one in 24 hours may print the notice and look again. */
 export function takeTurn({ cache, now }: Cached): boolean {
   const last = Number(read(cache, 'notice-of-upgrade') ?? Number.NaN);
-  // A clock that was put back does not silence it.
+  // A clock that was set back must not silence it.
   if (now() - last < DAY_MS && now() >= last) return false;
   return write(cache, 'notice-of-upgrade', String(now()));
 }
@@ -33,7 +33,7 @@ function read(cache: string | undefined, name: string): string | undefined {
   }
 }
 
-/** Reports whether there is a place for it. Where there is none, each command would tell and look. */
+/** Reports whether the turn can be stored. Where it cannot, every command would print the notice and look. */
 function write(cache: string | undefined, name: string, text: string): boolean {
   if (cache === undefined) return false;
   try {

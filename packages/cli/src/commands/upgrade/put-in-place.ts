@@ -5,8 +5,8 @@ import { explained } from './fetch-program.ts';
 export const previousOf = (path: string): string => `${path}.previous`;
 
 /**
- * Puts a program into the place of another, which is kept as `.previous`. On Unix there is a program under the name at every moment: the
- * old one or the new one. Windows refuses to replace a program that runs, but lets it be renamed.
+ * Puts a program into the place of another, which is kept as `.previous`. On Unix, the name always has a program: the old one or the new
+ * one. Windows refuses to replace a program that runs, but lets it be renamed.
  */
 export async function putInPlace(
   file: string,

@@ -74,7 +74,7 @@ async function readManifest(ctx: Context, address: string, key: string): Promise
   return JSON.parse(text.toString('utf8')) as Release;
 }
 
-/** Somebody may be between us and the release. */
+/** The error for a wrong signature: somebody may be between us and the release. */
 export function forged(message: string): CommandError {
   return new CommandError(
     'check_failed',

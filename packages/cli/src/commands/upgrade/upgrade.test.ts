@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
       code: 9,
       out: { version: '9.0.0', status: 'available' },
     });
-    expect((await run('--check', { tty: true })).out).toContain('hubline 9.0.0 of 2026-12-01 can be had');
+    expect((await run('--check', { tty: true })).out).toContain('hubline 9.0.0 of 2026-12-01 is available');
     expect(await run('--dry-run')).toMatchObject({ code: 0 });
     await releases.publish(installed);
     expect(await run('--check')).toMatchObject({ code: 0 });

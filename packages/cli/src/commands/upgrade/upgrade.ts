@@ -35,7 +35,7 @@ const upgrade = define({
   flags: {
     check: { type: 'boolean', summary: 'Only look: exit code 9 if there is another version' },
     to: { type: 'text', value: 'version', summary: 'This version, which may be an older one' },
-    rollback: { type: 'boolean', summary: 'Go back to the version before; once more, and forward again' },
+    rollback: { type: 'boolean', summary: 'Go back to the former version; doing it again goes forward' },
     data: {
       ...STORAGE_FLAGS.data,
       summary: 'Directory of the database, which an older version must be able to open',
@@ -109,7 +109,7 @@ const upgrade = define({
 });
 
 const newerText = ({ version, former, date }: { version: string; former: string; date: string | null }) =>
-  `hubline ${version} of ${date} can be had; this is ${former}.`;
+  `hubline ${version} of ${date} is available; this is ${former}.`;
 
 async function rollBack(
   ctx: Context,
@@ -142,7 +142,7 @@ function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
       'Upgrade the clone: git pull. The next start installs the rest.',
     );
   if (program.startsWith('npx'))
-    throw usageError('This hubline was brought by npx.', `Start that version: npx hubline@${to}`);
+    throw usageError('This hubline was started by npx.', `Start that version: npx hubline@${to}`);
   throw usageError(
     'This hubline was installed by npm, which upgrades it, too.',
     `Type: npm install --global hubline@${to}`,

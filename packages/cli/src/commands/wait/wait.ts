@@ -118,7 +118,7 @@ const wait = define({
   },
 });
 
-/** It would be waited for in vain: an answer has all of its fields, `null` where they have no value. */
+/** Refuses a field that never comes: an answer has all of its fields, `null` where they have no value. */
 function refuseField(kind: string, field: string, found: Thing): never {
   throw usageError(
     `--for: this ${kind} has no field "${field}".`,

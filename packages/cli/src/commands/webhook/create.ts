@@ -50,7 +50,7 @@ export const command = define({
       : undefined,
   async run(ctx, { flags }) {
     const given = await givenSecret(ctx, flags);
-    // 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it.
+    // 32 random bytes in the form of Standard Webhooks, which every verifying library takes.
     const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
     const client = await ctx.client();
     const body = {

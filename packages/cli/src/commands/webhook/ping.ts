@@ -9,7 +9,7 @@ import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
 
-/** The outcome is asked for at this pace: somebody is watching. */
+/** How often to ask for the outcome, which somebody is waiting for. */
 const LOOK_EVERY_MS = 200;
 
 export const command = define({

@@ -25,8 +25,8 @@ export interface AccessHints {
 }
 
 /**
- * The workspace of a request and the caller's role in it; `null` where the rule is about none. What does not exist and what belongs
- * to others answers the same 404; a field that is missing or not a string, 400.
+ * The workspace of a request and the caller's role in it; `null` where the rule is about none. A workspace that does not exist and one
+ * of others get the same 404; a field that is missing or not a string gets 400.
  */
 export async function resolveAccess(
   deps: Pick<Deps, 'store'>,
@@ -116,14 +116,14 @@ export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: o
   else requireScope(actor, scope);
 }
 
-/** 403 unless the key has the scope; `need` says which part of the request needs it, where not the whole request does. */
+/** 403 unless the key has the scope. `need`: the part of the request that needs it, if not the whole request does. */
 export function requireScope({ credential: { scopes } }: Actor, scope: Scope, need?: string): void {
   if (scopesAllow(scopes, scope)) return;
   const lacks = `lacks the scope ${scope}${need === undefined ? '' : ` ${need}`}`;
   throw new Fault('forbidden', `The API key ${lacks}; it has ${scopes.join(', ')}.`);
 }
 
-/** 403 unless the caller's role has the permission. `field` is the field of the body that needs it, where not the whole request does. */
+/** 403 unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request does. */
 export function requirePermission({ role }: Access, permission: Permission, field?: string): void {
   if (roleAllows(role, permission)) return;
   const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${role}`;

@@ -7,7 +7,7 @@ import { proveMailbox, setPassword, type UserRow } from '../../db/identity/users
 import type { AcceptanceTry } from '../../domain/identity/acceptance.ts';
 import { audit } from '../audit-log.ts';
 
-/** Tells an account from a user who is no more than an invited address. */
+/** Distinguishes an account from a user who is only an invited address. */
 export async function accountOf(db: Db, user: UserRow, now: Date): Promise<AcceptanceTry['account']> {
   if (user.mailbox_proved_at !== null) return 'proved';
   const exists =
@@ -32,7 +32,7 @@ export async function recheckStreams(tx: Tx, context: Context, userId: string): 
 
 /**
  * Gives an account to the proved owner of its address, with a new password. Sessions end, and with `revokeKeys` the API keys of
- * every workspace: others may hold them. Memberships stay, since workspaces gave them to the address.
+ * every workspace are revoked: others may have them. Memberships stay, since workspaces gave them to the address.
  */
 export async function handOver(
   tx: Tx,

@@ -10,7 +10,7 @@ export interface Caller {
   access: Access | null;
 }
 
-/** Authenticates a caller; `null` if no one has to be known and no one is named. A bad key or session is always refused. */
+/** Authenticates a caller; `null` if the request needs and brings no credential. A bad key or session is always refused. */
 export async function identify(
   deps: Pick<Deps, 'store'>,
   { kind }: AccessRule,
@@ -22,8 +22,8 @@ export async function identify(
 }
 
 /**
- * Authenticates, finds the workspace and authorizes: the whole way in. A request walks it step by step, with its charge in between;
- * after a slow body, and on a stream, it is walked again at once.
+ * Authenticates, finds the workspace and authorizes. A request takes these steps one by one, with its charge in between; after a slow
+ * body, and on a stream, they are repeated together.
  */
 export async function admit(
   deps: Pick<Deps, 'store'>,

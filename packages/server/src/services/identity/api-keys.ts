@@ -55,7 +55,7 @@ export interface NewApiKey {
   expiresAt: string | null;
 }
 
-/** Makes and stores a key; the only moment at which the key itself is known. */
+/** Makes and stores a key. Only its result has the key itself. */
 export async function insertNewApiKey(tx: Tx, context: Pick<UserContext, 'ids' | 'now'>, key: NewApiKey) {
   const secret = formatApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   const row: ApiKeyRow = {
@@ -222,7 +222,7 @@ export async function revokePersonal(
   });
 }
 
-/** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
+/** Wakes open streams, which check their key: those that may no longer read end now, not at the next event. */
 function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key: ApiKeyRow): void {
   afterCommit('recheck the streams of a key', () => {
     announce(access.workspaceId);
@@ -230,7 +230,7 @@ function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key
   });
 }
 
-/** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */
+/** A key that the caller may change: a new secret or new scopes of a stronger key would raise the caller's rights. */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
   await requireLiveCredential(tx, context);
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));

@@ -35,7 +35,7 @@ export async function authenticate(
     throw refused('The API key was rotated, and its overlap has ended.');
   }
   if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');
-  // A key acts with its maker's role: without one there is nothing left that it could do.
+  // A key acts with its maker's role. Without one, it can do nothing.
   if (row.workspace_id !== null && row.maker_role === null) {
     throw refused('The maker of the API key has left its workspace.');
   }

@@ -65,7 +65,7 @@ export async function issueInvitation(
       text:
         `${context.actor.email} invites you to the workspace "${name}" on Hubline.\n\n` +
         `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
-        'The link is for you alone: whoever has it can set the password of an account under your address. Do not forward it.\n\n' +
+        'The link is for you alone: anybody who has it can set the password of an account under your address. Do not forward it.\n\n' +
         'If you did not expect this, ignore it: nothing happens.\n',
     });
   }
@@ -99,7 +99,7 @@ async function openInvitation(db: Db, context: OptionalContext, token: string): 
   };
 }
 
-/** A key that is bound to a workspace speaks for that workspace, not for its user: it counts as somebody else's. */
+/** A key that is bound to a workspace acts for that workspace, not for its user: it counts as somebody else's. */
 function callerOf(actor: Actor | null, user: UserRow): AcceptanceTry['caller'] {
   if (actor === null) return 'nobody';
   return actor.userId === user.id && actor.credential.workspaceId === null ? 'invited' : 'other';
@@ -163,7 +163,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
 
 type Outcome = Exclude<ReturnType<typeof decideAcceptance>, AcceptanceRefusal>;
 
-/** Decides an attempt; throws its refusal. */
+/** Decides what an attempt may do; throws a refusal. */
 function outcomeOf(
   open: OpenInvitation,
   { actor }: OptionalContext,
@@ -202,7 +202,7 @@ function notYours({ id, email }: UserRow, actor: Actor | null): string {
     : `This invitation is for ${email}, and you are ${actor?.email}. Log in as ${email}, or send a personal API key of that account.`;
 }
 
-/** The cure for somebody who has the mailbox, and not the password. */
+/** The cure for somebody who has the mailbox, but not the password. */
 function wayOut(open: OpenInvitation): string {
   return decideAcceptance({ ...open, password: true, takeOver: true }) === 'take_over'
     ? ' If you cannot log in, send a new password with take_over: it ends all sessions of the account and revokes its API keys.'

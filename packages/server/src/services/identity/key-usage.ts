@@ -5,7 +5,7 @@ import { Flush } from '../../jobs/flush.ts';
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.
 const FLUSH_MS = 60_000;
 
-/** Notes when keys are used, and stores it once a minute, off the path of any request: at most one entry for each key. */
+/** Notes when keys are used, and stores it once a minute, outside of any request: at most one entry for each key. */
 export class KeyUsage {
   readonly #deps: Pick<Deps, 'store' | 'log'>;
   readonly #flush: Flush;

@@ -6,8 +6,8 @@ import { lockUser } from '../../db/identity/users.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 
 /**
- * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes a way into an
- * account checks this in its transaction: otherwise a request under way would outlive a stolen session.
+ * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes access to an
+ * account checks this in its transaction: otherwise a running request could outlive a session that was ended because it was stolen.
  */
 export async function requireLiveCredential(tx: Tx, context: UserContext): Promise<void> {
   const { actor, now } = context;

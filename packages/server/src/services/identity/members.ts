@@ -50,7 +50,7 @@ interface Invited extends IssuedInvitation {
   invited_at: string;
 }
 
-/** The response is shaped inside the unit, because it is stored there for the request's `Idempotency-Key`. */
+/** The response is made inside the unit, which stores it for the request's `Idempotency-Key`. */
 async function inviteAs<Response>(
   context: WorkspaceContext,
   { email, role: wanted }: { email: string; role: string },
@@ -156,7 +156,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
     });
     await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
-    // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
+    // The call above wakes the streams of the workspaces that are left. Those of this one end now, too, not at the next event.
     context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));
   });
 }

@@ -24,7 +24,7 @@ export interface OpenedSession {
   userId: string;
 }
 
-/** Logs in with email address and password. A refusal does not tell what is wrong, and takes as long as a success. */
+/** Logs in with email address and password. A refusal does not tell which of them is wrong, and takes as long as a success. */
 export async function logIn(
   context: Context,
   { email, password }: { email: string; password: string },
@@ -38,7 +38,7 @@ export async function logIn(
   if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
   return context.write(async (tx) => {
     await lockUser(tx, user.id);
-    // While it was compared, the password may have been replaced, and with it every session ended.
+    // While the password was compared, it may have been replaced, which ended every session.
     if ((await findUser(tx, user.id))?.password_hash !== hash) throw refused;
     return insertNewSession(tx, context, user.id);
   });
@@ -79,7 +79,7 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
 }
 
 /**
- * The user who is logged in, with workspaces and roles; `version` changes with any of it. Its operator alone is told the paths of the
+ * The user who is logged in, with workspaces and roles; `version` changes with any of it. Only the operator is told paths of the
  * server's machine.
  */
 export async function describeSession({ store, facts }: Pick<Deps, 'store' | 'facts'>, userId: string) {
@@ -136,7 +136,7 @@ export async function changePassword(
 }
 
 /**
- * `hubline server set-password`: whoever has the database decides. All sessions of the user end. If nobody had proved that the
+ * `hubline server set-password`, for whoever has the database. All sessions of the user end. If nobody had proved that the
  * address is theirs, the API keys made under it are revoked, too, unless `keepKeys`.
  */
 export async function resetPassword(

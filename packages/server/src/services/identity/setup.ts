@@ -32,8 +32,8 @@ export interface Bootstrapped {
 type SetupDeps = Pick<Deps, 'store' | 'clock' | 'vault'>;
 
 /**
- * The one-time token of the set-up link, valid for 30 minutes from now; `null` when there is a user already. While one is valid it is
- * the same again, so that the link of one process works after the start of another. `anew` replaces it.
+ * The one-time token of the set-up link, valid for 30 minutes from now; `null` when there is a user already. A valid one is
+ * returned again, so that the link of one process works after the start of another. `anew` replaces it.
  */
 export async function issueSetupToken(
   { store, clock, vault }: SetupDeps,
@@ -53,10 +53,10 @@ export async function issueSetupToken(
   });
 }
 
-/** Refuses a set-up token that cannot be used. Looking does not use it up: mail scanners and previews look. */
+/** Refuses a set-up token that cannot be used. This does not use it up: mail scanners and previews open links, too. */
 export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
   const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
-  // Hashes are compared: how long that takes tells nothing of the token.
+  // Hashes are compared, so that the time tells nothing about the token.
   if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
   throw new Fault(
     'forbidden',
@@ -119,7 +119,7 @@ async function createOwner(
   const now = context.now.toISOString();
   const user = await ensureUser(tx, { id: context.ids('user'), email, now });
   await writeMeta(tx, OPERATOR, user.id);
-  // The operator vouches for the address.
+  // The operator vouches for the email address.
   await proveMailbox(tx, user.id, now);
   return giveWorkspace(tx, context, { user, workspace });
 }
@@ -149,7 +149,7 @@ async function giveWorkspace(
   };
 }
 
-/** Whoever sets the server up comes with a link, or from its machine. */
+/** The person who sets up the server comes with a link, or from its machine. */
 const NO_KEY: Actor['credential'] = {
   kind: 'session',
   id: null,

@@ -17,8 +17,8 @@ interface Options {
 }
 
 /**
- * Sees to it that a command works on the database that is meant. In the wrong folder there is none: that is an error, or, for a command
- * that may make one, a question unless the directory was named. Answers whether the database is new.
+ * Makes sure that a command works on the intended database. In a wrong folder there is none: that is an error or, for a command that may
+ * make one, a question unless the directory was named. Returns whether the database is new.
  */
 export async function requireDatabase(
   ctx: Context,
@@ -54,7 +54,7 @@ export async function requireDatabase(
   );
 }
 
-/** A copy is written to until it gets its name: one that has not been touched for so long is left over. */
+/** An unfinished copy that was not written to for this long is left over. */
 const LEFT_OVER_MS = 3_600_000;
 
 interface Copying {
