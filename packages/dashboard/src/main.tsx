@@ -9,12 +9,12 @@ import { applyTheme, theme } from './shell/theme.ts';
 applyTheme(theme.value);
 installScrollMemory();
 installFullText();
-// Beside the question who this is, and not after it.
+// Loaded while the session is being read, not after it.
 const [, , , page = ''] = location.pathname.split('/');
 if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();
 const root = document.getElementById('app');
-// Preact would leave the mark of index.html beside the app.
+// Preact would leave the logo of index.html beside the app.
 root?.replaceChildren();
 if (root) render(<App />, root);
-// All other pages are there before they are wanted, also while the server is away for a moment.
+// Loads all other pages in advance, so that they work while the server is away for a moment.
 setTimeout(workspaceRoutes.members.preload, 3_000);

@@ -8,7 +8,7 @@ import { lazyPage } from './shell/lazy-page.tsx';
 const pages = () => import('./pages/pages.ts');
 const page = (name: keyof Awaited<ReturnType<typeof pages>>) => lazyPage(async () => (await pages())[name]);
 
-/** A page that comes with the shell: what people see first. */
+/** A page that comes with the shell, because people see it first. */
 const early = (loaded: ComponentType) => lazyPage(() => Promise.resolve(loaded));
 
 /** Path below `/w/{slug}/` → page, loaded when it is first seen, or soon after the first: all but the first pages come together in one file. */

@@ -10,7 +10,7 @@ const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
 /** False while requests find no server: it restarts, or the network is away. */
 export const reachable = signal(true);
 
-/** Notes whether there is a server, and what comes back with it: everything may have changed while it was away. */
+/** Notes whether the server answers. When it is back, everything is read again, because it may have changed. */
 export const watchServer: Middleware = async (request, next) => {
   try {
     const response = await next(request);
@@ -38,19 +38,19 @@ const watchSession: Middleware = async (request, next) => {
   return response;
 };
 
-/** The path before every request of the dashboard. */
+/** The base path of every request of the dashboard. */
 export const middleware: readonly Middleware[] = [watchServer, watchSession, watchWrites];
 
-/** The API of the server that this page comes from, with the session's cookie in the place of a key. */
+/** The API of the server that this page comes from, with the session's cookie in place of a key. */
 export const client = new Hubline({
   baseURL: `${location.origin}/v1`,
   apiKey: null,
-  // There is no key to read, nor to send in the clear: the page itself came over the same connection.
+  // There is no key that could be read or sent unencrypted: the page itself came over the same connection.
   dangerouslyAllowBrowser: true,
   allowInsecureHttp: true,
   headers: DASHBOARD_HEADER,
   middleware,
-  // A person is waiting: what three attempts do not bring, they try again themselves.
+  // A person is waiting: after three attempts, they can try again themselves.
   maxRetries: 2,
   logLevel: 'error',
 });

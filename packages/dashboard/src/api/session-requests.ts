@@ -10,7 +10,7 @@ import { type Session, session } from './session.ts';
  */
 const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
 
-/** All windows of a browser share the cookie. Each writes here what it does with it, and the others are told by the browser. */
+/** All windows of a browser share the cookie. Each writes here when it changes the session, and the browser tells the others. */
 const NEWS = 'hubline.session';
 const tell = (goesOn: boolean): void => remember(NEWS, `${goesOn} ${Date.now()}`);
 addEventListener('storage', ({ key, newValue }) => {
@@ -60,7 +60,7 @@ export async function logIn(email: string, password: string): Promise<void> {
   tell(true);
 }
 
-/** Ends this session; one that has ended already is as good. Other windows are told first: what they ask later would be refused. */
+/** Ends this session, or finds it ended. Other windows are told first, because their later requests would be refused. */
 export async function logOut(): Promise<void> {
   tell(false);
   await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {

@@ -19,10 +19,10 @@ export interface Session {
   readonly version: string;
 }
 
-/** `unknown` until the server has said who this is; `null` when it is nobody. */
+/** `unknown` until the server has answered; `null` when nobody is logged in. */
 export const session = signal<Session | null | 'unknown'>('unknown');
 
-/** Everything that decides on what a person sees: nobody finds the answers that somebody else, or another role, was given. */
+/** Everything that decides what a person may see: nobody gets the kept answers of another user or role. */
 function viewer(): string {
   const { value } = session;
   if (value === null || value === 'unknown') return '';

@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** The last resort: shows the error of a page instead of an empty window. */
+/** Shows the error of a page that crashed, instead of an empty window. */
 export class CrashBoundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown };
 

@@ -35,14 +35,14 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
       }
       void fetchPage();
     }, [isThere]);
-    // A server that is away is told above all pages, and this one goes on when it is back.
+    // The shell shows that the server is away. This page continues when it is back.
     if (failed.value && isThere) return <Outdated />;
     const Page = page.value;
-    // Two events are two pages: nothing of the first may stay in the second.
+    // Another event is another page: no state of the first may stay.
     return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
   }
   return Object.assign(LazyPage, {
-    // A failure is told when the page is shown, which asks again.
+    // A failure shows when the page is opened, which loads it again.
     preload: () => void load().catch(() => undefined),
   });
 }

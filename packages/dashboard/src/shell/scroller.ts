@@ -1,4 +1,4 @@
-/** Scrolls like this one are the page's own; panels beside a list are not. */
+/** The elements that scroll the page, and no panels beside a list. */
 const PAGE = 'main > .scroll, .events > .scroll';
 
 /** The element that scrolls: a part of the sheet, and on a narrow screen the window. */

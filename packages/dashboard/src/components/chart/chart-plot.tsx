@@ -29,12 +29,12 @@ interface ChartPlotProps extends ChartProps {
 /** Bars leave this share of their place free, in the middle between them. */
 const GAP = 0.2;
 
-/** Behind this share of the width a time would reach beyond the edge of a phone. */
+/** To the right of this share of the width, a time would not fit on a phone. */
 const LAST_TIME = 0.94;
 
 /**
- * The drawing of a chart: one path for each series, in units of times and of values, which the browser stretches to the room
- * that there is. So nothing is measured, and colors are those of the page.
+ * The drawing of a chart: one path for each series, in units of times and values, which the browser stretches to the available space.
+ * So nothing is measured, and the colors are those of the page.
  */
 export function ChartPlot({ times, series, format = String, stacked = false, at, onPoint }: ChartPlotProps) {
   const drawn = stacked ? stack(series) : series;
@@ -113,7 +113,7 @@ const line = (values: Values, top: number): string =>
     )
     .join('');
 
-/** Values without neighbors, which are no line. */
+/** Values without neighbors, which a line does not show. */
 const dots = (values: Values, top: number): string =>
   values
     .map((value, at) =>

@@ -8,7 +8,7 @@ export interface StripCell {
 const CELL = 20;
 const GAP = 2;
 const HEIGHT = 18;
-/** A part without an attempt is a low bar: nothing happened, which is not the same as all was well. */
+/** A part without attempts is a low bar: nothing happened, which does not mean that all was well. */
 const NOTHING = 4;
 
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -22,7 +22,7 @@ const HEIGHT = 44;
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dated = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
-/** How much there was when: a strip of bars above a list, from which a time can be picked. */
+/** A strip of bars over time above a list, from which a time can be picked. */
 export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
   const top = Math.max(1, ...bars.map(({ count }) => count));
   const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;

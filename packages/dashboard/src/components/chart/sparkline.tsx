@@ -1,7 +1,7 @@
 const WIDTH = 200;
 const HEIGHT = 30;
 
-/** A course without axes, in the room that it gets. Decoration: its numbers stand beside it. */
+/** A line without axes that fills its space. Decoration: the numbers are beside it. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone: 'ok' | 'bad' }) {
   if (values.length < 2) return null;
   const known = values.map((value) => value ?? 0);

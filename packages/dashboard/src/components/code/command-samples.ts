@@ -7,7 +7,7 @@ function ofServer() {
   return value === null || value === 'unknown' ? null : value.command_line;
 }
 
-/** The words that start the program on the reader's machine. What runs the server is there only where the page is on that machine, too. */
+/** The words that start the program on the reader's machine. The server's own program exists there only if the page is on that machine, too. */
 export function program(): string {
   const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
   return (isHere && ofServer()?.program) || 'npx -y hubline';
@@ -35,7 +35,7 @@ export function operatorCommand(line: string): string {
 const startWith = (flag: string): string =>
   [operatorCommand('server start'), ofServer()?.flags, flag].filter(Boolean).join(' ');
 
-/** The ways to a receiver on this machine; the restart is the operator's. */
+/** The ways to a receiver on this machine. Only the operator can restart the server. */
 export const localSamples = (slug: string): Readonly<Record<string, string>> => ({
   Forward: listenSample(slug)['command line'] ?? '',
   ...(ofServer() && { 'Restart the server': startWith('--allow-http-localhost') }),

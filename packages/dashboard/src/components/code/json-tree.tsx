@@ -17,7 +17,7 @@ interface JsonTreeProps {
 /** Deeper than this, and longer than that, a value is folded at first. */
 const OPEN_DEPTH = 2;
 const OPEN_ENTRIES = 30;
-/** More is in sight for those who look for a value to pick. */
+/** More is unfolded for those who look for a value to pick. */
 const PICK_DEPTH = 4;
 /** A list of a hundred thousand is shown in parts. */
 const SHOWN_ENTRIES = 200;
@@ -144,7 +144,7 @@ function Fold({ open, children }: { open: boolean; children: (open: boolean) => 
 }
 
 interface NameProps extends Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'> {
-  /** It stands in the summary of a fold, where no other button may be: only a mouse finds its path there. */
+  /** It is in the summary of a fold, where no other button may be: its path can be copied only with a mouse. */
   readonly folds?: boolean;
 }
 

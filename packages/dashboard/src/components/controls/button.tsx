@@ -7,7 +7,7 @@ interface ButtonProps {
   readonly size?: 'small' | 'large';
   readonly icon?: IconName | undefined;
   readonly type?: 'button' | 'submit';
-  /** It is being done: the button stays where it is, keeps the focus, and does nothing. */
+  /** True while its action runs: the button keeps its place and the focus, and does nothing. */
   readonly pending?: boolean;
   /** Why it cannot be pressed; shown as a tooltip and read aloud. */
   readonly blocked?: string | undefined;

@@ -17,11 +17,11 @@ interface ConfirmDialogProps {
   /** The name to type first, for what cannot be undone. */
   readonly typeName?: string;
   readonly onConfirm: () => Promise<unknown>;
-  /** Called when it is done, and when it is not to be. */
+  /** Called when it is done, and when it is cancelled. */
   readonly onClose: () => void;
 }
 
-/** Asks before something is lost. What goes wrong is said in the dialog, where it can be tried again. */
+/** Asks before something is lost. The dialog shows failures, and stays for another try. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog open={props.open} title={props.title} onClose={props.onClose}>

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly size?: 'wide' | 'extra-wide';
   /** A line below the title. */
   readonly description?: ComponentChildren;
-  /** Closes only by what is inside: something would be lost that is shown once. */
+  /** Closes only by its own buttons: it shows something only once. */
   readonly locked?: boolean;
 }
 
@@ -29,7 +29,7 @@ function OpenDialog({ title, onClose, children, size, description, locked = fals
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
-    // Not the cross, which comes first: what one came to fill in.
+    // The first field rather than the cross, which comes first.
     dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => {
       dialog?.close();
@@ -46,7 +46,7 @@ function OpenDialog({ title, onClose, children, size, description, locked = fals
         if (!locked) onClose();
       }}
       onMouseDown={(event) => {
-        // Only the backdrop is the dialog itself; everything inside has an element of its own.
+        // A click on the dialog element itself is one on the backdrop: its content covers the rest.
         if (!locked && event.target === element.current) onClose();
       }}
     >

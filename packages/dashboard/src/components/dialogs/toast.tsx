@@ -28,7 +28,7 @@ function show(text: string, tone: Message['tone']): void {
 /** Says that something was done. */
 export const toast = (text: string): void => show(text, 'ok');
 
-/** Says that something without a place of its own went wrong; otherwise use ErrorPanel. */
+/** Shows an error that belongs to no part of the page; otherwise use ErrorPanel. */
 export const toastError = (error: unknown): void => show(errorMessage(error), 'bad');
 
 /** Also the live region: what appears here is read aloud. */

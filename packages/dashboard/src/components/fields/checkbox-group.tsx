@@ -13,7 +13,7 @@ interface CheckboxGroupProps extends FieldProps {
   readonly options: readonly Option[];
   /** The boxes that are ticked at first. */
   readonly value: readonly string[];
-  /** The value that stands for all the others: while it is ticked, they are too, and cannot be changed. */
+  /** The value that stands for all others: while it is ticked, they are ticked, too, and cannot be changed. */
   readonly all?: string;
   /** The values that it does not stand for. */
   readonly but?: readonly string[];

@@ -16,7 +16,7 @@ export function FilterText(props: FilterTextProps) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    // Cleared, or gone back: but what is being typed is not taken away.
+    // The filter was cleared, or Back was pressed. Text that is being typed stays.
     if (input.current && document.activeElement !== input.current) input.current.value = value ?? '';
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -41,7 +41,7 @@ export function FilterText(props: FilterTextProps) {
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();
         if (event.key !== 'Escape') return;
-        // Browsers that clear a search do so after this, and tell nobody who waits for the end of typing.
+        // Browsers clear a search field after this event, and without one that ends the typing.
         event.currentTarget.value = '';
         event.currentTarget.blur();
       }}

@@ -9,7 +9,7 @@ const DRAWN: Readonly<Record<string, IconName>> = { slack: 'slack', teams: 'team
 interface ProviderIconProps {
   /** A provider, or the source of an event. */
   readonly provider: string;
-  /** `bare` stands in a row; `m` and `l` are larger. */
+  /** `bare` is for rows; `m` and `l` are larger. */
   readonly size?: 'bare' | 'm' | 'l';
   /** The name, where no text beside it says it. */
   readonly label?: string;

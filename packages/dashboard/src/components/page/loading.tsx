@@ -1,6 +1,6 @@
 const WIDTHS = ['w3', 'w5', 'w4', 'w5', 'w2'] as const;
 
-/** Stands for facts that are on their way, in about the room that they will take. */
+/** A placeholder for facts that are loading, about as large as they will be. */
 export function Loading({ rows = 5 }: { rows?: number }) {
   return (
     <div class="stack" data-gap="s" role="progressbar" aria-label="Loading" aria-busy="true">

@@ -7,7 +7,7 @@ interface NewItemsProps {
   readonly onShow: () => void;
 }
 
-/** Says that there is more above, over the list rather than in it: what is being read stays where it is. */
+/** Tells that there are new items above. It floats over the list, so that what is being read stays in place. */
 export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
   return (
     <div class="new-items" role="status">

@@ -16,7 +16,7 @@ interface NoMatchProps {
   readonly children?: ComponentChildren;
 }
 
-/** Said where filters leave nothing: for certain, or as far as the server has looked. */
+/** Shown when filters match nothing: in the whole history, or as far as the server has looked. */
 export function NoMatch({ noun, pages, each, onClear, action, children }: NoMatchProps) {
   const { hasMore, requests } = pages;
   return (

@@ -11,7 +11,7 @@ interface PageProps {
   readonly heading?: ComponentChildren;
   /** An icon before the heading. */
   readonly mark?: ComponentChildren;
-  /** A number beside the heading: no sentence that explains it. */
+  /** A number beside the heading. */
   readonly note?: ComponentChildren;
   /** Buttons at the end of the heading. */
   readonly actions?: ComponentChildren;

@@ -34,7 +34,7 @@ interface TableProps<Item> {
   readonly rowKey: (item: Item) => string;
   /** The link of a row. Its first cell becomes the link. */
   readonly href?: (item: Item) => string;
-  /** Reports whether a row matters less: what is disabled or revoked. */
+  /** Reports whether a row matters less, because it is disabled or revoked. */
   readonly muted?: (item: Item) => boolean;
   /** True for the table of a page, which reaches from edge to edge; others have a frame. */
   readonly edge?: boolean;

@@ -42,7 +42,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[
   );
 }
 
-/** The part of something that an event does not meet, in words. */
+/** The part of a trigger or filter that an event does not match, in words. */
 export const REFUSED: Readonly<Record<string, string>> = {
   enabled: 'It is switched off.',
   trigger: 'The trigger is another one.',

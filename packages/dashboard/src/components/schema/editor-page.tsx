@@ -65,7 +65,7 @@ export function EditorPage(props: EditorPageProps) {
   const deleting = useSignal(false);
   const leaving = useSignal('');
   const { dirty } = draft;
-  // Links and the tab: whoever goes elsewhere loses what is not saved.
+  // Links and the tab itself: leaving would lose unsaved changes.
   useEffect(() => {
     if (!dirty) return;
     const stay = (event: Event) => event.preventDefault();

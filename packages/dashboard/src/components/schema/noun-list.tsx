@@ -34,7 +34,7 @@ interface NounListProps<Item extends Noun> {
   readonly onEnable?: (item: Item, enabled: boolean) => Promise<Item>;
   /** A name as an example. */
   readonly placeholder: string;
-  /** Makes a new one of a name; everything else is asked on its page. */
+  /** Makes a new one with a name; everything else is set on its page. */
   readonly onCreate: (name: string) => Promise<Noun>;
   /** The words of an empty list. */
   readonly empty: ComponentChildren;

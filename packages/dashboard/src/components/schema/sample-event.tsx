@@ -19,7 +19,7 @@ export interface Sample {
   readonly id: string | undefined;
   /** The choice of another. */
   readonly picker: preact.JSX.Element;
-  /** Its values: a click writes their path where one types. */
+  /** Its values: a click writes the path of one into the field with the cursor. */
   readonly tree: preact.JSX.Element;
 }
 

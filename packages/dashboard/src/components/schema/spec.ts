@@ -56,7 +56,7 @@ export const textOf = (value: unknown): string =>
 /** Compares as JSON does. */
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The faults of what is filled in that no request can carry, in the form of the server's own errors. A dry run tells the others. */
+/** Faults in the fields that no request can carry, in the form of the server's own errors. A dry run tells all others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {
     const issue = issueOf(spec, values[spec.name]);

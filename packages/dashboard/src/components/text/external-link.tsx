@@ -3,7 +3,7 @@ import { Icon } from '../icons/icon.tsx';
 
 const SCHEMES: readonly string[] = ['http:', 'https:'];
 
-/** A link to another site, from a payload: text unless it is http(s), and the site does not learn where one came from. */
+/** A link to another site, from a payload. It is plain text unless it is http(s), and the site gets no referrer. */
 export function ExternalLink(props: { href: string | null; children: ComponentChildren }) {
   const { href, children } = props;
   const url = href !== null && URL.canParse(href) ? new URL(href) : undefined;

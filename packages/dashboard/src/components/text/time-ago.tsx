@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** One clock for all of them; it goes as long as one is on the page. */
+/** One clock for all of them; it runs while there is one on the page. */
 const now = signal(Date.now());
 let watchers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -34,7 +34,7 @@ function formatRelative(timestamp: string, now: number): string {
   return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** `2026-11-21 03:45:22 UTC`, and below it `21 Nov 2026, 04:45:22 GMT+1`: what logs say, and what the clock on the wall said, if it is another. */
+/** `2026-11-21 03:45:22 UTC`, and below it, if it differs, local time: `21 Nov 2026, 04:45:22 GMT+1`. */
 export function formatAbsolute(timestamp: string): string {
   const date = new Date(timestamp);
   const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -9,7 +9,7 @@ export interface Arrivals<Item> {
   /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
-  /** Reports whether it came with few others, so that a mark says something. */
+  /** Reports whether it came with few others, so that a mark means something. */
   isNew(item: Item): boolean;
   add(item: Item): void;
   /** Changes arrivals in place. */
@@ -31,14 +31,14 @@ interface ArrivalsOptions<Item> {
   readonly key: string;
 }
 
-/** Things come one by one; the page changes this often at most, and less often while a batch is more than anybody reads. */
+/** Items come one by one; the page changes at most this often, and less often while there are more than anybody can read. */
 const BATCH_MS = 250;
 const FLOOD_MS = 500;
 /** With more, the list is loaded anew. */
 const KEPT_MAX = 200;
 /** More than these are not shown until that is done. */
 const SHOWN_MAX = 300;
-/** More at once fill the screen: marks on all of them would say nothing, and be painted in every frame. */
+/** More at once fill the screen: marks on all of them would tell nothing, and cost painting in every frame. */
 const MARKED_MAX = 8;
 /** Scrolled further than this, the person is reading. */
 const TOP_PX = 120;
@@ -94,7 +94,7 @@ export function useArrivals<Item>({
     else for (const item of next) came.marked.add(idOf(item));
     const all = [...next, ...newerThan(loaded ?? [], shown.value, { idOf, compare })];
     const isWhole = count === next.length && all.length <= SHOWN_MAX;
-    // Until the list is there again, they stay: rows that go and come back are drawn twice, and flicker.
+    // They stay until the list is loaded again: rows that leave and return would flicker.
     shown.value = isWhole ? all : [];
     if (isWhole && all.length <= KEPT_MAX) return;
     came.marked.clear();
@@ -155,7 +155,7 @@ export function useArrivals<Item>({
   };
 }
 
-/** A list with arrivals in their places, each once. Arrivals older than all that was loaded belong to a page that was not. */
+/** A list with arrivals in their places, each once. Arrivals older than the whole loaded list belong to a page that is not loaded. */
 export function withArrivals<Item>(
   loaded: readonly Item[],
   arrived: readonly Item[],
@@ -176,7 +176,7 @@ function newerThan<Item>(
   return arrived.filter((item) => !known.has(idOf(item)) && (last === undefined || compare(item, last) < 0));
 }
 
-/** Reports whether rows that move would be in somebody's way. */
+/** Reports whether moving rows would disturb the reader. */
 function isReading(): boolean {
   if (scrolled() > TOP_PX || getSelection()?.isCollapsed === false) return true;
   return document.activeElement?.closest('tbody, .ev') != null;

@@ -13,7 +13,7 @@ export interface Live {
   /** When the last turn of a stream that waits has ended, in ISO 8601; `undefined` before its first. */
   readonly refreshedAt: string | undefined;
   readonly error: unknown;
-  /** Ends the connection; resuming goes on after the last item that came. */
+  /** Ends the connection. Resuming continues after the last item. */
   pause(): void;
   resume(): void;
 }
@@ -25,7 +25,7 @@ interface LiveOptions<Item> {
   /** It begins anew when one of them changes. */
   readonly inputs: readonly (string | null | undefined)[];
   readonly onItem: (item: Item) => void;
-  /** True to follow at all, while somebody can see it. It goes on after the last item that came. */
+  /** True to follow, while the page is visible. It continues after the last item. */
   readonly enabled?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function useLive<Item>(
       state.value = 'paused';
       return undefined;
     }
-    // Items under other inputs are no place to go on from.
+    // A position under other inputs does not apply.
     if (seen.current.key !== key) {
       seen.current = { key, lastEventId: undefined };
       refreshedAt.value = undefined;
@@ -87,7 +87,7 @@ export function useLive<Item>(
         } catch (reason) {
           if (signal.aborted || isAbortError(reason)) return;
           error.value = reason;
-          // A refusal stays one. A server that is not there yet, or has no room, is asked again.
+          // A refusal is final. A server that does not answer yet, or has no room, is asked again.
           const refused = isAPIError(reason) && reason.status < 500 && reason.status !== 429;
           state.value = refused ? 'failed' : 'reconnecting';
           if (refused) return;
@@ -117,7 +117,7 @@ export function useLive<Item>(
   };
 }
 
-/** The SDK reconnects by itself and says nothing of it: where the bytes of the stream begin and end is what can be seen. */
+/** The SDK reconnects silently: only the beginning and the end of the stream's bytes show it. */
 function watch(onChange: (state: 'live' | 'reconnecting') => void): Middleware {
   return async (request, next) => {
     const response = await next(request);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** True while the window can be seen. A page that is left may be kept for the way back, and stands still at once. */
+/** True while the window is visible. A page that the browser keeps for Back stops at once. */
 export const visible = signal(!document.hidden);
 const look = () => (visible.value = !document.hidden);
 document.addEventListener('visibilitychange', look);

@@ -6,14 +6,14 @@ type Follow = (signal: AbortSignal) => Promise<void>;
 
 /** Browsers allow six connections to a host, over HTTP/1.1. All windows together hold this many, and leave two for requests. */
 const PLACES = ['hubline.live.0', 'hubline.live.1', 'hubline.live.2', 'hubline.live.3'];
-/** Whoever is first in it waits for the places, and all others for their turn to be that. */
+/** The queue: its first member waits for a place, all others to become the first. */
 const QUEUE = 'hubline.live.queue';
 /** With more to follow than places, each is followed this long before it leaves its place to the first in the queue. */
 const TURN_MS = 2_000;
 
 /**
- * Keeps a connection of long duration open while the window can be seen. It ends in the very event that hides the page: a page
- * that is kept for the way back runs no later step. Returns a function that ends it for good.
+ * Keeps a long connection open while the window is visible. It ends in the event that hides the page: a page that the browser keeps for
+ * Back runs no later step. Returns a function that ends it for good.
  */
 export function whileVisible(follow: Follow): () => void {
   return effect(() => {

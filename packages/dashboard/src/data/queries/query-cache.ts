@@ -1,7 +1,7 @@
 import { isAbortError, isAPIError } from '@hubline/sdk';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 
-/** The kinds of answers. A change of one is a change of every answer of its kind. */
+/** The kinds of answers. A change to one invalidates every answer of its kind. */
 export type Subject =
   | 'api-keys'
   | 'audit-log'
@@ -24,7 +24,7 @@ export type Subject =
   | 'webhooks'
   | 'workspaces';
 
-/** The name of an answer. Two questions with one key are one question: it holds everything that the answer depends on. */
+/** The key of an answer: everything that it depends on. Two queries with one key are the same. */
 export type Key = readonly [Subject, ...(string | number | boolean | null | undefined)[]];
 
 type Load<T> = (signal: AbortSignal) => PromiseLike<T>;
@@ -51,7 +51,7 @@ export class Answer<T> {
   get data(): ReadonlySignal<T | undefined> {
     return this.#data;
   }
-  /** A failure that somebody should see: with an older answer at hand, a server that is away for a moment is none. */
+  /** A failure to show. While an older answer is shown, a server that is away for a moment is not one. */
   get error(): ReadonlySignal<unknown> {
     return this.#error;
   }
@@ -94,7 +94,7 @@ export class Answer<T> {
     this.#data.value = data;
   }
 
-  /** It may have changed: read again where somebody sees it, else when somebody does. */
+  /** It may have changed: reads it again now if it is shown, otherwise when it is shown next. */
   invalidate(): void {
     this.#readAt = -Infinity;
     if (this.isWatched) void this.reload();
@@ -118,7 +118,7 @@ export class Answer<T> {
 
   async #run(load: Load<T>, ends: AbortSignal, asked: boolean): Promise<void> {
     try {
-      // A question that throws at once is like one that fails later.
+      // A query that throws at once counts as one that fails later.
       const data = await Promise.resolve().then(() => load(ends));
       if (ends.aborted) return;
       this.#readAt = Date.now();
@@ -141,10 +141,10 @@ export class Answer<T> {
   }
 }
 
-/** A post to these paths changes nothing that is listed, or only a row that the page knows: others must not move. */
+/** A POST to these paths changes no list, or only a row that the page already knows: others must not move. */
 const ASKS = /\/(?:preview|test|test-filters)$|\/deliveries\/[^/]+\/retry$/;
 
-/** Reports whether the same question can have an answer in a moment. */
+/** Reports whether the same query may succeed in a moment. */
 const isPassing = (reason: unknown): boolean =>
   !isAPIError(reason) || reason.status >= 500 || reason.status === 429;
 
@@ -184,14 +184,14 @@ export class QueryCache {
     for (const answer of this.#answers.values()) answer.invalidate();
   }
 
-  /** Somebody else looks, or somebody with another role: what the page shows is asked for again, the rest forgotten. */
+  /** The user or the role has changed: what the page shows is read again, the rest is forgotten. */
   clear(): void {
     const answers = [...this.#answers.values()];
     this.forget();
     for (const answer of answers) answer.invalidate();
   }
 
-  /** Nobody looks any more: the page that showed them is about to leave. */
+  /** Nobody is logged in any more: the page that showed them is about to close. */
   forget(): void {
     this.#answers.clear();
   }

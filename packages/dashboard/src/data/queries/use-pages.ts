@@ -72,7 +72,7 @@ export function usePages<Item>(
       const read = await readOn(before, before.last.nextPage(), signal);
       if (signal.aborted) return;
       const now = answer.data.peek();
-      // Read again in the meantime: the page that has come may not follow what is there.
+      // The list was read again in the meantime: this page may not follow it.
       if (now?.last === before.last)
         answer.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
       more.value = IDLE;
@@ -112,7 +112,7 @@ export function usePages<Item>(
 
 const IDLE = { loading: false, error: undefined } as const;
 
-/** A second or so. Whoever wants to look further back says so. */
+/** About a second. To look further back, people press a button. */
 const REQUESTS_MAX = 20;
 
 /** One page more than `before`. */

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useVisible } from '../live/use-visible.ts';
 
 /**
- * Does `work` again and again, `delayMs` after it was done the last time, as long as that is a number and somebody can see the
- * page. Another delay begins at once. What goes wrong is left to the next time.
+ * Repeats `work`, `delayMs` after the last time, while that is a number and the page is visible. A new delay applies at once. Failures
+ * are left to the next time.
  */
 export function usePoll(work: (signal: AbortSignal) => Promise<unknown>, delayMs: number | undefined): void {
   const visible = useVisible();

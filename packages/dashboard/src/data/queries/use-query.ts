@@ -9,16 +9,16 @@ export interface Query<T> {
   readonly loading: boolean;
   /** Loads again, because somebody asks for it. */
   reload(): void;
-  /** Loads again behind what is shown, unless it is being loaded. Never rejects. */
+  /** Loads again in the background, unless it is being loaded. Never rejects. */
   refresh(): Promise<void>;
   /** Replaces what was loaded, with the answer of a write. */
   set(data: T): void;
 }
 
 /**
- * Loads something, and keeps it for the next page that asks with the same key. The key begins with the kind of the answer and
- * names all that it depends on: after a write to that kind, and when a page shows it again, it is read again behind what is
- * there. Leaving the page ends the request.
+ * Loads something, and keeps it for the next page that asks with the same key. The key begins with the kind of the answer and names
+ * everything that it depends on. After a write to that kind, and when a page shows it again, it is read again in the background.
+ * Leaving the page ends the request.
  *
  *     const event = useQuery((signal) => client.events.get(workspace.id, id, { signal }), ['events', workspace.id, id]);
  */

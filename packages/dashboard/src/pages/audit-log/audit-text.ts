@@ -59,7 +59,7 @@ export const auditActor = ({ actor: { name, id, type } }: AuditEntry): string =>
 export const targetName = ({ type, name }: AuditEntry['targets'][number]): string | null =>
   (type === 'integration' && PROVIDER_NAMES[name ?? '']) || name;
 
-/** The targets of an entry. Somebody who joins has none but themselves. */
+/** The targets of an entry. For somebody who joins, the actor is the target. */
 export const auditTarget = ({ action, targets }: AuditEntry): string =>
   (action === 'member.joined' ? [] : targets).map((target) => targetName(target) ?? target.id).join(', ');
 

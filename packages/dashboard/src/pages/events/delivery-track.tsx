@@ -10,7 +10,7 @@ const SEGMENTS = [
   { status: 'cancelled', look: 'p' },
 ] as const;
 
-/** More segments than this would be a wall. */
+/** More segments than this could not be told apart. */
 const SEGMENTS_MAX = 8;
 const WIDTH = 6;
 const STEP = 8;

@@ -17,12 +17,12 @@ export type EventFilters = Readonly<
 >;
 
 const PAGE = 50;
-/** In pages as long as they may be: all rows that are there without loading more. */
+/** Reads the longest possible pages, so that all rows can be seen without loading more. */
 const REFRESHED_PAGES = 4;
-/** Soon after something has come; then less and less often while deliveries are under way. */
+/** Soon after an event; then less and less often while deliveries are under way. */
 const SETTLE_MS = 1_000;
 const SETTLED_MS = 15_000;
-/** Deliveries come to a state without an event: by a retry, or by a webhook that is enabled. */
+/** The states of deliveries also change without an event: by a retry, or when a webhook is enabled. */
 const RETRIED_MS = 8_000;
 /** Counts are read again this long after something has come, however much comes. */
 const COUNTED_MS = 3_000;
@@ -32,7 +32,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const { q: search, integration, type, source, status, range, from, to } = filters;
   const inputs = [workspaceId, search, integration, type, source, status, range, from, to];
   const key = JSON.stringify(inputs);
-  // How far the rows of these filters are known.
+  // The position up to which the rows of these filters are known.
   const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(0) }), [key]);
 
   const read = (limit: number, ends: AbortSignal) =>
@@ -94,7 +94,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
 
   /** Its deliveries are not known yet, or will still change. */
   const isOpen = ({ deliveries }: ListedEvent): boolean => deliveries === undefined || isUnderWay(deliveries);
-  /** It is over, and a retry may change that. */
+  /** It has ended, but a retry may change it. */
   const isMissing = ({ deliveries }: ListedEvent): boolean =>
     deliveries !== undefined && mayStillCome(deliveries);
   const refreshed = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES);
@@ -125,7 +125,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       page = next;
     }
     if (ends.aborted) return;
-    // Not before: to wait for something else ends what is under way.
+    // Only now, because waiting for something else would end the running request.
     if (stale.value === asked) stale.value = 0;
     const newest = before[0];
     // After a time away, more may have come than one page holds.
@@ -133,7 +133,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       pages.reload();
       return;
     }
-    // A row that was replaced or has come in the meantime is newer than what was asked for before.
+    // A row that was replaced or added in the meantime is newer than this answer.
     const known = new Set(before);
     const now = (event: ListedEvent): ListedEvent => {
       const read = known.has(event) ? fresh.get(event.event_id) : undefined;

@@ -37,7 +37,7 @@ export function NotificationRulesPage() {
       onCreate={(name) =>
         client.notificationRules.create(workspaceId, {
           name,
-          // Off, and to its maker alone: nobody hears of it before it was tried.
+          // Disabled, and only to its maker, so that nobody gets messages before it was tried.
           enabled: false,
           notify_on: ['event.created'],
           destinations: [{ kind: 'in_app', user_ids: [user.id] }],

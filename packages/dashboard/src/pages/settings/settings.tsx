@@ -76,7 +76,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
             slug: fields.text('slug'),
           });
           settings.set(changed);
-          // Both at once: between them there would be no workspace at this address.
+          // Both together: between them, this address would have no workspace.
           setMemberships((all) =>
             all.map((each) =>
               each.workspace_id === id ? { ...each, name: changed.name, slug: changed.slug } : each,

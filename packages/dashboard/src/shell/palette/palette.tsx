@@ -13,7 +13,7 @@ import { destinationOf, idIn } from './palette-ids.ts';
 import { useNameOf } from './palette-names.ts';
 import { readNamed } from './palette-things.ts';
 
-/** Nobody reads further. */
+/** The most entries that are shown. */
 const SHOWN = 9;
 
 /** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
@@ -148,7 +148,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The first of those with one name: an offer of the page hides what leads elsewhere for the same. */
+/** The first entry of each name: an action of the page hides a link elsewhere for the same. */
 const withoutTwins = (all: readonly PaletteCommand[]): readonly PaletteCommand[] => {
   const names = all.map(({ kind, label }) => `${kind} ${label}`);
   return all.filter((_, at) => names.indexOf(names[at] ?? '') === at);

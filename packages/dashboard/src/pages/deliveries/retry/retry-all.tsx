@@ -163,7 +163,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
 
 interface Counted {
   readonly many: number;
-  /** Absent when there are more than were counted. */
+  /** Absent when there are more than it counts. */
   readonly oldest?: string;
 }
 

@@ -67,6 +67,6 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   );
 }
 
-/** Nothing is called connected before a call has shown it. */
+/** Calls nothing connected before a call has proved it. */
 const titleOf = (name: string, registered: boolean): string =>
   registered ? `Waiting for the first call of ${name}` : `Finish setting up ${name}`;

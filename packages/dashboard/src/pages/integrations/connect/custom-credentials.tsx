@@ -62,7 +62,7 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
   );
 }
 
-/** A kind of rules is `verification`, for the API. */
+/** Kinds of rules are `verification` in the API; the others are presets. */
 export function customCredentials({ preset = '', ...given }: Record<string, string>): Record<string, string> {
   return KINDS.includes(preset) ? { ...given, verification: preset } : { ...given, preset };
 }
