@@ -76,7 +76,8 @@ export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
-export { Automation, AutomationRun, AutomationRunDetail } from './schemas/automations/automations.ts';
+export { Automation } from './schemas/automations/automations.ts';
+export { AutomationRun, AutomationRunDetail } from './schemas/automations/automation-runs.ts';
 export type { Condition, ConditionVerdict } from './schemas/automations/conditions.ts';
 export { CREDENTIALS, type ProviderKey } from './schemas/integrations/credentials/index.ts';
 export { DefinedCredentials } from './schemas/integrations/credentials/defined.ts';
@@ -84,14 +85,15 @@ export { Attempt, Delivery, DeliveryDetail } from './schemas/webhooks/deliveries
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
-export { Integration, IntegrationConfig, Provider } from './schemas/integrations/integrations.ts';
+export { Integration, IntegrationConfig } from './schemas/integrations/integrations.ts';
+export { Provider } from './schemas/integrations/providers.ts';
+export { Notification } from './schemas/notifications/notifications.ts';
 export {
   type Destination,
-  LoggedMessage,
-  Notification,
   NotificationRule,
   RuleTestResult,
-} from './schemas/notifications/notifications.ts';
+} from './schemas/notifications/notification-rules.ts';
+export { LoggedMessage } from './schemas/notifications/notification-log.ts';
 export {
   NotificationTemplate,
   RenderedTemplate,
@@ -102,8 +104,8 @@ export {
   ProviderDefinition,
   ProviderPreset,
   ProviderPreview,
-  ProviderVerification,
 } from './schemas/integrations/provider-definitions.ts';
+export { ProviderVerification } from './schemas/integrations/provider-verification.ts';
 export { Member } from './schemas/members.ts';
 export { Recovery, type RecoveryFilters } from './schemas/webhooks/recoveries.ts';
 export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks/webhooks.ts';

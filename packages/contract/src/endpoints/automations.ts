@@ -3,14 +3,16 @@ import type { Endpoint } from '../endpoint.ts';
 import {
   Automation,
   AutomationCreate,
-  AutomationRun,
-  AutomationRunDetail,
-  AutomationRunStart,
   AutomationTest,
   AutomationTestResult,
   AutomationUpdate,
-  runQuery,
 } from '../schemas/automations/automations.ts';
+import {
+  AutomationRun,
+  AutomationRunDetail,
+  AutomationRunStart,
+  runQuery,
+} from '../schemas/automations/automation-runs.ts';
 import { id, page } from '../schemas/common.ts';
 import { EVENT_SHOWN, EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';

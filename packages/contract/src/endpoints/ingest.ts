@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
-import { hookBodies, IngestResult, slackBodies } from '../schemas/integrations/integrations.ts';
+import { hookBodies, IngestResult, slackBodies } from '../schemas/integrations/ingest.ts';
 import { integrationParams } from './params.ts';
 
 export const ingestEndpoints = {

@@ -12,8 +12,8 @@ import {
   IntegrationTest,
   IntegrationTestResult,
   IntegrationUpdate,
-  Provider,
 } from '../schemas/integrations/integrations.ts';
+import { Provider } from '../schemas/integrations/providers.ts';
 import { from, inWorkspace } from './access.ts';
 import { integrationParams, pageOnly, workspaceParams } from './params.ts';
 

@@ -11,19 +11,20 @@ import {
 import {
   InboxChange,
   inboxStreamQuery,
-  LoggedMessage,
-  logQuery,
   Notification,
   notificationQuery,
+  NotificationsReadAll,
+  NotificationUpdate,
+  UnreadNotifications,
+} from '../schemas/notifications/notifications.ts';
+import {
   NotificationRule,
   NotificationRuleCreate,
   NotificationRuleUpdate,
-  NotificationsReadAll,
-  NotificationUpdate,
   RuleTest,
   RuleTestResult,
-  UnreadNotifications,
-} from '../schemas/notifications/notifications.ts';
+} from '../schemas/notifications/notification-rules.ts';
+import { LoggedMessage, logQuery } from '../schemas/notifications/notification-log.ts';
 import { EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 

@@ -1,7 +1,6 @@
-import { LIMITS, RUN_STATUSES } from '@hubline/contract/constants';
-import type { Automation, AutomationCreate, AutomationRun, AutomationUpdate } from '@hubline/contract/types';
+import { LIMITS } from '@hubline/contract/constants';
+import type { Automation, AutomationCreate, AutomationUpdate } from '@hubline/contract/types';
 import { applyByName } from '../../client/apply-by-name.ts';
-import { followList } from '../../client/follow-list.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
@@ -9,19 +8,13 @@ import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/global-flags.ts';
-import {
-  automationFileView,
-  automationTestView,
-  automationView,
-  runDetailView,
-  runView,
-} from '../../views/automation.ts';
+import { automationFileView, automationTestView, automationView } from '../../views/automation.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { appliedView } from '../../views/notification.ts';
-import { showRun, showTest } from '../../views/show-run.ts';
+import { showTest } from '../../views/show-run.ts';
+import { runCommands } from './runs.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
-const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const FILE = { ...DOCUMENT_FILE, required: true, prompt: 'File' } as const;
 
 async function allAutomations(ctx: Context): Promise<Automation[]> {
@@ -235,108 +228,6 @@ const test = define({
   },
 });
 
-const start = define({
-  path: 'automation run',
-  summary: 'Start a run by hand; trigger and conditions do not count.',
-  endpoints: ['automations.run'],
-  args: { automation: { summary: 'Id' } },
-  flags: { event: { type: 'text', value: 'id', summary: 'Event for the run' } },
-  examples: [`hubline automation run ${ID}`],
-  view: runView,
-  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued`,
-  next: ({ id, automation_id }) => `See its steps: hubline automation get-run ${automation_id} ${id}`,
-  async run(ctx, { args, flags: { event: event_id } }) {
-    const client = await ctx.client();
-    return client.automations.run(await ctx.workspace(), args.automation, { event_id }, ctx.request);
-  },
-});
-
-const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
-
-const runs = define({
-  path: 'automation runs',
-  summary: 'List the runs of an automation, newest first; with --follow, as they begin and change.',
-  endpoints: ['automations.listRuns'],
-  list: true,
-  follows: true,
-  args: { automation: { summary: 'Id' } },
-  flags: {
-    status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs in this state' },
-    event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
-    since: { type: 'time', value: 'time', summary: 'Only runs after this time, or within this duration: 2h' },
-    follow: { type: 'boolean', short: 'f', summary: 'Go on until Ctrl-C, also over a restart of the server' },
-    ...LIST_FLAGS,
-  },
-  examples: [`hubline automation runs ${ID} --status failed`, `hubline automation runs ${ID} --follow`],
-  view: runView,
-  async run(ctx, { args, flags }) {
-    const client = await ctx.client();
-    const workspace = await ctx.workspace();
-    const { status, event: event_id, since, follow } = flags;
-    if (!follow)
-      return paged(ctx, flags, (query) =>
-        client.automations.listRuns(
-          workspace,
-          args.automation,
-          { status, event_id, since, ...query },
-          ctx.request,
-        ),
-      );
-    return followList<AutomationRun>(ctx, {
-      since,
-      list: (query, options) =>
-        client.automations.listRuns(workspace, args.automation, { status, event_id, ...query }, options),
-      stateOf: (run) => run.status,
-      isOpen: (run) => OPEN.has(run.status),
-    });
-  },
-});
-
-const runArgs = { automation: { summary: 'Id' }, run: { summary: 'Id of the run' } } as const;
-
-const getRun = define({
-  path: 'automation get-run',
-  summary: 'Show a run with the request, response and error of each step.',
-  endpoints: ['automations.getRun'],
-  args: runArgs,
-  document: true,
-  show: showRun,
-  examples: [`hubline automation get-run ${ID} ${RUN}`],
-  view: runDetailView,
-  async run(ctx, { args }) {
-    const client = await ctx.client();
-    return client.automations.getRun(await ctx.workspace(), args.automation, args.run, ctx.request);
-  },
-});
-
-const retryRun = define({
-  path: 'automation retry-run',
-  summary: 'Continue a failed or cancelled run at the first step that was not done.',
-  endpoints: ['automations.retryRun'],
-  args: runArgs,
-  examples: [`hubline automation retry-run ${ID} ${RUN}`],
-  view: runView,
-  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued again`,
-  async run(ctx, { args }) {
-    const client = await ctx.client();
-    return client.automations.retryRun(await ctx.workspace(), args.automation, args.run, ctx.request);
-  },
-});
-
-const cancelRun = define({
-  path: 'automation cancel-run',
-  summary: 'End a run before its next step.',
-  endpoints: ['automations.cancelRun'],
-  args: runArgs,
-  examples: [`hubline automation cancel-run ${ID} ${RUN}`],
-  view: runView,
-  say: ({ id }, style) => `${style.green('✓')} Cancelled run ${id}`,
-  async run(ctx, { args }) {
-    const client = await ctx.client();
-    return client.automations.cancelRun(await ctx.workspace(), args.automation, args.run, ctx.request);
-  },
-});
-
 export const commands = [
   list,
   create,
@@ -348,9 +239,5 @@ export const commands = [
   enable,
   disable,
   test,
-  start,
-  runs,
-  getRun,
-  retryRun,
-  cancelRun,
+  ...runCommands,
 ] as const;

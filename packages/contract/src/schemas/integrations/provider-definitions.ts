@@ -3,13 +3,9 @@ import { LIMITS } from '../../constants/limits.ts';
 import { displayName, text, timestamp } from '../../text.ts';
 import { dictionary, id, list } from '../common.ts';
 import { EventSummary } from '../events.ts';
-import { Provider } from './integrations.ts';
+import { ProviderVerification } from './provider-verification.ts';
+import { Provider } from './providers.ts';
 
-// RFC 9110 token.
-const headerName = text(1, 100).regex(
-  /^[\w!#$%&'*+.^`|~-]+$/,
-  'must be the name of an HTTP header, such as X-Signature',
-);
 const PLACE_MAX = 256;
 // RFC 6901: `~` is followed by 0 or 1, and nothing else.
 const place = text(1, PLACE_MAX)
@@ -24,126 +20,6 @@ const eventType = text(1, 100).regex(
   'must begin with a letter or digit and contain only letters, digits and _ . : -',
 );
 const severity = EventSummary.shape.severity;
-const prefix = text(0, 50)
-  .optional()
-  .describe('Text in front of the signature or the token, such as `sha256=`. Default: none.');
-const words = <Word extends string>(options: readonly [Word, ...Word[]]) =>
-  z.enum(options, `must be one of ${options.join(', ')}`);
-
-const SIGNED = /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/;
-
-/** The parts that a signature of either kind has: over which bytes, and where it is written. */
-const signature = {
-  header: headerName.describe('Header with the signature.'),
-  prefix,
-  separator: words([',', ' ', ';'])
-    .optional()
-    .describe(
-      'Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough. Default: the header is one element.',
-    ),
-  encoding: words(['hex', 'base64']).optional().describe('Encoding of the signature. Default `hex`.'),
-  signed: text(6, 200)
-    .regex(
-      SIGNED,
-      'must contain {body} once, and may contain {timestamp} and {id}, such as {timestamp}.{body}',
-    )
-    .optional()
-    .describe('The text that is signed. Default `{body}`.'),
-  timestamp: z
-    .strictObject({
-      header: headerName.describe('Header with the time, in Unix seconds or milliseconds.'),
-      prefix: text(1, 50)
-        .optional()
-        .describe(
-          'Text in front of the time, where it is an element of a header that has several, such as `t=`.',
-        ),
-      tolerance_seconds: z
-        .int()
-        .min(0, 'must be at least 0')
-        .max(86_400, 'must be at most 86400, which is a day')
-        .optional()
-        .describe('Maximum distance from now. Default 300.'),
-    })
-    .optional()
-    .describe('The signed time. Calls that are older are refused.'),
-  id_header: headerName.optional().describe('Header with the `{id}` that is signed.'),
-};
-
-const none = z
-  .strictObject({ kind: z.literal('none').describe('Anybody who knows the URL may call.') })
-  .describe('Calls prove nothing. The ingest URL is the only secret.')
-  .meta({ id: 'UnverifiedCalls' });
-const token = z
-  .strictObject({
-    kind: z.literal('token').describe('The secret is in a header.'),
-    header: headerName.describe('Header with the secret.'),
-    prefix,
-  })
-  .describe('A shared secret in a header, such as `Authorization: Bearer …`.')
-  .meta({ id: 'HeaderToken' });
-const urlToken = z
-  .strictObject({
-    kind: z.literal('url_token').describe('The secret is in the URL.'),
-    parameter: text(1, 50)
-      .regex(/^[\w-]+$/, 'must contain only letters, digits, _ and -')
-      .optional()
-      .describe('Query parameter with the secret. Default `token`.'),
-  })
-  .describe('A shared secret in the URL, such as `?token=…`.')
-  .meta({ id: 'UrlToken' });
-const basic = z
-  .strictObject({
-    kind: z.literal('basic').describe('Basic authentication; the secret is the password.'),
-    username: text(1, 100)
-      .regex(/^[^:\p{Cc}]+$/u, 'must not contain a colon or control characters')
-      .describe('User name.'),
-  })
-  .describe('Basic authentication.')
-  .meta({ id: 'BasicAuthentication' });
-const hmac = z
-  .strictObject({
-    kind: z.literal('hmac').describe('The secret signs the call.'),
-    algorithm: words(['sha256', 'sha512', 'sha1'])
-      .optional()
-      .describe('Hash of the signature. Default `sha256`.'),
-    key: words(['text', 'hex', 'base64', 'whsec'])
-      .optional()
-      .describe(
-        'Meaning of the secret: its own bytes, or the bytes that it encodes; `whsec`: what follows `whsec_` is base64. Default `text`.',
-      ),
-    ...signature,
-  })
-  .describe('An HMAC over the call.')
-  .meta({ id: 'HmacSignature' });
-const ed25519 = z
-  .strictObject({
-    kind: z.literal('ed25519').describe('The private key of the tool signs the call.'),
-    ...signature,
-  })
-  .describe('An Ed25519 signature over the call.')
-  .meta({ id: 'Ed25519Signature' });
-const jwt = z
-  .strictObject({
-    kind: z.literal('jwt').describe('A JSON Web Token that names the hash of the body.'),
-    header: headerName.describe('Header with the token.'),
-    prefix,
-    body_claim: text(1, 50).describe('Claim with the SHA-256 of the body in hexadecimal digits.'),
-    issuer: text(1, 100).optional().describe('Value that the `iss` claim must have. Default: any.'),
-  })
-  .describe('A JSON Web Token, signed by HS256 with the secret.')
-  .meta({ id: 'JwtSignature' });
-
-const KINDS = [none, token, urlToken, basic, hmac, ed25519, jwt] as const;
-const KIND_NAMES = KINDS.map(({ shape }) => shape.kind.value).join(', ');
-
-/** How calls of a defined provider prove where they come from. */
-export const ProviderVerification = z
-  .discriminatedUnion('kind', KINDS, {
-    error: ({ code }) => (code === 'invalid_union' ? `must be one of ${KIND_NAMES}` : undefined),
-  })
-  .describe('How calls prove where they come from.')
-  .meta({ id: 'ProviderVerification' });
-
 const entity = (what: string) =>
   z
     .strictObject({

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../../constants/statuses.ts';
+import { timestamp, timestampInput } from '../../text.ts';
+import { id, jsonObject, pageQuery } from '../common.ts';
+
+/** The states of a run. */
+export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'State of a run.' });
+
+/** Body of `POST /workspaces/{id}/automations/{automationId}/run`. */
+export const AutomationRunStart = z
+  .strictObject({ event_id: id('event').optional().describe('Event for the run. Default: none.') })
+  .describe('A start by hand. Trigger and conditions are not asked.')
+  .meta({ id: 'AutomationRunStart' });
+
+/** One run of an automation. */
+export const AutomationRun = z
+  .object({
+    id: z.string().describe('`run_` and 26 characters.'),
+    automation_id: z.string().describe('Its automation.'),
+    automation_name: z.string().describe('Its name when it was started.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    trigger: z.enum(AUTOMATION_TRIGGERS).describe('What started it.'),
+    event_id: z.string().nullable().describe('Event that started it; `null` for none.'),
+    status: runStatus.describe('State of the run.'),
+    error: z.string().nullable().describe('Why it failed or was skipped; otherwise `null`.'),
+    created_at: timestamp.describe('Time of its trigger.'),
+    started_at: timestamp.nullable().describe('Time of its first step.'),
+    resume_at: timestamp.nullable().describe('Time at which it goes on; `null` unless it waits.'),
+    completed_at: timestamp.nullable().describe('Time of its end.'),
+    duration_ms: z.int().nullable().describe('From the first step to the end, in milliseconds.'),
+  })
+  .describe('One run of an automation.')
+  .meta({ id: 'AutomationRun' });
+
+const RunStep = z
+  .object({
+    action_id: z.string().describe('Id of the action.'),
+    type: z.string().describe('Type of the action.'),
+    status: z
+      .enum(STEP_STATUSES)
+      .meta({ id: 'StepStatus', description: 'State of a step.' })
+      .describe('State.'),
+    attempt: z.int().describe('Tries so far.'),
+    started_at: timestamp.nullable().describe('Start of the last try.'),
+    completed_at: timestamp.nullable().describe('Time of its end.'),
+    request: jsonObject.nullable().describe('What was asked, rendered, secrets masked.'),
+    response: jsonObject.nullable().describe('What was answered, at most 2 KB of it.'),
+    error: z.string().nullable().describe('Why the last try failed.'),
+  })
+  .describe('One step of a run.')
+  .meta({ id: 'RunStep' });
+
+/** A run with its steps. */
+export const AutomationRunDetail = AutomationRun.extend({
+  steps: z.array(RunStep).describe('Steps that have begun, in their order.'),
+})
+  .describe('A run with its steps.')
+  .meta({ id: 'AutomationRunDetail' });
+
+/** Query of the list of runs. */
+export const runQuery = {
+  status: runStatus.optional().describe('Only runs in this state.'),
+  event_id: id('event').optional().describe('Only runs of this event.'),
+  since: timestampInput.optional().describe('Only runs created after this time.'),
+  ...pageQuery,
+};
