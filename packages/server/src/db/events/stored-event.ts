@@ -68,17 +68,20 @@ export const selectEvents = (db: Db, { bare = false }: Parts = {}) =>
     ? selectBare(db).select([sql<null>`null`.as('payload'), sql.lit(0).as('payload_bytes')])
     : selectBare(db).select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
 
-export const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
-  seq: row.seq,
-  id: idText('event', row.id),
-  workspace_id: workspaceId,
-  integration_id: idTextOrNull('integration', row.integration_id),
-  type: row.type,
-  source: row.source,
-  provider: row.provider,
-  summary: row.summary,
-  occurred_at: isoTime(row.occurred_at ?? row.created_at),
-  created_at: isoTime(row.created_at),
-  payload: row.payload,
-  payload_bytes: row.payload_bytes,
-});
+export function toEvent(row: ReadEvent, workspaceId: string): StoredEvent {
+  const createdAt = isoTime(row.created_at);
+  return {
+    seq: row.seq,
+    id: idText('event', row.id),
+    workspace_id: workspaceId,
+    integration_id: idTextOrNull('integration', row.integration_id),
+    type: row.type,
+    source: row.source,
+    provider: row.provider,
+    summary: row.summary,
+    occurred_at: row.occurred_at === null ? createdAt : isoTime(row.occurred_at),
+    created_at: createdAt,
+    payload: row.payload,
+    payload_bytes: row.payload_bytes,
+  };
+}

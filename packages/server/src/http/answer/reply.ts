@@ -70,6 +70,9 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
 }
 
 function endWith(outgoing: ServerResponse, pieces: readonly JsonPiece[]): void {
+  const [only] = pieces;
+  // With the headers in one piece: written in parts, a page took a fifth longer.
+  if (pieces.length === 1) return void outgoing.end(only);
   outgoing.cork();
   for (const piece of pieces) outgoing.write(piece);
   outgoing.end();
