@@ -1,20 +1,6 @@
-import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { withoutChildProcess } from '../../scripts/without-child-process.ts';
 import { packChunks } from './scripts/pack-chunks.ts';
-
-/**
- * commander can run subcommands that are programs of their own, which `hubline` has none of; the module for it costs a tenth of a bare
- * start of Node.
- */
-const withoutChildProcess: Plugin = {
-  name: 'without-child-process',
-  setup(build) {
-    build.onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
-      importer.includes('/commander/') ? { path, namespace: 'empty' } : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
-  },
-};
 
 export default defineConfig(({ outDir = 'dist' }) => ({
   entry: ['src/bin.ts'],

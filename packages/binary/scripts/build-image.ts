@@ -97,7 +97,7 @@ function imageOf(target: string): () => Promise<Image> {
   return async () => {
     const bytes = readFileSync(program);
     // A file that is left from another build would be given the wrong version.
-    if (!bytes.includes(readFileSync(join(dist, 'hubline.cjs'))))
+    if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
       throw new Error(
         `${program} is older than the others. Run build:binary --target ${targets.join(',')} first.`,
       );

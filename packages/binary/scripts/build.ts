@@ -6,19 +6,23 @@
  *
  * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
@@ -32,11 +36,19 @@ const dist = join(import.meta.dirname, '../dist');
 const cache = join(import.meta.dirname, '../node_modules/.cache/node');
 const require = createRequire(import.meta.url);
 
-/** The programs of the server's threads. */
-const THREADS = {
-  'sender-thread.js': 'delivery/senders/sender-thread.ts',
-  'copy-thread.js': 'backups/copy-thread.ts',
+/** The programs inside: the command line, and the server's threads. */
+const PROGRAMS = {
+  bin: 'cli/src/bin.ts',
+  'sender-thread': 'server/src/delivery/senders/sender-thread.ts',
+  'copy-thread': 'server/src/backups/copy-thread.ts',
 };
+const parts = join(dist, 'parts');
+
+/**
+ * Settings of Node inside the file: what follows its name is for hubline. The area for new objects would begin with 1 MiB, and be collected
+ * eight times until a server listens: a sixth of its CPU time.
+ */
+const FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=8'];
 
 /** The tools that strip a program for another system than this one, or for Linux on this one. */
 const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
@@ -51,8 +63,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const { values } = parseArgs({ options: { target: { type: 'string', default: HOST } } });
 const wanted = values.target === 'all' ? TARGETS : values.target.split(',').map(targetOf);
-await bundle('cli/src/bin.ts', join(dist, 'hubline.cjs'));
-for (const [name, source] of Object.entries(THREADS)) await bundle(`server/src/${source}`, join(dist, name));
+await bundle(PROGRAMS, parts);
 const dashboard = buildDashboard();
 for (const target of wanted) {
   if (values.target === 'all' && !isToBeHad(target)) {
@@ -76,17 +87,16 @@ async function make(target: Target): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const blob = join(folder, 'hubline.blob');
   const config = join(folder, 'sea.json');
+  const assets = assetsOf(target, folder);
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(dist, 'hubline.cjs'),
+      main: join(parts, 'bin.cjs'),
       output: blob,
       disableExperimentalSEAWarning: true,
-      // Compiled code is for one system and one version.
-      useCodeCache: target.name === HOST,
-      // Settings of the program itself: what follows its name is for hubline.
-      execArgv: ['--max-semi-space-size=8'],
-      assets: assetsOf(target, folder),
+      execArgv: FLAGS,
+      // Compiled code is for one system and one version, and V8 refuses it with other flags than those.
+      assets: target.name === HOST ? { ...assets, ...(await rehearse(assets, folder)) } : assets,
     }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
@@ -116,7 +126,7 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
     dashboard: list,
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
-    ...Object.fromEntries(Object.keys(THREADS).map((name) => [name, join(dist, name)])),
+    ...Object.fromEntries(readdirSync(parts).map((name) => [name, join(parts, name)])),
     'better_sqlite3.node': join(
       dirname(require.resolve('better-sqlite3/package.json')),
       'prebuilds',
@@ -125,6 +135,32 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
     'release-key': releaseKey(),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
+}
+
+/** Starts a server of what will be in the file, and stops it. Gives the code that V8 compiled for that, as further assets. */
+async function rehearse(
+  assets: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Record<string, string>> {
+  const into = join(folder, 'compiled');
+  rmSync(into, { recursive: true, force: true });
+  mkdirSync(into, { recursive: true });
+  const list = join(into, 'assets.json');
+  writeFileSync(list, JSON.stringify(assets));
+  const program = join(import.meta.dirname, 'rehearse.ts');
+  const server = spawn(process.execPath, [...FLAGS, program, list], {
+    // Nothing of whoever builds: their settings may name a database that lives.
+    env: { HOME: into, MALLOC_MMAP_THRESHOLD_: '131072' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = once(server, 'exit');
+  const log = text(server.stderr);
+  await Promise.race([once(server.stdout, 'data'), exit]);
+  server.kill('SIGTERM');
+  const [code] = (await exit) as [number | null];
+  if (code !== 0) throw new Error(`The rehearsal of a start ended with ${code}: ${await log}`);
+  const names = readdirSync(into).filter((name) => name.endsWith('.compiled'));
+  return Object.fromEntries(names.map((name) => [name, join(into, name)]));
 }
 
 /** The key by which the file knows its successors. Without one it cannot upgrade itself, and says so. */

@@ -1,9 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
+import { withoutChildProcess } from '../../../scripts/without-child-process.ts';
 import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
+import { BEGINNINGS, packChunks } from './pack-chunks.ts';
 
 const packages = join(import.meta.dirname, '../..');
+
+/** Libraries that few starts need, such as the one for certificates, are compressed from this length on: to unpack one takes milliseconds. */
+const RARE_BYTES = 100_000;
 
 /** Native code and WebAssembly come out of the file itself. */
 const fromAssets: Plugin = {
@@ -23,34 +30,79 @@ const fromAssets: Plugin = {
         "jq = jq({ wasmBinary: require('node:zlib').gunzipSync(require('node:sea').getAsset('jq.wasm.gz')) }).then(",
       );
       // As CommonJS it exports a promise, which a bundler copies into something that is none.
-      return { contents: `${given}\nexport default jq;` };
+      return { contents: `let module, exports;\n${given}\nexport default jq;` };
     });
   },
 };
 
-/** The way in which programs of the workspace become one script each, with everything that they import. */
+/** The way in which programs of the workspace become chunks, with everything that they import. */
 export const programs = {
   bundle: true,
   minify: true,
   // Names are in messages and in logs.
   keepNames: true,
   platform: 'node',
-  format: 'cjs',
+  format: 'esm',
+  // A chunk for whatever is loaded late: what is not needed takes neither time nor memory.
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   target: 'node24',
   conditions: ['hubline-binary', 'hubline-source', 'node'],
   // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
   external: ['@napi-rs/keyring', 'pg-native'],
-  plugins: [fromAssets, withoutCrashPoints],
+  plugins: [fromAssets, withoutChildProcess, withoutCrashPoints],
   logLevel: 'error',
 } satisfies BuildOptions;
 
+/** Bundles programs of the workspace into a folder: one small script for each, by its name, and the packs of chunks that they share. */
+export async function bundle(entryPoints: Readonly<Record<string, string>>, folder: string): Promise<void> {
+  const { metafile, outputFiles } = await build({
+    ...programs,
+    entryPoints: Object.entries(entryPoints).map(([out, source]) => ({ out, in: join(packages, source) })),
+    absWorkingDir: packages,
+    outdir: folder,
+    write: false,
+    metafile: true,
+  });
+  const texts = await Promise.all(
+    outputFiles.map(async ({ path, text }) => [basename(path), await commonJs(text)] as const),
+  );
+  const { packs, placeOf } = packChunks(metafile, new Map(texts));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of packs) {
+    const isRare = !(name in BEGINNINGS) && text.length > RARE_BYTES;
+    if (isRare) writeFileSync(join(folder, `${name}.js.gz`), gzipSync(text, { level: 9 }));
+    else writeFileSync(join(folder, `${name}.js`), text);
+  }
+  for (const name of Object.keys(entryPoints))
+    await bundleMain(placeOf(`${name}.js`), join(folder, `${name}.cjs`));
+}
+
 /**
- * Bundles a program of the workspace, in ASCII: one letter beyond Latin would make V8 keep the whole text in two bytes a letter, 8 MB
- * instead of 4. What esbuild does not escape by itself stands in regular expressions, where an escape means the same.
+ * Makes CommonJS of a chunk, in ASCII: one letter beyond Latin would make V8 keep the whole text in two bytes a letter. What esbuild does
+ * not escape by itself stands in regular expressions, where an escape means the same.
  */
-export async function bundle(source: string, outfile: string): Promise<void> {
-  await build({ ...programs, entryPoints: [join(packages, source)], outfile });
-  const text = await readFile(outfile, 'utf8');
+async function commonJs(text: string): Promise<string> {
+  const { code } = await transform(text.replace(/^#!.*\n/, ''), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node24',
+    minify: true,
+    supported: { 'dynamic-import': false },
+  });
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  await writeFile(outfile, text.replaceAll(/[^\0-\x7f]/g, escape));
+  return code.replaceAll(/[^\0-\x7f]/g, escape);
+}
+
+/** Bundles the script that loads chunks, and begins with one of them. */
+async function bundleMain(entry: string, outfile: string): Promise<void> {
+  await build({
+    ...programs,
+    splitting: false,
+    format: 'cjs',
+    entryPoints: [join(packages, 'binary/src/main.ts')],
+    define: { ENTRY: JSON.stringify(entry) },
+    outfile,
+  });
 }

@@ -34,7 +34,7 @@ const { version, schema } = JSON.parse(
   execFileSync(own.file, ['version', '--json'], { encoding: 'utf8' }),
 ) as { version: string; schema: string };
 
-const script = readFileSync(join(dist, 'hubline.cjs'));
+const script = readFileSync(join(dist, 'parts/server.js'));
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release, { recursive: true });
 const files = Object.fromEntries(

@@ -49,7 +49,25 @@ it('is one file that holds the command line', async () => {
 });
 
 it('has no crash points', () => {
-  expect(readFileSync(join(root, 'dist/hubline.cjs'), 'utf8')).not.toMatch(/HUBLINE_CRASH_AT|chaos\.reach/);
+  expect(readFileSync(join(root, 'dist/parts/server.js'), 'utf8')).not.toMatch(
+    /HUBLINE_CRASH_AT|chaos\.reach/,
+  );
+});
+
+it('holds code that is compiled for its flags, of what a start of the server loads and of nothing that is used later', async () => {
+  const { execArgv, assets } = JSON.parse(readFileSync(join(root, 'dist', HOST, 'sea.json'), 'utf8')) as {
+    execArgv: string[];
+    assets: Record<string, string>;
+  };
+  const isRejected = (pack: string) => {
+    const [text, cachedData] = [`${pack}.js`, `${pack}.compiled`].map((name) => assets[name]);
+    const script = `new vm.Script(fs.readFileSync(${JSON.stringify(text)}, 'latin1'), { cachedData: fs.readFileSync(${JSON.stringify(cachedData)}) })`;
+    return run(process.execPath, [...execArgv, '-p', `${script}.cachedDataRejected`]);
+  };
+  for (const pack of ['first', 'command', 'thread', 'server'])
+    expect((await isRejected(pack)).stdout).toBe('false\n');
+  const compiled = Object.keys(assets).filter((name) => name.endsWith('.compiled'));
+  expect(compiled).not.toContainEqual(expect.stringMatching(/connection-pool|nodemailer|postgres/));
 });
 
 it('holds the server with its dashboard, reference, senders and jq, and leaves nothing in the temporary folder', async () => {

@@ -74,7 +74,8 @@ export class ImageBuilder {
   }
 
   constructor() {
-    writeFileSync(join(this.dist, 'hubline.cjs'), 'the program');
+    mkdirSync(join(this.dist, 'parts'));
+    writeFileSync(join(this.dist, 'parts/server.js'), 'the program');
   }
 
   /** Puts a program where `build:binary` puts it. */

@@ -21,5 +21,5 @@ export const openApi = (): Promise<string> =>
 
 /** The program of a thread. */
 export const threadProgram = (name: ThreadName): { readonly file: URL } | { readonly text: string } => ({
-  text: text(`${name}.js`),
+  text: text(`${name}.cjs`),
 });

@@ -1,0 +1,76 @@
+import { basename } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+/** The packs, and the modules that begin them. A chunk is in the first pack that needs it, so that a thread loads nothing of the server. */
+export const BEGINNINGS = {
+  first: ['cli/src/bin.ts'],
+  thread: ['server/src/delivery/senders/sender-thread.ts', 'server/src/backups/copy-thread.ts'],
+  command: ['cli/src/process.ts', 'cli/src/main.ts'],
+  server: ['cli/src/commands/server/noun.ts', 'server/src/index.ts'],
+};
+
+const NAMES_OF_DEFAULT =
+  ';module.exports = { __proto__: module.exports.default, __esModule: true, default: module.exports.default };';
+
+interface Packs {
+  /** The scripts by name; each gives an object of chunks. */
+  readonly packs: ReadonlyMap<string, string>;
+  /** The name by which a chunk is loaded. */
+  readonly placeOf: (chunk: string) => string;
+}
+
+/**
+ * Packs the chunks that are always loaded together into one script: to find, compile and run a hundred small ones takes longer than to
+ * run what is in them. Each other chunk is alone.
+ */
+export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<string, string>): Packs {
+  const chunks = Object.entries(outputs).map(([path, output]) => ({ ...output, name: basename(path) }));
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
+  const chunkOf = (source: string): string => {
+    const chunk = chunks.find(({ entryPoint }) => entryPoint === source);
+    if (!chunk) throw new Error(`${source} is not loaded by itself any more: say which modules are`);
+    return chunk.name;
+  };
+  /** A chunk, with all that it imports at once. */
+  const closure = (name: string, into = new Set<string>()): Set<string> => {
+    if (into.has(name)) return into;
+    into.add(name);
+    for (const { path, kind } of byName.get(name)?.imports ?? [])
+      if (kind === 'import-statement' && byName.has(basename(path))) closure(basename(path), into);
+    return into;
+  };
+  const packs = Object.entries(BEGINNINGS).map(([name, sources]) => {
+    const inside = new Set<string>();
+    for (const source of sources) closure(chunkOf(source), inside);
+    return { name, inside };
+  });
+  const needed = (name: string): string | undefined => packs.find(({ inside }) => inside.has(name))?.name;
+  const shared = new Set(
+    chunks
+      .filter(({ name, entryPoint }) => entryPoint?.startsWith('cli/') && needed(name) === undefined)
+      .flatMap(({ name }) => [...closure(name)])
+      .filter((name) => needed(name) === 'server'),
+  );
+  // A command that shares something with the server must not load all of the server for it.
+  const packOf = (name: string): string =>
+    shared.has(name) ? 'command' : (needed(name) ?? name.replace(/\.js$/, ''));
+  const placeOf = (name: string): string => `${packOf(name)}/chunk:${name}`;
+  const parts = new Map<string, string[]>();
+  for (const { name, entryPoint = '' } of chunks) {
+    const text = (texts.get(name) ?? '').replaceAll(
+      /\brequire\("\.\/([\w.-]+)"\)/g,
+      (_, target: string) => `require(${JSON.stringify(placeOf(target))})`,
+    );
+    // As of a package in CommonJS, a chunk has nothing but its default; whoever imports the package from Node gets its names, too.
+    const names = inputs[entryPoint]?.format === 'cjs' ? NAMES_OF_DEFAULT : '';
+    const pack = parts.get(packOf(name)) ?? [];
+    parts.set(packOf(name), pack);
+    pack.push(
+      `${JSON.stringify(name)}({ module, exports, require, __filename, __dirname }) {${text}${names}}`,
+    );
+  }
+  return {
+    packs: new Map([...parts].map(([name, pack]) => [name, `'use strict';({${pack.join(',\n')}})`])),
+    placeOf,
+  };
+}

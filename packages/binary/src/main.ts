@@ -1,0 +1,86 @@
+import { dirname } from 'node:path';
+import { getAssetKeys, getRawAsset } from 'node:sea';
+import { Script } from 'node:vm';
+
+/** A chunk of the programs: the body of a CommonJS module, with what it is given. */
+type Chunk = (given: {
+  module: { exports: object };
+  exports: object;
+  require: (name: string) => unknown;
+  __filename: string;
+  __dirname: string;
+}) => void;
+type Pack = Readonly<Record<string, Chunk>>;
+
+/** The name of the chunk that this program begins with. The build puts it here. */
+declare const ENTRY: string;
+
+/** Modules of Node that a start does not use, and that take 10 ms together: each is loaded when something of it is asked for. */
+const LATE = new Set(['node:fs/promises', 'node:https', 'node:tls', 'http2']);
+
+const assets = new Set(getAssetKeys());
+const packs = new Map<string, Pack>();
+const loaded = new Map<string, { exports: object }>();
+
+load(ENTRY);
+
+/** Gives what a chunk exports, or a module of Node. */
+function load(name: string): unknown {
+  const [pack = '', chunk] = name.split('/chunk:');
+  if (chunk === undefined) return LATE.has(name) ? lateModule(name) : builtin(name);
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const module = { exports: {} };
+  loaded.set(name, module);
+  (packs.get(pack) ?? openPack(pack))[chunk]?.({
+    module,
+    exports: module.exports,
+    require: load,
+    __filename: process.execPath,
+    __dirname: dirname(process.execPath),
+  });
+  return module.exports;
+}
+
+/** The chunks that are loaded together, in code that is compiled already where the build could do it. */
+function openPack(name: string): Pack {
+  const compiled = `${name}.compiled`;
+  const script = new Script(textOf(`${name}.js`), {
+    filename: `${name}.js`,
+    ...(assets.has(compiled) && { cachedData: bytesOf(compiled) }),
+  });
+  const pack = script.runInThisContext() as Pack;
+  packs.set(name, pack);
+  return pack;
+}
+
+/** A part of the file itself, without a copy. It must not be written to. */
+function bytesOf(name: string): Buffer {
+  return Buffer.from(getRawAsset(name));
+}
+
+function textOf(name: string): string {
+  if (assets.has(name)) return bytesOf(name).toString('latin1');
+  return process
+    .getBuiltinModule('node:zlib')
+    .gunzipSync(bytesOf(`${name}.gz`))
+    .toString('latin1');
+}
+
+function builtin(name: string): object {
+  const module = process.getBuiltinModule(name);
+  if (module) return module;
+  throw Object.assign(new Error(`${name} is not in this file`), { code: 'MODULE_NOT_FOUND' });
+}
+
+function lateModule(name: string): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(builtin(name), key),
+      has: (_, key) => key in builtin(name),
+      ownKeys: () => Reflect.ownKeys(builtin(name)),
+      getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor({ ...builtin(name) }, key),
+    },
+  );
+}

@@ -1,0 +1,15 @@
+import type { Plugin } from 'esbuild';
+
+/**
+ * commander can run subcommands that are programs of their own, which `hubline` has none of; the module for it costs a tenth of a bare
+ * start of Node.
+ */
+export const withoutChildProcess: Plugin = {
+  name: 'without-child-process',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
+      importer.includes('/commander/') ? { path, namespace: 'empty' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  },
+};
