@@ -24,7 +24,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { bundle } from './bundle.ts';
@@ -127,11 +127,7 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
     ...Object.fromEntries(readdirSync(parts).map((name) => [name, join(parts, name)])),
-    'better_sqlite3.node': join(
-      dirname(require.resolve('better-sqlite3/package.json')),
-      'prebuilds',
-      target.sqlite,
-    ),
+    'better_sqlite3.node.zst': packedAddon(target),
     'release-key': releaseKey(),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
@@ -169,6 +165,15 @@ function releaseKey(): string {
   const named = process.env['HUBLINE_RELEASE_PUBLIC_KEY'];
   writeFileSync(file, named ? publicKeyOf(named) : '');
   return file;
+}
+
+/** Compresses SQLite's addon, for the size of the file: in the way that takes a start 3 ms to undo, and not 12. */
+function packedAddon({ sqlite }: Target): string {
+  const packed = join(dist, `${sqlite}.zst`);
+  const addon = join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
+  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
+  writeFileSync(packed, zstdCompressSync(readFileSync(addon), { params }));
+  return packed;
 }
 
 /** Compresses a file that few ask for. */

@@ -15,7 +15,7 @@ type Pack = Readonly<Record<string, Chunk>>;
 /** The name of the chunk that this program begins with. The build puts it here. */
 declare const ENTRY: string;
 
-/** Modules of Node that a start does not use, and that take 10 ms together: each is loaded when something of it is asked for. */
+/** Modules of Node that a start does not use, and that take milliseconds to load: each is loaded when something of it is asked for. */
 const LATE = new Set(['node:fs/promises', 'node:https', 'node:tls', 'http2']);
 
 const assets = new Set(getAssetKeys());

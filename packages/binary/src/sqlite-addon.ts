@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAsset } from 'node:sea';
+import { zstdDecompressSync } from 'node:zlib';
 
 let addon: object | undefined;
 
@@ -39,7 +40,7 @@ function loadFrom(parent: string): object {
   const folder = mkdtempSync(join(parent, 'hubline-'));
   try {
     const file = join(folder, 'better_sqlite3.node');
-    writeFileSync(file, Buffer.from(getAsset('better_sqlite3.node')), { mode: 0o600 });
+    writeFileSync(file, zstdDecompressSync(getAsset('better_sqlite3.node.zst')), { mode: 0o600 });
     const module = { exports: {} };
     process.dlopen(module, file);
     return module.exports;
