@@ -16,7 +16,7 @@ type Pack = Readonly<Record<string, Chunk>>;
 declare const ENTRY: string;
 
 /** Modules of Node that a start does not use, and that take milliseconds to load: each is loaded when something of it is asked for. */
-const LATE = new Set(['node:fs/promises', 'node:https', 'node:tls', 'http2']);
+const LATE = new Set(['fs/promises', 'http2', 'https', 'tls']);
 
 const assets = new Set(getAssetKeys());
 const packs = new Map<string, Pack>();
@@ -27,7 +27,7 @@ load(ENTRY);
 /** Gives what a chunk exports, or a module of Node. */
 function load(name: string): unknown {
   const [pack = '', chunk] = name.split('/chunk:');
-  if (chunk === undefined) return LATE.has(name) ? lateModule(name) : builtin(name);
+  if (chunk === undefined) return LATE.has(name.replace('node:', '')) ? lateModule(name) : builtin(name);
   const known = loaded.get(name);
   if (known) return known.exports;
   const module = { exports: {} };
