@@ -1,34 +1,22 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BackupSchedule } from '../server-facts.ts';
+import type { Meters } from './meters.ts';
 
 /** The metrics of the backups that a server makes by itself; the result brings them up to date. Without a schedule they have no values. */
-export function backupMetrics(registry: Registry, schedule: () => BackupSchedule | null): () => void {
-  const registers = [registry];
-  const every = new Gauge({
-    name: 'hubline_backup_interval_seconds',
-    help: 'How often a backup is to be made.',
-    registers,
-  });
-  const succeeded = new Gauge({
-    name: 'hubline_backup_last_success_timestamp_seconds',
-    help: 'The time of the last complete backup, in seconds since 1970; 0 before the first.',
-    registers,
-  });
-  const bytes = new Gauge({
-    name: 'hubline_backup_last_size_bytes',
-    help: 'Size of the last complete backup.',
-    registers,
-  });
-  const seconds = new Gauge({
-    name: 'hubline_backup_last_duration_seconds',
-    help: 'Duration of the last complete backup, check and upload included.',
-    registers,
-  });
-  const failed = new Counter({
-    name: 'hubline_backup_failures_total',
-    help: 'Backups that failed since the process started; each is tried again.',
-    registers,
-  });
+export function backupMetrics(meters: Meters, schedule: () => BackupSchedule | null): () => void {
+  const every = meters.gauge('hubline_backup_interval_seconds', 'How often a backup is to be made.');
+  const succeeded = meters.gauge(
+    'hubline_backup_last_success_timestamp_seconds',
+    'The time of the last complete backup, in seconds since 1970; 0 before the first.',
+  );
+  const bytes = meters.gauge('hubline_backup_last_size_bytes', 'Size of the last complete backup.');
+  const seconds = meters.gauge(
+    'hubline_backup_last_duration_seconds',
+    'Duration of the last complete backup, check and upload included.',
+  );
+  const failed = meters.counter(
+    'hubline_backup_failures_total',
+    'Backups that failed since the process started; each is tried again.',
+  );
   return () => {
     const known = schedule();
     if (known === null) {

@@ -1,27 +1,20 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CertificateStatus } from '../server-facts.ts';
+import type { Meters } from './meters.ts';
 
 /** The metrics of the certificate that a server gets by itself; the result brings them up to date. Without a domain they have no values. */
-export function certificateMetrics(
-  registry: Registry,
-  certificate: () => CertificateStatus | null,
-): () => void {
-  const registers = [registry];
-  const expiry = new Gauge({
-    name: 'hubline_certificate_expiry_timestamp_seconds',
-    help: 'The end of the certificate, in seconds since 1970; 0 before the first.',
-    registers,
-  });
-  const renewal = new Gauge({
-    name: 'hubline_certificate_renewal_timestamp_seconds',
-    help: 'The time from which the certificate is renewed, in seconds since 1970; 0 before the first.',
-    registers,
-  });
-  const failed = new Counter({
-    name: 'hubline_certificate_failures_total',
-    help: 'Tries to get a certificate that failed since the process started; each is repeated.',
-    registers,
-  });
+export function certificateMetrics(meters: Meters, certificate: () => CertificateStatus | null): () => void {
+  const expiry = meters.gauge(
+    'hubline_certificate_expiry_timestamp_seconds',
+    'The end of the certificate, in seconds since 1970; 0 before the first.',
+  );
+  const renewal = meters.gauge(
+    'hubline_certificate_renewal_timestamp_seconds',
+    'The time from which the certificate is renewed, in seconds since 1970; 0 before the first.',
+  );
+  const failed = meters.counter(
+    'hubline_certificate_failures_total',
+    'Tries to get a certificate that failed since the process started; each is repeated.',
+  );
   return () => {
     const status = certificate();
     if (status === null) {

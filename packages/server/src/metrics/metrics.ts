@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { backupMetrics } from './backup-metrics.ts';
 import { certificateMetrics } from './certificate-metrics.ts';
+import { metersOf } from './meters.ts';
 import type { ByteMeter } from '../limits/byte-budget.ts';
 import type { BackupSchedule, CertificateStatus } from '../server-facts.ts';
 import type { SenderLevel } from '../delivery/senders/sender-pool.ts';
@@ -89,123 +90,79 @@ export function createMetrics({
   certificate,
 }: Sources): Metrics {
   const registry = new Registry();
-  const registers = [registry];
+  const meters = metersOf(registry);
 
-  const requests = new Counter({
-    name: 'hubline_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['method', 'route', 'status'] as const,
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: 'hubline_http_request_seconds',
-    help: 'From the headers of a request to its answer.',
-    labelNames: ['method', 'route'] as const,
+  const requests = meters.counter('hubline_http_requests_total', 'Requests answered.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const requestSeconds = meters.histogram(
+    'hubline_http_request_seconds',
+    'From the headers of a request to its answer.',
+    { buckets: SECONDS, labels: ['method', 'route'] },
+  );
+  const attempts = meters.counter('hubline_attempts_total', 'Attempts by outcome.', ['outcome']);
+  const attemptSeconds = meters.histogram('hubline_attempt_seconds', 'Duration of an attempt, DNS to body.', {
     buckets: SECONDS,
-    registers,
   });
-  const attempts = new Counter({
-    name: 'hubline_attempts_total',
-    help: 'Attempts by outcome.',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  const attemptSeconds = new Histogram({
-    name: 'hubline_attempt_seconds',
-    help: 'Duration of an attempt, DNS to body.',
-    buckets: SECONDS,
-    registers,
-  });
-  const deliverySeconds = new Histogram({
-    name: 'hubline_delivery_seconds',
-    help: 'From storing an event to the record of its delivery, retries included.',
-    buckets: DELIVERY_SECONDS,
-    registers,
-  });
-  const commitUnits = new Histogram({
-    name: 'hubline_commit_units',
-    help: 'Units of work that share a commit.',
+  const deliverySeconds = meters.histogram(
+    'hubline_delivery_seconds',
+    'From storing an event to the record of its delivery, retries included.',
+    { buckets: DELIVERY_SECONDS },
+  );
+  const commitUnits = meters.histogram('hubline_commit_units', 'Units of work that share a commit.', {
     buckets: UNITS,
-    registers,
   });
 
-  const depth = new Gauge({
-    name: 'hubline_queue_deliveries',
-    help: 'Deliveries to send: due now, or scheduled for later and under way.',
-    labelNames: ['state'] as const,
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'hubline_queue_oldest_due_seconds',
-    help: 'How long the longest has been due.',
-    registers,
-  });
-  const jobLevels = new Gauge({
-    name: 'hubline_jobs',
-    help: 'Background jobs that are not done, by kind and state.',
-    labelNames: ['kind', 'state'] as const,
-    registers,
-  });
-  const oldestJob = new Gauge({
-    name: 'hubline_jobs_oldest_due_seconds',
-    help: 'How long the longest job has been due.',
-    registers,
-  });
-  const senderCalls = new Gauge({
-    name: 'hubline_sender_calls',
-    help: 'Calls under way, by sender.',
-    labelNames: ['sender'] as const,
-    registers,
-  });
-  const senderUtilization = new Gauge({
-    name: 'hubline_sender_utilization',
-    help: 'How much of its time a sender has worked since it began, from 0 to 1.',
-    labelNames: ['sender'] as const,
-    registers,
-  });
-  const sendersReplaced = new Counter({
-    name: 'hubline_sender_replaced_total',
-    help: 'Threads of senders that ended by themselves and were replaced.',
-    labelNames: ['sender'] as const,
-    registers,
-  });
-  const wal = new Gauge({
-    name: 'hubline_wal_bytes',
-    help: "Size of SQLite's write-ahead log.",
-    registers: walFile === null ? [] : registers,
-  });
-  const lookAtBackups = backupMetrics(registry, backups);
-  const lookAtCertificate = certificateMetrics(registry, certificate);
-  const budgetUsed = new Gauge({
-    name: 'hubline_budget_used_bytes',
-    help: 'Memory that requests and deliveries hold, by what it is for.',
-    labelNames: ['budget'] as const,
-    registers,
-  });
-  const budgetLimit = new Gauge({
-    name: 'hubline_budget_limit_bytes',
-    help: 'Memory that requests and deliveries may hold.',
-    labelNames: ['budget'] as const,
-    registers,
-  });
-  const budgetRefused = new Counter({
-    name: 'hubline_budget_refused_total',
-    help: 'Requests and deliveries for which there was no memory left.',
-    labelNames: ['budget'] as const,
-    registers,
-  });
-  const loop = new Gauge({
-    name: 'hubline_loop_lag_seconds',
-    help: 'How late the event loop was since the last scrape.',
-    labelNames: ['quantile'] as const,
-    registers,
-  });
-  const memory = new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory.',
-    registers,
-  });
-  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'CPU time used.', registers });
+  const depth = meters.gauge(
+    'hubline_queue_deliveries',
+    'Deliveries to send: due now, or scheduled for later and under way.',
+    ['state'],
+  );
+  const oldest = meters.gauge('hubline_queue_oldest_due_seconds', 'How long the longest has been due.');
+  const jobLevels = meters.gauge('hubline_jobs', 'Background jobs that are not done, by kind and state.', [
+    'kind',
+    'state',
+  ]);
+  const oldestJob = meters.gauge('hubline_jobs_oldest_due_seconds', 'How long the longest job has been due.');
+  const senderCalls = meters.gauge('hubline_sender_calls', 'Calls under way, by sender.', ['sender']);
+  const senderUtilization = meters.gauge(
+    'hubline_sender_utilization',
+    'How much of its time a sender has worked since it began, from 0 to 1.',
+    ['sender'],
+  );
+  const sendersReplaced = meters.counter(
+    'hubline_sender_replaced_total',
+    'Threads of senders that ended by themselves and were replaced.',
+    ['sender'],
+  );
+  const wal =
+    walFile === null ? null : meters.gauge('hubline_wal_bytes', "Size of SQLite's write-ahead log.");
+  const lookAtBackups = backupMetrics(meters, backups);
+  const lookAtCertificate = certificateMetrics(meters, certificate);
+  const budgetUsed = meters.gauge(
+    'hubline_budget_used_bytes',
+    'Memory that requests and deliveries hold, by what it is for.',
+    ['budget'],
+  );
+  const budgetLimit = meters.gauge(
+    'hubline_budget_limit_bytes',
+    'Memory that requests and deliveries may hold.',
+    ['budget'],
+  );
+  const budgetRefused = meters.counter(
+    'hubline_budget_refused_total',
+    'Requests and deliveries for which there was no memory left.',
+    ['budget'],
+  );
+  const loop = meters.gauge(
+    'hubline_loop_lag_seconds',
+    'How late the event loop was since the last scrape.',
+    ['quantile'],
+  );
+  const memory = meters.gauge('process_resident_memory_bytes', 'Resident memory.');
+  const cpu = meters.gauge('process_cpu_seconds_total', 'CPU time used.');
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delays.enable();
 
@@ -220,7 +177,7 @@ export function createMetrics({
     jobLevels.reset();
     for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
     oldestJob.set(oldestDueMs / 1_000);
-    wal.set(sizeOf(walFile));
+    wal?.set(sizeOf(walFile));
     lookAtBackups();
     lookAtCertificate();
     // Counted where it happens.
