@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startReceiving } from '../support/start-receiving.ts';
+import type { Place } from '../support/start-server.ts';
 
 const TITLE = /^deploy →/;
 
@@ -13,21 +13,14 @@ let place: Place;
 let api: Hubline;
 let receiver: Receiver;
 let webhookId: string;
+let stop: () => Promise<unknown>;
 beforeAll(async () => {
-  [place, receiver] = await Promise.all([startServer(), startReceiver()]);
-  api = apiOf(place);
-  const webhook = await api.webhooks.create({
-    workspace_id: place.workspaceId,
-    url: `${receiver.url}/hook`,
-    events: ['event.created'],
-    secret: 'a secret of sixteen',
-  });
-  webhookId = webhook.id;
+  ({ place, api, receiver, webhookId, stop } = await startReceiving());
 });
 beforeEach(() => {
   receiver.answer = { status: 503, body: '<b>not now</b>' };
 });
-afterAll(() => Promise.all([place.stop(), receiver.stop()]));
+afterAll(() => stop());
 
 /** A delivery whose first attempt was not answered well. */
 const retrying = async (): Promise<{ id: string; eventId: string }> => {

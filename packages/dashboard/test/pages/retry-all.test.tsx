@@ -1,28 +1,21 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startReceiving } from '../support/start-receiving.ts';
+import type { Place } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;
 let receiver: Receiver;
 let webhookId: string;
+let stop: () => Promise<unknown>;
 beforeAll(async () => {
-  [place, receiver] = await Promise.all([startServer(), startReceiver()]);
-  api = apiOf(place);
-  const webhook = await api.webhooks.create({
-    workspace_id: place.workspaceId,
-    url: `${receiver.url}/hook`,
-    events: ['event.created'],
-    secret: 'a secret of sixteen',
-  });
-  webhookId = webhook.id;
+  ({ place, api, receiver, webhookId, stop } = await startReceiving());
 });
-afterAll(() => Promise.all([place.stop(), receiver.stop()]));
+afterAll(() => stop());
 
 /** As many deliveries as it says, after all of their attempts. */
 async function fail(count: number): Promise<void> {
