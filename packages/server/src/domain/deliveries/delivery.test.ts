@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { type DeliveryState, next } from './delivery.ts';
+
+const NOW = new Date('2026-01-02T03:00:00.000Z');
+const EARLIER = '2026-01-02T02:00:00.000Z';
+const LATER = '2026-01-02T03:07:00.000Z';
+
+const fails = (retryAfterMs: number | null = null) => ({ ok: false, retryAfterMs });
+const SUCCEEDS = { ok: true, retryAfterMs: null };
+
+function stateAfter(state: Partial<DeliveryState>, result: Parameters<typeof next>[1]) {
+  const before: DeliveryState = {
+    status: 'pending',
+    trigger: 'event',
+    attempt_count: 0,
+    scheduled_count: 0,
+    next_attempt_at: null,
+    manual: 0,
+    completed_at: null,
+    ...state,
+  };
+  return next(before, result, NOW);
+}
+
+test.each([
+  // Attempts of the schedule so far, `Retry-After` of the answer, and the wait, both in seconds.
+  [0, null, 5],
+  [1, null, 25],
+  [2, null, 120],
+  [3, null, 600],
+  [0, 3, 5],
+  [0, 90, 90],
+  [3, 3_600, 3_600],
+  [3, 7_200, 3_600],
+])('after %i attempts a failure with Retry-After %s waits %i s', (scheduled, retryAfter, wait) => {
+  const due = new Date(NOW.getTime() + wait * 1_000).toISOString();
+  const result = fails(retryAfter === null ? null : retryAfter * 1_000);
+  expect(stateAfter({ attempt_count: scheduled, scheduled_count: scheduled }, result)).toEqual({
+    status: 'retrying',
+    attempt_count: scheduled + 1,
+    scheduled_count: scheduled + 1,
+    manual: 0,
+    interruptions: 0,
+    next_attempt_at: due,
+    due_at: due,
+    completed_at: null,
+  });
+});
+
+const resumed = { status: 'retrying', next_attempt_at: LATER, due_at: LATER, completed_at: null };
+const ended = (status: 'delivered' | 'failed', completed_at = NOW.toISOString()) => ({
+  status,
+  next_attempt_at: null,
+  due_at: null,
+  completed_at,
+});
+
+test.each([
+  ['the first attempt succeeds', {}, SUCCEEDS, ended('delivered'), 1],
+  ['the fifth succeeds', { status: 'retrying', scheduled_count: 4 }, SUCCEEDS, ended('delivered'), 5],
+  ['the fifth fails', { status: 'retrying', scheduled_count: 4 }, fails(), ended('failed'), 5],
+  ['the fifth fails and asks to wait', { scheduled_count: 4 }, fails(60_000), ended('failed'), 5],
+  ['a test call fails', { trigger: 'test' }, fails(), ended('failed'), 1],
+  // Extra attempts leave the schedule where it was.
+  [
+    'one by hand succeeds',
+    { manual: 1, scheduled_count: 5, status: 'failed' },
+    SUCCEEDS,
+    ended('delivered'),
+    5,
+  ],
+  ['one by hand fails', { manual: 1, scheduled_count: 5, status: 'failed' }, fails(), ended('failed'), 5],
+  ['a recovery fails', { manual: 2, scheduled_count: 5, status: 'failed' }, fails(), ended('failed'), 5],
+  [
+    'one by hand fails between two of the schedule',
+    { manual: 1, scheduled_count: 2, status: 'retrying', next_attempt_at: LATER },
+    fails(60_000),
+    resumed,
+    2,
+  ],
+  [
+    'a resend of a delivered one fails',
+    { manual: 1, scheduled_count: 1, status: 'delivered', completed_at: EARLIER },
+    fails(),
+    ended('delivered', EARLIER),
+    1,
+  ],
+] satisfies [string, Partial<DeliveryState>, Parameters<typeof next>[1], object, number][])(
+  '%s',
+  (_, state: Partial<DeliveryState>, result, after, scheduled) => {
+    expect(stateAfter({ attempt_count: 7, ...state }, result)).toEqual({
+      ...after,
+      attempt_count: 8,
+      scheduled_count: scheduled,
+      manual: 0,
+      interruptions: 0,
+    });
+  },
+);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { allowance, spend } from './pace.ts';
+
+test.each([
+  // Calls a second, used up to, now, and what is allowed. A group is a tenth of a second's worth, and at least one call.
+  ['before the first call', 1, null, 1_000, { calls: 1, nextAt: 1_000 }],
+  ['after a long rest, one group and no more', 100, 0, 60_000, { calls: 10, nextAt: 59_910 }],
+  ['while an interval is under way', 1, 2_000, 1_500, { calls: 0, nextAt: 2_000 }],
+  ['when it has just ended', 1, 2_000, 2_000, { calls: 1, nextAt: 2_000 }],
+  ['with half a group used up', 100, 1_050, 1_000, { calls: 5, nextAt: 960 }],
+  ['with the whole group used up', 100, 1_100, 1_000, { calls: 0, nextAt: 1_010 }],
+  ['after the clock was set back', 1, 900_000, 1_000, { calls: 1, nextAt: 1_000 }],
+])('%s', (_, perSecond, usedUntil, now, allowed) => {
+  expect(allowance({ perSecond, usedUntil }, now)).toEqual(allowed);
+});
+
+test.each([
+  ['begins now before the first call', 10, null, 1, 1_100],
+  ['begins where the last call ended', 10, 1_040, 1, 1_140],
+  ['lends nothing to a rest', 10, 0, 1, 1_100],
+  ['counts every call of a group', 100, null, 10, 1_100],
+])('spending %s', (_, perSecond, usedUntil, calls, usedAfter) => {
+  expect(spend({ perSecond, usedUntil }, calls, 1_000)).toBe(usedAfter);
+});
