@@ -141,7 +141,7 @@ export abstract class Client {
     return this.#requester.config.baseURL;
   }
 
-  /** The rate limit as the last response told it; `null` before the first. Specification, "Limits". */
+  /** The rate limit that the last response reported; `null` before the first. Specification, "Limits". */
   get rateLimit(): RateLimit | null {
     return this.#requester.config.state.rateLimit;
   }

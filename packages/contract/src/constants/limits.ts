@@ -79,7 +79,7 @@ export const LIMITS = {
   /** The window of a digest, and of deduplication. */
   digestMinSeconds: 60,
   windowMaxSeconds: 31 * 24 * 60 * 60,
-  /** Items that a digest tells one by one. */
+  /** Items that a digest lists one by one. */
   digestItemsMax: 100,
   /** Field-level errors in one error body. */
   detailsMax: 20,

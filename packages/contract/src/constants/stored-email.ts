@@ -1,7 +1,7 @@
 /**
- * The form in which an email address is stored and compared: in lower case, with its domain in ASCII, as mail writes it. Of
- * `ana@münchen.de` and `ana@xn--mnchen-3ya.de` it is the second, so that one mailbox is one user, and a letter that looks like another
- * one shows. What is no address stays none.
+ * The form in which an email address is stored and compared: in lower case, with its domain in ASCII, as mail writes it:
+ * `ana@münchen.de` is stored as `ana@xn--mnchen-3ya.de`. So one mailbox is one user, and a letter that only looks like another one can
+ * be seen. A text that is not an address does not become one.
  */
 export function storedEmail(written: string): string {
   const address = written.trim().toLowerCase();
@@ -12,7 +12,7 @@ export function storedEmail(written: string): string {
   try {
     return address.slice(0, at) + new URL(`http://${domain}`).hostname;
   } catch {
-    // No name of the DNS: without it, there is no address.
+    // Not a name of the DNS. Without a domain, the text is refused as an address.
     return address.slice(0, at);
   }
 }

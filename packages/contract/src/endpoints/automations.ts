@@ -88,7 +88,7 @@ export const automationEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/automations/{automationId}',
     summary: 'Delete an automation.',
-    description: 'Deletes the automation with its runs. An action under way is not called back.',
+    description: 'Deletes the automation with its runs. An action under way is not stopped.',
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
     params: automationParams,
     status: 204,
@@ -100,7 +100,7 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}/test',
     summary: 'Try an automation.',
     description:
-      'A dry run on a past or a given event: tells what every condition has found and what every action would do. Nothing is sent. `changes` are tried without being saved.',
+      'A dry run on a past or a given event: shows what each condition finds and what each action would do. Nothing is sent. `changes` are tried without being saved.',
     errors: {
       not_found:
         '`event_id` or `changes` names an event or an integration that this workspace does not have.',
@@ -123,7 +123,7 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}/run',
     summary: 'Run an automation.',
     description:
-      'Starts a run by hand, also of a disabled automation. Trigger and conditions are not asked. An automation with the action `create_event` needs the scope `events:write`, too.',
+      'Starts a run by hand, also of a disabled automation. The trigger and the conditions are not checked. An automation with the action `create_event` needs the scope `events:write`, too.',
     errors: {
       not_found: '`event_id` names no event of this workspace.',
     },
@@ -182,7 +182,7 @@ export const automationEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/cancel',
     summary: 'Cancel a run.',
-    description: 'Ends a run before its next step. An action under way is not called back.',
+    description: 'Ends a run before its next step. An action under way is not stopped.',
     errors: {
       unprocessable_entity: 'The run has ended.',
     },

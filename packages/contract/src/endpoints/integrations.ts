@@ -139,10 +139,10 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/sync',
     summary: 'Catch up with a provider.',
     description:
-      'Asks the API of the provider for what its calls did not tell: calls that failed are made again, and what was changed meanwhile becomes events, nothing twice. It runs in the background; `getIntegration` returns its state as `sync`. While one runs, another is not begun.',
+      'Asks the API of the provider for what was missed: calls that failed are made again, and what has changed meanwhile becomes events, nothing twice. It runs in the background; `getIntegration` returns its state as `sync`. While one runs, another is not begun.',
     errors: {
       unprocessable_entity:
-        'The provider has no API that tells what has passed, or the integration has no credentials for it.',
+        'The provider has no API that lists past changes, or the integration has no credentials for it.',
     },
     access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,

@@ -211,7 +211,7 @@ export const notificationEndpoints = {
       not_found:
         '`event_id` or `changes` names an event, an integration or a template that this workspace does not have.',
       unprocessable_entity:
-        'No event is given, and the workspace has none; or `changes` name a destination that cannot be told.',
+        'No event is given, and the workspace has none; or `changes` name a destination that cannot be notified.',
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),

@@ -131,9 +131,9 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test-filters',
     summary: 'Try filters on past events.',
     description:
-      'Says for each event whether the webhook would get a delivery, which filter refuses it, and what every comparison of the conditions has found. Nothing is sent or changed.',
+      'Says for each event whether the webhook would get a delivery, which filter refuses it, and what each comparison of the conditions finds. Nothing is sent or changed.',
     errors: {
-      not_found: 'An `event_ids` names no event of this workspace.',
+      not_found: 'An id in `event_ids` names no event of this workspace.',
     },
     access: { ...inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'), also: EVENT_SHOWN },
     params: webhookParams,

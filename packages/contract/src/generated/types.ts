@@ -706,7 +706,7 @@ export interface AutomationRunDetail {
 }
 
 /**
- * A start by hand. Trigger and conditions are not asked.
+ * A start by hand. The trigger and the conditions are not checked.
  *
  * @example
  * ```ts
@@ -983,7 +983,7 @@ export interface ConnectedIntegration {
   sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
-  /** Way of the provider's calls into the service. */
+  /** Where and how the provider calls the service. */
   ingest: {
     /** URL for the provider's webhooks. */
     url: string;
@@ -1786,7 +1786,7 @@ export interface HealthJobs {
  * ```
  */
 export interface InboxChange {
-  /** A new notification; `null`: only the number of unread ones is told. */
+  /** A new notification; `null`: the message has only the number of unread ones. */
   notification: Notification | null;
   /** Number of unread notifications, in the workspace asked for or in every one that the key sees. */
   unread: number;
@@ -1834,7 +1834,7 @@ export interface Integration {
   sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
-  /** Way of the provider's calls into the service. */
+  /** Where and how the provider calls the service. */
   ingest: {
     /** URL for the provider's webhooks. */
     url: string;
@@ -2311,7 +2311,7 @@ export interface IntegrationSummary {
 }
 
 /**
- * A catch-up: asking the provider for what its calls did not tell. It survives a restart. Specification, "Integrations".
+ * A catch-up: the provider is asked for what was missed. It survives a restart. Specification, "Integrations".
  *
  * @example
  * ```ts
@@ -2320,7 +2320,7 @@ export interface IntegrationSummary {
  * ```
  */
 export interface IntegrationSync {
-  /** `running` until the API of the provider has told everything, or has refused. */
+  /** `running` until the API of the provider has returned everything, or has refused. */
   status: Open<IntegrationSyncStatus>;
   /** Time from which on the provider is asked. ISO 8601, in UTC. */
   since: string;
@@ -2876,7 +2876,7 @@ export interface NotificationDigest {
    */
   key?: string | undefined;
   /**
-   * Items that are told one by one; of the others, the number.
+   * Items that are listed one by one; the others are counted.
    *
    * @default 50
    */
@@ -3494,7 +3494,7 @@ export interface Provider {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
-  /** True if its API tells what its calls did not, so that `syncIntegration` can catch up. */
+  /** True if its API lists what was missed, so that `syncIntegration` can catch up. */
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
@@ -3576,7 +3576,7 @@ export interface ProviderDefinition {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
-  /** True if its API tells what its calls did not, so that `syncIntegration` can catch up. */
+  /** True if its API lists what was missed, so that `syncIntegration` can catch up. */
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];

@@ -66,12 +66,12 @@ export class Components {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
-/** Facts that zod knows of a schema and does not print. */
+/** Facts about a schema that zod knows and does not print. */
 const complete: Override = ({ zodSchema, jsonSchema }) => {
   // A default is left out where a text of the query becomes another type.
   const named = z.globalRegistry.get(zodSchema)?.default;
   if (named !== undefined) jsonSchema.default = named;
-  // Generators take a field of a body that has a default for one that must be there. The description names the default.
+  // Generators would require a field of a body that has a default. The description names the default.
   if (zodSchema instanceof z.ZodDefault) delete jsonSchema.default;
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {
     const discriminator = discriminatorOf(zodSchema.def);
@@ -79,7 +79,7 @@ const complete: Override = ({ zodSchema, jsonSchema }) => {
   }
 };
 
-/** Absent where an option takes several values: validators know a discriminator with one value for each option only. */
+/** Absent where an option takes several values: validators only know discriminators with one value for each option. */
 function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json | undefined {
   const mapping = options.map((option) => {
     const value = option instanceof z.ZodObject ? (option.shape as z.ZodRawShape)[discriminator] : undefined;

@@ -15,7 +15,7 @@ function farewell({ deprecated }: Endpoint): string[] {
 function access({ access }: Endpoint): string {
   if (access.kind === 'public') return 'Needs no API key: the request carries a proof of its own.';
   if (access.kind === 'optional')
-    return `Needs no API key of somebody new. A key that is sent has the scope \`${access.scope}\` and is a personal one.`;
+    return `Needs no API key from somebody new. A key that is sent must be a personal one with the scope \`${access.scope}\`.`;
   const scope = access.scope === null ? '' : ` with the scope \`${access.scope}\``;
   if (access.kind === 'workspace') {
     const roles = PERMISSIONS[access.permission];

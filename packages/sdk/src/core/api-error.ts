@@ -64,7 +64,7 @@ export interface APIErrorOptions extends HublineErrorOptions {
    */
   readonly retryAfter?: number | null | undefined;
   /**
-   * The rate limit as the response told it.
+   * The rate limit that the response reported.
    *
    * @default null
    */
@@ -103,7 +103,7 @@ export class APIError extends HublineError {
   readonly requestId: string | null;
   /** Whole seconds that the server asks to wait, from `Retry-After` or `X-RateLimit-Reset`; `null` when it does not. */
   readonly retryAfter: number | null;
-  /** The rate limit as this response told it. */
+  /** The rate limit that this response reported. */
   readonly rateLimit: RateLimit | null;
 
   constructor(message: string, options: APIErrorOptions) {

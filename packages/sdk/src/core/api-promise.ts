@@ -64,7 +64,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /**
-   * The response as a web `Response`, its body complete and not yet parsed. Errors are thrown as ever. To read a body while
+   * The response as a web `Response`, its body complete and not yet parsed. Errors are thrown as always. To read a body while
    * it arrives, use a streaming method.
    *
    * @example

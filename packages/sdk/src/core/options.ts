@@ -17,7 +17,7 @@ import type { Middleware, Transport } from './transport.ts';
  * ```
  */
 export interface StandardSchema {
-  /** The part that the standard defines; of it, what validates. */
+  /** The part that the standard defines; the SDK needs only its validation. */
   readonly '~standard': {
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
   };
@@ -73,7 +73,7 @@ export type Logger = Readonly<
 >;
 
 /**
- * Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
+ * How long a call may take, and how often it is tried. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
  * "Status codes", "Retry rules".
  *
  * @example
@@ -189,7 +189,7 @@ export interface ClientOptions extends CallLimits {
    */
   dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * A `fetch` to send with, such as one that is mocked or traced. On Node, giving one is how to leave `node:http`.
+   * A `fetch` to send with, such as one that is mocked or traced. On Node, it replaces `node:http`.
    *
    * @default none on Node; elsewhere globalThis.fetch of the moment when a request is sent
    */
@@ -258,7 +258,7 @@ export interface ClientOptions extends CallLimits {
 }
 
 /**
- * Options of a stream. `timeout` and `maxRetries` apply to each connecting.
+ * Options of a stream. `timeout` and `maxRetries` apply to each connection.
  *
  * @example
  * ```ts

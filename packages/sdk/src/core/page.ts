@@ -73,7 +73,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     return this.pagination.has_more ? this.pagination.next_cursor : null;
   }
 
-  /** The rate limit after this page was read; `null` if the response did not tell. */
+  /** The rate limit after this page was read; `null` if the response did not report it. */
   get rateLimit(): RateLimit | null {
     return this.#source.response.rateLimit;
   }

@@ -1,5 +1,5 @@
 /**
- * The rate limit as a response told it. Specification, "Rate-limit response headers".
+ * The rate limit that a response reported. Specification, "Rate-limit response headers".
  *
  * @example
  * ```ts

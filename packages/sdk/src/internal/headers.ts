@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Header names compare in any case: one spelling lets a later one win over an earlier. `undefined` wins over nothing. */
+/** Names of headers are the same in any case: in one spelling, a later one replaces an earlier one. `undefined` replaces none. */
 export function lowerCase(headers: Headers = {}): Record<string, string> {
   const lower: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

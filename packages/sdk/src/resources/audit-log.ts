@@ -16,7 +16,7 @@ import { get } from '../internal/url.ts';
 export type AuditLogQuery = Omit<QueryOf<'auditLog.list'>, 'format'>;
 
 /**
- * Query of {@link AuditLog.exportCsv}, which knows no pages. Specification, "Events" (changelog).
+ * Query of {@link AuditLog.exportCsv}, which has no pages. Specification, "Events" (changelog).
  *
  * @example
  * ```ts

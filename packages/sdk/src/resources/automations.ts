@@ -151,7 +151,7 @@ export class Automations extends Resource<'automations'> {
   }
 
   /**
-   * Starts a run by hand, without asking trigger and conditions.
+   * Starts a run by hand, without checking the trigger and the conditions.
    * A key needs `events:read` too with `event_id`, and `events:write` for the action `create_event`.
    *
    * @throws {@link NotFoundError}

@@ -30,7 +30,7 @@ type Consume<T> = (success: Success) => Promise<T>;
 /** Keeps calls that wait for the same moment from leaving in one burst. */
 const SPREAD_MS = 250;
 
-/** A shorter wait is for every call: whoever waited on a timer of their own may come that much too early. */
+/** Every call may wait this long, whatever its options: a caller that waited by its own timer may be early by as much. */
 const SOON_MS = 50;
 
 /** The client asks again after an hour at the latest: one absurd header must not silence it for good. */
@@ -38,7 +38,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
  * Makes a call: attempts until one succeeds or the specification says to stop. p-retry runs the loop, its schedule and its
- * waits; what is added here is the specification's: which failures are retried, and what a server asks for.
+ * waits; what is added here comes from the specification: which failures are retried, and what a server asks for.
  */
 export async function exchange<T>(config: Config, prepared: Prepared, consume: Consume<T>): Promise<T> {
   const { log, state } = config;

@@ -21,7 +21,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     try {
       const success = await connect(opened);
       opened = true;
-      // HTML standard, "Server-sent events": do not come back.
+      // HTML standard, "Server-sent events": do not reconnect.
       if (success.info.status === 204) return success.connection.close();
       for await (const item of items(success)) {
         failures = 0;
@@ -36,7 +36,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     if (signal?.aborted) throw aborted('The stream', signal.reason);
   }
 
-  /** A first connecting fails like any call; a stream that once was open is not given up for an outage. */
+  /** A first connection fails like any call; a stream that was once open is not given up because of an outage. */
   async function connect(again: boolean): Promise<Success> {
     const { lastEventId } = state;
     const success = await requester.run(
@@ -79,6 +79,6 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   }
 }
 
-/** Tells that the server, or a proxy before it, is away for a while. */
+/** Recognizes that the server, or a proxy in front of it, is away for a while. */
 const isOutage = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && (error.status === 502 || error.status === 504));

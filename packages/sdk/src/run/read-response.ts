@@ -53,14 +53,14 @@ export function readRetryAfter({ status, headers }: ResponseHead): number | null
   return seconds > 0 ? Math.ceil(seconds) : null;
 }
 
-/** Milliseconds of an HTTP date, in each of its three forms (RFC 9110, 5.6.7); the oldest leaves GMT to be understood. */
+/** Milliseconds of an HTTP date, in each of its three forms (RFC 9110, 5.6.7); the oldest does not say GMT. */
 export function readDate(text = ''): number | null {
   return /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) || null : null;
 }
 
 /**
- * The data of an answer: an object, or `undefined` for a deletion. What somebody else says, such as a proxy, would pass for
- * typed data and fail far from here. `client.request` takes whatever JSON there is.
+ * The data of an answer: an object, or `undefined` for a deletion. An answer of something else, such as a proxy, would pass
+ * for typed data and fail far from here. `client.request` takes whatever JSON there is.
  */
 export async function parseAnswer(
   { parseJSON: parse }: Config,

@@ -58,7 +58,7 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
   log('debug', `${name} answered ${status}`, { operation, attempt: number, request_id: requestId });
 
   if (status < 200 || status > 299) {
-    // Also of a broken body the status is worth telling.
+    // The status is worth reporting even if the body is broken.
     const text = (await readText(body, MAX_ERROR_BYTES).catch(() => null)) ?? '';
     if (status < 400) {
       const where = headers['location'] ?? 'nowhere';

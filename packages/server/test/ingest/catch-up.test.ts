@@ -16,7 +16,7 @@ import {
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
-// The API of a tool tells what its calls did not: calls that failed are made again, or a search tells what was
+// The API of a tool lists what was missed: calls that failed are made again, or a search tells what was
 // changed. The tools have been connected for some days; times are those of the fake clock.
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -454,7 +454,7 @@ function refusal(status: number, message: string): ReceiverAnswer {
 }
 
 it.each([
-  ['custom', {}, 'Custom webhook has no API that tells'],
+  ['custom', {}, 'Custom webhook has no API that lists past changes'],
   ['github', { token: 'ghp_good' }, 'names neither a repository nor an organization'],
 ])('says that %s cannot be caught up with', async (provider, credentials, issue) => {
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {

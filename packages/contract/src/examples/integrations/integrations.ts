@@ -352,11 +352,11 @@ export const integrationExamples = {
     response: synced,
     errors: {
       unprocessable_entity: {
-        message: 'integrationId names a Slack integration, and Slack has no API that tells what has passed.',
+        message: 'integrationId names a Slack integration, and Slack has no API that lists past changes.',
         details: [
           {
             field: 'integrationId',
-            issue: 'names a Slack integration, and Slack has no API that tells what has passed',
+            issue: 'names a Slack integration, and Slack has no API that lists past changes',
           },
         ],
       },

@@ -9,7 +9,7 @@ export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', descriptio
 /** Body of `POST /workspaces/{id}/automations/{automationId}/run`. */
 export const AutomationRunStart = z
   .strictObject({ event_id: id('event').optional().describe('Event for the run. Default: none.') })
-  .describe('A start by hand. Trigger and conditions are not asked.')
+  .describe('A start by hand. The trigger and the conditions are not checked.')
   .meta({ id: 'AutomationRunStart' });
 
 /** One run of an automation. */

@@ -57,7 +57,7 @@ export const IntegrationSync = z
     status: z
       .enum(['running', 'completed', 'failed'])
       .meta({ id: 'IntegrationSyncStatus', description: 'State of a catch-up.' })
-      .describe('`running` until the API of the provider has told everything, or has refused.'),
+      .describe('`running` until the API of the provider has returned everything, or has refused.'),
     since: timestamp.describe('Time from which on the provider is asked.'),
     started_at: timestamp.describe('Time at which it began.'),
     completed_at: timestamp.nullable().describe('Time at which it ended; `null` while it runs.'),
@@ -68,7 +68,7 @@ export const IntegrationSync = z
       .nullable()
       .describe('Reason why it failed, or why its last try did while it runs; `null` if it goes well.'),
   })
-  .describe('A catch-up: asking the provider for what its calls did not tell. It survives a restart.')
+  .describe('A catch-up: the provider is asked for what was missed. It survives a restart.')
   .meta({ id: 'IntegrationSync' });
 
 const LastEvent = z
@@ -132,7 +132,7 @@ export const Integration = z
     last_event: LastEvent.nullable().describe('The last event that came from it; `null` if there was none.'),
     sync: IntegrationSync.nullable().describe('The last catch-up; `null` if there was none.'),
     config: IntegrationConfig.describe('Notification settings.'),
-    ingest: z.object(ingest).describe("Way of the provider's calls into the service."),
+    ingest: z.object(ingest).describe('Where and how the provider calls the service.'),
   })
   .describe('A connected external tool.')
   .meta({ id: 'Integration' });
@@ -147,7 +147,7 @@ export const ConnectedIntegration = Integration.extend({
         .optional()
         .describe('Generated signing secret, if the request had none. Shown once.'),
     })
-    .describe("Way of the provider's calls into the service."),
+    .describe('Where and how the provider calls the service.'),
 })
   .describe('An integration that has just been connected.')
   .meta({ id: 'ConnectedIntegration' });

@@ -89,7 +89,7 @@ const Digest = z
       .min(1, ITEMS_RULE)
       .max(LIMITS.digestItemsMax, ITEMS_RULE)
       .default(50)
-      .describe('Items that are told one by one; of the others, the number. Default 50.'),
+      .describe('Items that are listed one by one; the others are counted. Default 50.'),
   })
   .describe('Collects notifications, and sends them together.')
   .meta({ id: 'NotificationDigest' });

@@ -52,7 +52,7 @@ export const UnreadNotifications = z
 export const InboxChange = z
   .object({
     notification: Notification.nullable().describe(
-      'A new notification; `null`: only the number of unread ones is told.',
+      'A new notification; `null`: the message has only the number of unread ones.',
     ),
     unread: z
       .int()

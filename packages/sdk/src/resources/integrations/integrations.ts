@@ -179,7 +179,7 @@ export class Integrations extends Resource<'integrations'> {
    * Catches up with the tool: calls that failed are made again, and what was changed meanwhile becomes events. It runs in the
    * background; `get` returns its state as `sync`.
    *
-   * @throws {@link UnprocessableEntityError} when the tool has no API that tells what has passed.
+   * @throws {@link UnprocessableEntityError} when the tool has no API that lists past changes.
    *
    * @example
    * ```ts

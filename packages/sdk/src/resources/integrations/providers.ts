@@ -103,7 +103,7 @@ export class Providers extends Resource<'providers'> {
   }
 
   /**
-   * Says what event a call would be by a definition, and whether the call proves where it comes from. Stores nothing.
+   * Shows which event a definition would make of a call, and whether the call proves where it comes from. Stores nothing.
    *
    * @throws {@link InvalidRequestError} when the definition is wrong.
    *

@@ -31,7 +31,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
   if (!provider.catchUp)
     throw unprocessable(
       'integrationId',
-      `names a ${name} integration, and ${name} has no API that tells what has passed`,
+      `names a ${name} integration, and ${name} has no API that lists past changes`,
     );
   const credentials = await storedCredentials(context, provider, row);
   const obstacle = obstacleOf(provider, row, credentials);
