@@ -14,6 +14,7 @@ import {
   renewJobLeases,
 } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
+import { LeasedJobs } from './leased-jobs.ts';
 import { performJob, STORAGE_RETRY_MS } from './perform-job.ts';
 
 interface RunnerOptions {
@@ -23,14 +24,6 @@ interface RunnerOptions {
   timer: Timer;
   /** Milliseconds of a clock that nobody sets. */
   monotonic: () => number;
-}
-
-/** A job that this process has claimed. */
-interface Running {
-  kind: JobKind;
-  row: JobRow;
-  abort: AbortController;
-  ended: Promise<void>;
 }
 
 const LEASE_MS = 60_000;
@@ -54,9 +47,7 @@ export class JobRunner {
   readonly #deps: Deps;
   readonly #options: RunnerOptions;
   readonly #kinds: ReadonlyMap<string, JobKind>;
-  readonly #running = new Map<number, Running>();
-  /** Jobs that this process has leased, and that wait for room. */
-  readonly #offered = new Map<string, JobRow[]>();
+  readonly #leased: LeasedJobs;
   /** Kinds of which jobs may be due in the database, which come before new ones. At first, that is every kind. */
   readonly #behind: Set<string>;
   /** Kinds of which more jobs were due than there was room for: the end of one of them is followed by another look. */
@@ -80,6 +71,13 @@ export class JobRunner {
     this.#owner = options.owner();
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
     this.#behind = new Set(this.#kinds.keys());
+    const isStopped = () => this.#stopped;
+    this.#leased = new LeasedJobs({
+      kinds: this.#kinds,
+      isStopped,
+      perform: (job, signal) => performJob({ deps, isStopped }, job, signal),
+      ended: (kind, isOver) => this.#ended(kind, isOver),
+    });
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
   }
 
@@ -111,7 +109,7 @@ export class JobRunner {
 
   /** Takes over the jobs of these owners, which are gone. This process's own go on. */
   async takeOver(owners: readonly string[]): Promise<void> {
-    const but = this.#leased().map(({ seq }) => seq);
+    const but = this.#leased.all().map(({ seq }) => seq);
     if (owners.length > 0)
       await this.#deps.store.write((tx) => endJobLeases(tx, { owners, but, now: this.#now() }));
     this.wake();
@@ -139,7 +137,8 @@ export class JobRunner {
   leaseFor(kind: string): NewJobLease | null {
     const owner = this.#options.owner();
     const isReady = !this.#stopped && !this.#behind.has(kind) && owner !== null;
-    if (isReady && this.#waiting(kind).length < OFFERED_MAX) return { owner, until: this.#now() + LEASE_MS };
+    if (isReady && this.#leased.waitingCount(kind) < OFFERED_MAX)
+      return { owner, until: this.#now() + LEASE_MS };
     this.#behind.add(kind);
     return null;
   }
@@ -147,24 +146,8 @@ export class JobRunner {
   /** Begins a job that was stored with such a lease, as soon as there is room. */
   offer(row: JobRow): void {
     chaos.reach('job.claimed');
-    this.#waiting(row.kind).push(row);
-    this.#beginOffered(row.kind);
-  }
-
-  #waiting(kind: string): JobRow[] {
-    let rows = this.#offered.get(kind);
-    if (!rows) this.#offered.set(kind, (rows = []));
-    return rows;
-  }
-
-  /** Begins the jobs of a kind for which there is room. A runner that stops begins all: their signal has aborted, which gives them back. */
-  #beginOffered(kind: string): void {
-    const rows = this.#waiting(kind);
-    while (this.#stopped || this.#roomFor(kind) > 0) {
-      const row = rows.shift();
-      if (!row) return;
-      this.#begin(row);
-    }
+    this.#leased.add(row);
+    this.#leased.begin(row.kind);
   }
 
   /** Claims nothing more, asks running jobs to end, and waits for them for at most half a minute: later, their leases end by themselves. */
@@ -172,8 +155,7 @@ export class JobRunner {
     this.#stopped = true;
     this.#cancelLook();
     this.#cancelRenewal();
-    for (const { abort } of this.#running.values()) abort.abort();
-    for (const kind of this.#offered.keys()) this.#beginOffered(kind);
+    this.#leased.abort();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
@@ -184,8 +166,8 @@ export class JobRunner {
 
   /** Waits until nothing runs, and nothing that was due at the last look is left. */
   async idle(): Promise<void> {
-    while (this.#pumping || this.#running.size > 0) {
-      await Promise.all([...this.#running.values()].map((job) => job.ended));
+    while (this.#pumping || this.#leased.runningCount > 0) {
+      await this.#leased.settled();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -221,12 +203,12 @@ export class JobRunner {
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
     // A kind without room is looked at again when one of its jobs ends; kinds of another version are not ours to run.
-    const waiting = times.filter(({ kind }) => this.#takes(kind) > 0);
+    const waiting = times.filter(({ kind }) => this.#leased.takes(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
     this.#behind.clear();
     this.#unseen.clear();
     for (const one of times) if (one.due_at <= now) this.#behind.add(one.kind);
-    for (const kind of this.#kinds.keys()) if (this.#takes(kind) <= 0) this.#unseen.add(kind);
+    for (const kind of this.#kinds.keys()) if (this.#leased.takes(kind) <= 0) this.#unseen.add(kind);
     if (due.length === 0) {
       const next = Math.min(...waiting.map((one) => one.due_at - now), LOOK_MS);
       return Math.max(1, next);
@@ -235,7 +217,7 @@ export class JobRunner {
       const claimed: JobRow[] = [];
       for (const { kind } of due) {
         // Some may have been offered meanwhile.
-        const limit = Math.max(0, this.#takes(kind));
+        const limit = Math.max(0, this.#leased.takes(kind));
         const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
         const some = await claimJobs(tx, claim);
         if (some.length < limit) this.#behind.delete(kind);
@@ -245,49 +227,18 @@ export class JobRunner {
       return claimed;
     });
     chaos.reach('job.claimed');
-    for (const row of rows) this.#waiting(row.kind).push(row);
-    for (const { kind } of due) this.#beginOffered(kind);
+    for (const row of rows) this.#leased.add(row);
+    for (const { kind } of due) this.#leased.begin(kind);
     this.#again ||= rows.length > 0;
     // Nothing was claimed: another process is claiming the same jobs.
     return STORAGE_RETRY_MS;
   }
 
-  /** How many more jobs of a kind to lease now: those that can begin, and those that may wait here. */
-  #takes(name: string): number {
-    const { ahead = 0 } = this.#kinds.get(name) ?? {};
-    return this.#roomFor(name) + ahead - this.#waiting(name).length;
-  }
-
-  #roomFor(name: string): number {
-    const kind = this.#kinds.get(name);
-    if (!kind) return 0;
-    let room = kind.concurrency ?? 1;
-    for (const running of this.#running.values()) if (running.kind === kind) room -= 1;
-    return room;
-  }
-
-  #begin(row: JobRow): void {
-    const kind = this.#kinds.get(row.kind);
-    if (!kind) return;
-    const abort = new AbortController();
-    if (this.#stopped) abort.abort();
-    const ended = this.#finish(kind, row, abort.signal);
-    this.#running.set(row.seq, { kind, row, abort, ended });
-  }
-
-  /** Performs a job, then begins others in its place. */
-  async #finish(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
-    const isOver = await performJob(
-      { deps: this.#deps, isStopped: () => this.#stopped },
-      { kind, row },
-      signal,
-    );
-    this.#running.delete(row.seq);
-    this.#beginOffered(row.kind);
+  #ended(kind: string, isOver: boolean): void {
     // It goes on at another time, or others of its kind are due.
-    const isLast = this.#waiting(row.kind).length === 0;
+    const isLast = this.#leased.waitingCount(kind) === 0;
     if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
-    if (!isOver || (isLast && this.#unseen.has(row.kind))) this.wake();
+    if (!isOver || (isLast && this.#unseen.has(kind))) this.wake();
   }
 
   #renewLater(): void {
@@ -296,31 +247,19 @@ export class JobRunner {
 
   async #renew(): Promise<void> {
     try {
-      if (this.#running.size > 0) await this.#renewLeases();
+      if (this.#leased.runningCount > 0) await this.#renewLeases();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the leases of jobs could not be renewed; it is tried again');
     }
     if (!this.#stopped) this.#renewLater();
   }
 
-  /** The jobs that this process has: those that run, and those that wait for room. */
-  #leased(): JobRow[] {
-    return [...[...this.#running.values()].map(({ row }) => row), ...[...this.#offered.values()].flat()];
-  }
-
   async #renewLeases(): Promise<void> {
-    const before = [...this.#running];
-    const waiting = [...this.#offered.values()].flat();
+    const leased = this.#leased.all();
     const held = new Set(
-      await this.#deps.store.write((tx) => renewJobLeases(tx, this.#leased(), this.#now() + LEASE_MS)),
+      await this.#deps.store.write((tx) => renewJobLeases(tx, leased, this.#now() + LEASE_MS)),
     );
-    for (const [seq, { abort }] of before) if (!held.has(seq)) abort.abort();
-    const lost = new Set(waiting.filter(({ seq }) => !held.has(seq)));
-    for (const [kind, rows] of this.#offered)
-      this.#offered.set(
-        kind,
-        rows.filter((row) => !lost.has(row)),
-      );
+    this.#leased.drop(leased.filter(({ seq }) => !held.has(seq)));
   }
 
   /** Follows a wall clock that was set: waiting jobs move with it when it was set back, and leases last. */
@@ -330,7 +269,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
-      await renewJobLeases(tx, this.#leased(), now + LEASE_MS);
+      await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
       // Several processes share PostgreSQL, each with a clock of its own.
       if (store.dialect === 'sqlite' && jumpMs < 0)
         await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
