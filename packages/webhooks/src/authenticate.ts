@@ -27,7 +27,7 @@ export async function authenticate(
   if (!standard && requireTimestamp) throw new WebhookVerificationError('missing_timestamp');
 
   const raw = body();
-  // Not awaited if it is there already: that would cost as much as to compare a signature.
+  // Not awaited if it is there already: that would cost as much as comparing a signature.
   const part = toPart(typeof raw === 'string' || ArrayBuffer.isView(raw) ? raw : await raw);
   const proved = proves(service, part, keys);
   if (proved !== true && !(await proved)) throw refusal(service);

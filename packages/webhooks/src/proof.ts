@@ -66,7 +66,7 @@ export function standardProof(headers: SignatureHeaders): StandardProof | undefi
 
 /**
  * Reports whether any key gives any signature of the proof. Every key and every signature is compared, whatever the ones before
- * gave. No promise where signing is synchronous: to wait for one costs as much as to compare.
+ * gave. No promise where signing is synchronous: waiting for one costs as much as comparing.
  */
 export function proves(
   { scheme, prefix, signatures }: Proof,

@@ -83,7 +83,7 @@ export function serviceKey(secret: string): HmacKey {
   return { text: secret, encoding: 'utf8' };
 }
 
-/** Standard Webhooks: the bytes behind `whsec_`, if they are base64; the UTF-8 bytes of any other secret. */
+/** Standard Webhooks: the bytes after `whsec_`, if they are base64; the UTF-8 bytes of any other secret. */
 export function standardKey(secret: string): HmacKey {
   const base64 = /^whsec_(.+)$/.exec(secret)?.[1];
   try {

@@ -28,7 +28,7 @@ export interface RequestLike {
 }
 
 /**
- * A call as its parts. A Lambda event and an Express request behind `express.raw()` have this shape already.
+ * A call as its parts. A Lambda event and an Express request after `express.raw()` have this shape already.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ export interface KoaContext {
 
 /**
  * A webhook receiver for Koa, as the last middleware of a route. Your handler gets the event and the context. It works before
- * and behind `koa-bodyparser`, which keeps the raw body. Specification, "Delivery" 1 to 3.
+ * and after `koa-bodyparser`, which keeps the raw body. Specification, "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

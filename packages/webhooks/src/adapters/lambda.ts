@@ -56,7 +56,7 @@ export interface LambdaAnswer {
 
 /**
  * A webhook receiver for AWS Lambda behind API Gateway (v1 and v2), a Function URL or a Load Balancer, base64 bodies included.
- * In middy it stands without a body parser, which would take the signed text away. Your handler gets the event, then Lambda's
+ * In middy, use it without a body parser, which would take the signed text away. Your handler gets the event, then Lambda's
  * own event and context. Name the latter as the type argument: `webhook<[Context]>(…)`. Specification, "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.

@@ -19,8 +19,8 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
 
 /**
  * A webhook receiver for `node:http` and all that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase,
- * Vercel. Your handler gets the event and the request. It works before and behind body parsers that keep the raw body
- * (`express.raw()`, `req.rawBody`); behind one that does not it answers 400 at once and says what to change. Specification,
+ * Vercel. Your handler gets the event and the request. It works before and after body parsers that keep the raw body
+ * (`express.raw()`, `req.rawBody`); after one that does not, it answers 400 at once and says what to change. Specification,
  * "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
@@ -48,7 +48,7 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
  *     if (event.type === 'event.created') console.log(event.data.payload);
  *   }),
  * );
- * app.use(express.json()); // behind the webhook, or it takes the raw body away
+ * app.use(express.json()); // after the webhook, or it takes the raw body away
  * app.listen(3000);
  * ```
  *

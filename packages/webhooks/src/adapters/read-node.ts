@@ -8,7 +8,7 @@ export interface NodeBody {
   readonly stream: Readable & { readonly headers?: { readonly 'content-length'?: string | undefined } };
   /** The raw body that Nest (`rawBody: true`), Google Cloud Functions, Firebase and koa-bodyparser keep beside the parsed one. */
   readonly rawBody?: unknown;
-  /** Bytes behind `express.raw()`, text behind `express.text()`, anything behind another parser. */
+  /** Bytes after `express.raw()`, text after `express.text()`, anything after another parser. */
   readonly body?: unknown;
 }
 

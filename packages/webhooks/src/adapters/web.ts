@@ -3,7 +3,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 
 /**
  * A webhook receiver for everything that speaks fetch: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro. Your
- * handler gets the event, then what the framework gives: the request, and behind it `env` and `ctx` on Workers, the route
+ * handler gets the event, then what the framework gives: the request, and after it `env` and `ctx` on Workers, the route
  * context in Next. Name those as the type argument: `webhook<[env: Env, ctx: ExecutionContext]>(…)`. Specification, "Delivery"
  * 1 to 3.
  *

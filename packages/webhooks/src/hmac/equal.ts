@@ -1,5 +1,5 @@
 /**
- * Reports whether `mac` is what `signature` has behind its label, in a time that depends on their length only. Signatures are
+ * Reports whether `mac` is what `signature` has after its label, in a time that depends on their length only. Signatures are
  * compared as text, and never decoded: decoders drop what they do not know (`Buffer.from('…zz', 'hex')` ignores the tail).
  */
 export function equal(mac: string, signature: string, label = 0): boolean {

@@ -21,7 +21,7 @@ export interface DeliveryToSign {
   readonly timestamp: number;
   /** The raw body, byte for byte as it will be sent. */
   readonly body: WebhookBody;
-  /** The current secret first; behind it, during a rotation, those that are still valid. */
+  /** The current secret first; after it, during a rotation, those that are still valid. */
   readonly secrets: readonly string[];
 }
 
