@@ -59,7 +59,7 @@ interface Query {
   readonly since?: string | undefined;
 }
 
-/** The events of the workspace as the server's engine would deliver them, as they come and over lost connections. */
+/** The events of the workspace as the server's engine would deliver them, as they come, also after a lost connection. */
 export async function* outgoingEvents(
   ctx: Context,
   query: Query,

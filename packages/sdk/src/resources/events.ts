@@ -123,7 +123,7 @@ export class Events extends Resource<'events'> {
   }
 
   /**
-   * Follows the events of a workspace as they come, over lost connections: see {@link EventStream}.
+   * Follows the events of a workspace as they come, and reconnects when the connection is lost: see {@link EventStream}.
    *
    * @throws {@link NotFoundError} when the key cannot see the workspace.
    *

@@ -70,7 +70,7 @@ export class Notifications extends Resource<'notifications'> {
   }
 
   /**
-   * Follows notifications as they come, over lost connections. The first change tells how many are unread.
+   * Follows notifications as they come, and reconnects when the connection is lost. The first change tells how many are unread.
    *
    * @throws {@link NotFoundError} when the key does not see the workspace.
    *
