@@ -97,7 +97,7 @@ export abstract class Client {
   readonly recoveries: Recoveries;
   /** Texts of notifications. */
   readonly notificationTemplates: NotificationTemplates;
-  /** Rules of what is told to whom. */
+  /** Rules for who is notified of what. */
   readonly notificationRules: NotificationRules;
   /** In-app notifications of the caller. */
   readonly notifications: Notifications;

@@ -69,7 +69,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'rule',
     aliases: ['rules'],
     group: 'Core',
-    summary: 'Notification rules: who is told of what, and what was sent',
+    summary: 'Notification rules: who is notified of what, and what was sent',
     load: () => import('./rule/noun.ts'),
   },
   {

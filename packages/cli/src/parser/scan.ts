@@ -76,7 +76,7 @@ export function expandJson(
 
 function namesFields(word: string, { args = {}, view }: Pick<Command, 'args' | 'view'>): boolean {
   if (Object.values(args).some(({ choices }) => choices?.includes(word))) return false;
-  // A list is one of fields, also where one of them is a typing mistake, which is told then.
+  // A list is one of fields, also where one of them is a typing mistake, which is reported then.
   if (/^\w[\w.]*(?:,\w[\w.]*)+$/.test(word)) return view.fields.length > 0;
   return view.fields.includes(word.split('.')[0] ?? '');
 }

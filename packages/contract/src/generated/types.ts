@@ -2838,7 +2838,7 @@ export interface Notification {
 }
 
 /**
- * Leaves out what was told just now. Specification, "Role permissions".
+ * Leaves out what was sent just now. Specification, "Role permissions".
  *
  * @example
  * ```ts
@@ -2900,7 +2900,7 @@ export interface NotificationFilters {
 }
 
 /**
- * What is told to whom, when and where. Specification, "Role permissions".
+ * Who is notified of what, when and where. Specification, "Role permissions".
  *
  * @example
  * ```ts
@@ -2941,7 +2941,7 @@ export interface NotificationRule {
   digest: NotificationDigest | null;
   /** Hours in which nothing is sent; `null` for none. */
   quiet_hours: QuietHours | null;
-  /** Leaves out what was told just now; `null` for nothing. */
+  /** Leaves out what was sent just now; `null` for nothing. */
   dedupe: NotificationDedupe | null;
   /** Its maker. */
   created_by: string | null;
@@ -3022,7 +3022,7 @@ export interface NotificationRuleCreate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was told just now. */
+  /** Leaves out what was sent just now. */
   dedupe?: NotificationDedupe | null | undefined;
 }
 
@@ -3090,7 +3090,7 @@ export interface NotificationRuleUpdate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was told just now. */
+  /** Leaves out what was sent just now. */
   dedupe?: NotificationDedupe | null | undefined;
   /** New name. */
   name?: string | undefined;

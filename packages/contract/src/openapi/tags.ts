@@ -51,7 +51,7 @@ export const TAGS = {
   },
   notificationRules: {
     name: 'Notification rules',
-    description: 'What is told to whom, when and where; and the log of what was sent.',
+    description: 'Who is notified of what, when and where; and the log of what was sent.',
   },
   notificationTemplates: {
     name: 'Notification templates',

@@ -30,14 +30,14 @@ it('a rule begins switched off and to its maker, is tried on an event, and says 
   await page('Red builds');
   await screen.findByText('It is switched off.');
   await user.click(screen.getByRole('switch', { name: 'Rule on' }));
-  await screen.findByText('This event is told');
+  await screen.findByText('This event would be sent');
 
   await user.click(screen.getByRole('button', { name: 'Only if' }));
   write(screen.getByLabelText('Field'), 'event.payload.status');
   write(screen.getByLabelText('Value'), 'green');
   await screen.findByText('The conditions do not hold.');
   write(screen.getByLabelText('Value'), 'red');
-  await screen.findByText('This event is told');
+  await screen.findByText('This event would be sent');
 
   expect(screen.queryByText('This server sends no email')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Email' }));

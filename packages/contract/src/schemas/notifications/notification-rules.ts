@@ -117,7 +117,7 @@ const Dedupe = z
     key: key.describe('Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`.'),
     window_seconds: seconds(1).describe('How long another one with the same key is left out.'),
   })
-  .describe('Leaves out what was told just now.')
+  .describe('Leaves out what was sent just now.')
   .meta({ id: 'NotificationDedupe' });
 
 const Filters = z
@@ -168,7 +168,7 @@ const settings = {
     .describe('True: sent at once, whatever `digest` and `quiet_hours` say. Default false.'),
   digest: Digest.nullable().optional().describe('Collects notifications. Default: each is sent by itself.'),
   quiet_hours: QuietHours.nullable().optional().describe('Hours in which nothing is sent.'),
-  dedupe: Dedupe.nullable().optional().describe('Leaves out what was told just now.'),
+  dedupe: Dedupe.nullable().optional().describe('Leaves out what was sent just now.'),
 };
 
 /** A notification rule. */
@@ -189,12 +189,12 @@ export const NotificationRule = z
     critical: z.boolean().describe('True: sent at once, whatever `digest` and `quiet_hours` say.'),
     digest: Digest.nullable().describe('Collects notifications; `null`: each is sent by itself.'),
     quiet_hours: QuietHours.nullable().describe('Hours in which nothing is sent; `null` for none.'),
-    dedupe: Dedupe.nullable().describe('Leaves out what was told just now; `null` for nothing.'),
+    dedupe: Dedupe.nullable().describe('Leaves out what was sent just now; `null` for nothing.'),
     created_by: z.string().nullable().describe('Its maker.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
   })
-  .describe('What is told to whom, when and where.')
+  .describe('Who is notified of what, when and where.')
   .meta({ id: 'NotificationRule' });
 
 /** Body of `POST /workspaces/{id}/notification-rules`. */

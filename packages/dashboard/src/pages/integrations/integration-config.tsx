@@ -45,7 +45,7 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
           label="Name"
           value={name ?? ''}
           autoComplete="off"
-          hint="Tells it from others of its kind."
+          hint="Distinguishes it from others of its kind."
         />
         <TextField
           name="channel"

@@ -103,7 +103,8 @@ export function MembersPage() {
         <Section title="What each role may do">
           <RoleRights role={workspace.role} />
           <p class="small faint">
-            A change counts at once. There is always one owner, who alone can hand that on, to an admin.
+            A change takes effect at once. There is always one owner. Only the owner can pass that role on, to
+            an admin.
           </p>
         </Section>
       </div>
@@ -111,7 +112,7 @@ export function MembersPage() {
       <Dialog
         open={mayInvite && inviting.active}
         title="Invite a member"
-        description="They choose a password behind a link."
+        description="They choose a password through a link."
         onClose={inviting.clear}
       >
         <Form
@@ -149,7 +150,7 @@ export function MembersPage() {
           {server.data &&
             (server.data.email
               ? ' They also get an email, with a link of their own.'
-              : ' This server sends no email: nobody else gives it to them.')}
+              : ' This server sends no email: they get the link from you alone.')}
         </p>
       </SecretOnce>
 

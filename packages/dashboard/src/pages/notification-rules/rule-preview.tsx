@@ -21,7 +21,7 @@ export function RulePreview({ result }: { result: RuleTestResult }) {
     <>
       <VerdictLine
         mark={matched ? 'ok' : 'off'}
-        title={matched ? 'This event is told' : 'This event is not told'}
+        title={matched ? 'This event would be sent' : 'This event would not be sent'}
       >
         {refused === null ? 'Nothing was sent.' : REFUSED[refused]}
       </VerdictLine>

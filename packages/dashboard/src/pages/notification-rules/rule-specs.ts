@@ -64,7 +64,7 @@ export const PARTS: readonly {
       windowSpec('Collect for, seconds', LIMITS.digestMinSeconds),
       {
         name: 'max_items',
-        label: 'Told one by one',
+        label: 'Listed one by one',
         kind: 'number',
         range: [1, LIMITS.digestItemsMax],
         placeholder: '50',
@@ -76,7 +76,7 @@ export const PARTS: readonly {
   {
     name: 'dedupe',
     title: 'Repeats',
-    description: 'Leaves out what was told just now.',
+    description: 'Leaves out what was sent just now.',
     fields: [
       { name: 'key', label: 'The same is', insert: 'template', required: true },
       windowSpec('For, seconds', 1),
