@@ -65,7 +65,7 @@ export function explainProblem(error: unknown, { domain, authority }: Circumstan
     return `The certificate of ${domain} could not be kept in order: ${error instanceof Error ? error.message : String(error)}.`;
   const { type, message: detail, challenge } = error;
   if (type === 'directory')
-    return `--acme-directory must be the directory of an authority that speaks ACME, and that at ${authority} is none: ${detail}. Correct it, or leave it out for Let's Encrypt.`;
+    return `--acme-directory must be the directory of an authority that speaks ACME; ${authority} does not: ${detail}. Correct it, or leave it out for Let's Encrypt.`;
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
   const kind = SAME[type] ?? type;
   const sentence =

@@ -6,11 +6,12 @@ import { setPassword } from '../db/identity/users.ts';
 import type { Role } from '@hubline/contract';
 import { Passwords } from '../secrets/passwords.ts';
 import { bootstrap } from '../services/identity/setup.ts';
+import { addAutomations, addNotificationRules } from './automations-and-rules.ts';
 import { call, type Caller } from './caller.ts';
 import { DOMAIN, INVITED, OWNER, type Person, TEAM } from './cast.ts';
 import type { Connected } from './incoming.ts';
 import { RECEIVERS } from './receivers.ts';
-import { TOKEN, UNKNOWN_CHANNEL } from './tool-apis.ts';
+import { TOKEN } from './tool-apis.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** The owner of a seeded workspace: the key for programs, the password for the dashboard. */
@@ -58,9 +59,9 @@ export async function furnish(deps: Deps, clock: VirtualClock, until: number): P
   daysAgo(20.4);
   const keys = await makeKeys(deps, clock, mara);
   daysAgo(12.2);
-  await automate(deps, clock, { caller: tomas, connected });
+  await addAutomations(deps, clock, { caller: tomas, connected });
   daysAgo(11.3);
-  await notifyTeam(deps, clock, { caller: priya, connected });
+  await addNotificationRules(deps, clock, { caller: priya, connected });
 
   const params = { id: mara.access.workspaceId };
   const aiko = members[3] ?? mara;
@@ -223,118 +224,4 @@ async function makeKeys(deps: Deps, clock: VirtualClock, mara: Caller) {
       [old, new Date(now.getTime() - 33 * HOUR_MS)],
     ]);
   return { old, usedUntil };
-}
-
-interface Maker {
-  caller: Caller;
-  connected: Connected;
-}
-
-async function automate(deps: Deps, clock: VirtualClock, { caller, connected }: Maker): Promise<void> {
-  const make = async (body: object) => {
-    clock.pass(75 * MINUTE_MS);
-    const params = { id: caller.access.workspaceId };
-    await call(deps, caller, { name: 'automations.create', params, body });
-  };
-  await make({
-    name: 'Page on-call when a deploy fails',
-    description: 'Posts to #on-call and opens an incident on the status page.',
-    trigger: { event: 'event.created', types: ['deploy.failed'], integration_ids: [connected.custom] },
-    actions: [
-      {
-        id: 'page',
-        type: 'slack.post_message',
-        integration_id: connected.slack,
-        input: { channel: '#on-call', text: ':rotating_light: {{ event.summary.text }}' },
-      },
-      {
-        id: 'incident',
-        type: 'call_webhook',
-        url: `https://status.${DOMAIN}/api/incidents`,
-        payload: { title: '{{ event.summary.text }}', region: '{{ event.payload.region }}' },
-      },
-    ],
-    throttle: { max_runs: 10, per_seconds: 600 },
-  });
-  await make({
-    name: 'Announce merged pull requests',
-    description: 'One line for each merge, in #deploys.',
-    trigger: { event: 'event.created', types: ['pull_request'], sources: ['github'] },
-    conditions: {
-      all: [
-        { field: 'event.payload.action', op: 'eq', value: 'closed' },
-        { field: 'event.payload.pull_request.merged', op: 'eq', value: true },
-      ],
-    },
-    actions: [
-      {
-        id: 'announce',
-        type: 'slack.post_message',
-        integration_id: connected.slack,
-        input: {
-          channel: '#deploys',
-          text: 'Merged: {{ event.payload.pull_request.title }} ({{ event.summary.actor.name }})',
-        },
-      },
-    ],
-  });
-  await make({
-    name: 'Tell the EU team of critical alerts',
-    description: null,
-    trigger: { event: 'event.created', types: ['dependabot_alert'] },
-    actions: [
-      {
-        id: 'tell',
-        type: 'slack.post_message',
-        integration_id: connected.slack,
-        input: { channel: UNKNOWN_CHANNEL, text: '{{ event.summary.subject.name }}' },
-      },
-    ],
-  });
-}
-
-async function notifyTeam(deps: Deps, clock: VirtualClock, { caller, connected }: Maker): Promise<void> {
-  const params = { id: caller.access.workspaceId };
-  const template = await call(deps, caller, {
-    name: 'notificationTemplates.create',
-    params,
-    body: {
-      name: 'Failed deploy',
-      subject: 'Rolled back: {{ event.summary.container.name }}',
-      body: {
-        text: '{{ event.summary.text }}\nBy {{ event.summary.actor.name }}, {{ event.payload.version }}',
-        markdown:
-          '**{{ event.summary.text }}**\nBy {{ event.summary.actor.name }}, `{{ event.payload.version }}`',
-      },
-      sample_event_type: 'deploy.failed',
-    },
-  });
-  clock.pass(12 * MINUTE_MS);
-  await call(deps, caller, {
-    name: 'notificationRules.create',
-    params,
-    body: {
-      name: 'Failed deploys',
-      notify_on: ['event.created'],
-      types: ['deploy.failed'],
-      template_id: template.id,
-      destinations: [
-        { kind: 'in_app', roles: ['owner', 'admin', 'member'] },
-        { kind: 'integration', integration_id: connected.slack, channel: '#on-call' },
-      ],
-      dedupe: { key: '{{ event.summary.container.name }}', window_seconds: 300 },
-    },
-  });
-  clock.pass(9 * MINUTE_MS);
-  await call(deps, caller, {
-    name: 'notificationRules.create',
-    params,
-    body: {
-      name: 'Security alerts',
-      notify_on: ['event.created'],
-      types: ['dependabot_alert'],
-      filters: { severity: ['critical', 'high'] },
-      destinations: [{ kind: 'in_app', roles: ['owner', 'admin'] }],
-    },
-  });
 }

@@ -25,7 +25,7 @@ export async function refuseAcrossMigration(
   throw new CommandError(
     'conflict',
     applied
-      ? `The database in ${directory} has the step ${applied} of the schema, and hubline ${version} knows none after ${schema}.`
+      ? `The database in ${directory} has the step ${applied} of the schema, and hubline ${version} knows only those up to ${schema}.`
       : `hubline ${version} knows no step of the schema after ${schema}, and this version migrates to ${SCHEMA}.`,
     'Stop the server, restore the backup from before the migration (hubline server restore), and name its directory with --data.',
   );
