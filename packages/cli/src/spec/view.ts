@@ -33,7 +33,7 @@ export interface View<Item> extends AnyView {
   readonly id: Path<Item>;
   /**
    * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
-   * `-q` prints them behind the id. If a selection of fields leaves them out, they are shown on stderr.
+   * `-q` prints them after the id. If a selection of fields leaves them out, they are shown on stderr.
    */
   readonly once?: readonly Path<Item>[];
   /** More to print below the message of a write. */

@@ -6,19 +6,24 @@ import type {
 } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
+/** What a file says about an automation. */
+const fileFields = [
+  'name',
+  'description',
+  'enabled',
+  'trigger',
+  'conditions',
+  'actions',
+  'throttle',
+  'concurrency_key',
+] as const;
+
 export const automationView = view<Automation>()({
   noun: ['automation', 'automations'],
   fields: [
     'id',
     'workspace_id',
-    'name',
-    'description',
-    'enabled',
-    'trigger',
-    'conditions',
-    'actions',
-    'throttle',
-    'concurrency_key',
+    ...fileFields,
     'signed',
     'created_by',
     'created_at',
@@ -38,23 +43,11 @@ export const automationView = view<Automation>()({
 });
 
 /** An automation as a file holds it. */
-export type AutomationFile = Pick<
-  Automation,
-  'name' | 'description' | 'enabled' | 'trigger' | 'conditions' | 'actions' | 'throttle' | 'concurrency_key'
->;
+export type AutomationFile = Pick<Automation, (typeof fileFields)[number]>;
 
 export const automationFileView = view<AutomationFile>()({
   noun: ['automation', 'automations'],
-  fields: [
-    'name',
-    'description',
-    'enabled',
-    'trigger',
-    'conditions',
-    'actions',
-    'throttle',
-    'concurrency_key',
-  ],
+  fields: fileFields,
   columns: [{ path: 'name', flexible: true }, 'enabled', { path: 'trigger.event', header: 'TRIGGER' }],
   id: 'name',
 });

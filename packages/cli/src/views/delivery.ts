@@ -1,24 +1,26 @@
 import type { Attempt, Delivery, DeliveryDetail } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
+const deliveryFields = [
+  'id',
+  'webhook_id',
+  'webhook_url',
+  'workspace_id',
+  'event_id',
+  'event_type',
+  'event_name',
+  'status',
+  'attempt_count',
+  'last_attempt',
+  'next_attempt_at',
+  'created_at',
+  'completed_at',
+  'trigger',
+] as const;
+
 export const deliveryView = view<Delivery>()({
   noun: ['delivery', 'deliveries'],
-  fields: [
-    'id',
-    'webhook_id',
-    'webhook_url',
-    'workspace_id',
-    'event_id',
-    'event_type',
-    'event_name',
-    'status',
-    'attempt_count',
-    'last_attempt',
-    'next_attempt_at',
-    'created_at',
-    'completed_at',
-    'trigger',
-  ],
+  fields: deliveryFields,
   columns: [
     'id',
     { path: 'event_name', header: 'TYPE', flexible: true },
@@ -36,25 +38,7 @@ export const deliveryView = view<Delivery>()({
 
 export const deliveryDetailView = view<DeliveryDetail>()({
   noun: ['delivery', 'deliveries'],
-  fields: [
-    'id',
-    'webhook_id',
-    'webhook_url',
-    'workspace_id',
-    'event_id',
-    'event_type',
-    'event_name',
-    'status',
-    'attempt_count',
-    'last_attempt',
-    'next_attempt_at',
-    'created_at',
-    'completed_at',
-    'trigger',
-    'request_body',
-    'request_body_omitted',
-    'attempts',
-  ],
+  fields: [...deliveryFields, 'request_body', 'request_body_omitted', 'attempts'],
   columns: ['id', { path: 'event_type', header: 'TRIGGER' }, 'status', 'attempt_count', 'created_at'],
   id: 'id',
 });

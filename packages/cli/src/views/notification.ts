@@ -10,57 +10,36 @@ import type {
 import type { Applied } from '../client/apply-by-name.ts';
 import { view } from '../spec/view.ts';
 
+/** What a rule is, without the parts that belong to one workspace and one moment. */
+const exportedRuleFields = [
+  'name',
+  'enabled',
+  'notify_on',
+  'types',
+  'sources',
+  'integration_ids',
+  'filters',
+  'conditions',
+  'destinations',
+  'template_id',
+  'critical',
+  'digest',
+  'quiet_hours',
+  'dedupe',
+] as const;
+
 export const ruleView = view<NotificationRule>()({
   noun: ['rule', 'rules'],
-  fields: [
-    'id',
-    'name',
-    'enabled',
-    'notify_on',
-    'types',
-    'sources',
-    'integration_ids',
-    'filters',
-    'conditions',
-    'destinations',
-    'template_id',
-    'critical',
-    'digest',
-    'quiet_hours',
-    'dedupe',
-    'workspace_id',
-    'created_by',
-    'created_at',
-    'updated_at',
-  ],
+  fields: ['id', ...exportedRuleFields, 'workspace_id', 'created_by', 'created_at', 'updated_at'],
   columns: ['id', { path: 'name', flexible: true }, 'enabled', { path: 'notify_on', flexible: true }],
   id: 'id',
 });
 
-/** A rule without the parts that belong to one workspace and one moment. */
-type ExportedRule = Omit<
-  NotificationRule,
-  'id' | 'workspace_id' | 'created_by' | 'created_at' | 'updated_at'
->;
+type ExportedRule = Pick<NotificationRule, (typeof exportedRuleFields)[number]>;
 
 export const exportedRuleView = view<ExportedRule>()({
   noun: ['rule', 'rules'],
-  fields: [
-    'name',
-    'enabled',
-    'notify_on',
-    'types',
-    'sources',
-    'integration_ids',
-    'filters',
-    'conditions',
-    'destinations',
-    'template_id',
-    'critical',
-    'digest',
-    'quiet_hours',
-    'dedupe',
-  ],
+  fields: exportedRuleFields,
   columns: ['name', 'enabled'],
   id: 'name',
 });

@@ -1,25 +1,27 @@
 import type { Webhook, WebhookFilterVerdict, WebhookRotatedSecret } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
+const webhookFields = [
+  'id',
+  'name',
+  'url',
+  'events',
+  'filters',
+  'workspace_id',
+  'status',
+  'disabled_reason',
+  'disabled_at',
+  'failing_since',
+  'last_failed_attempt',
+  'rate_limit',
+  'description',
+  'created_at',
+  'updated_at',
+] as const;
+
 export const webhookView = view<Webhook>()({
   noun: ['webhook', 'webhooks'],
-  fields: [
-    'id',
-    'name',
-    'url',
-    'events',
-    'filters',
-    'workspace_id',
-    'status',
-    'disabled_reason',
-    'disabled_at',
-    'failing_since',
-    'last_failed_attempt',
-    'rate_limit',
-    'description',
-    'created_at',
-    'updated_at',
-  ],
+  fields: webhookFields,
   columns: [
     'id',
     { path: 'name', optional: true },
@@ -36,24 +38,7 @@ type CreatedWebhook = Webhook & { secret?: string | undefined };
 
 export const createdWebhookView = view<CreatedWebhook>()({
   noun: ['webhook', 'webhooks'],
-  fields: [
-    'id',
-    'name',
-    'url',
-    'events',
-    'filters',
-    'workspace_id',
-    'status',
-    'disabled_reason',
-    'disabled_at',
-    'failing_since',
-    'last_failed_attempt',
-    'rate_limit',
-    'description',
-    'created_at',
-    'updated_at',
-    'secret',
-  ],
+  fields: [...webhookFields, 'secret'],
   columns: ['id', { path: 'url', flexible: true }, { path: 'events', header: 'TRIGGERS' }, 'status'],
   id: 'id',
   once: ['secret'],
