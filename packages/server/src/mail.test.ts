@@ -6,7 +6,9 @@ const silent = () => {};
 const log: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 it('loads the mail client again after that failed once', async () => {
-  onTestFinished(() => void vi.doUnmock('nodemailer'));
+  onTestFinished(() => {
+    vi.doUnmock('nodemailer');
+  });
   vi.doMock('nodemailer', () => {
     throw new Error('too many open files');
   });

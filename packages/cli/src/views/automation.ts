@@ -6,7 +6,7 @@ import type {
 } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
-/** What a file says about an automation. */
+/** The fields of an automation in a file. */
 const fileFields = [
   'name',
   'description',

@@ -10,7 +10,7 @@ import type {
 import type { Applied } from '../client/apply-by-name.ts';
 import { view } from '../spec/view.ts';
 
-/** What a rule is, without the parts that belong to one workspace and one moment. */
+/** The fields of a rule, without those that belong to one workspace and one moment. */
 const exportedRuleFields = [
   'name',
   'enabled',

@@ -20,7 +20,7 @@ export function publicContext(
 ) {
   const { meta } = exchange;
   const door = doorTo(deps, exchange, write);
-  // What is spread after the first member is copied one by one, at three times the price (measured).
+  // Named one by one: a second spread would be copied member by member, at three times the price (measured).
   return {
     ...deps,
     requestId: meta.id,

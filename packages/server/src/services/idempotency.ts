@@ -12,7 +12,7 @@ import { VaultError } from '../secrets/vault.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
-  /** Who used which `Idempotency-Key`, of `idempotencyId`. */
+  /** 128 bits of the hash of who used which `Idempotency-Key`: see `idempotencyId`. */
   id: Buffer;
   /** Of method, path and raw body: the same key with another request is a mistake. */
   fingerprint: Buffer;
@@ -249,7 +249,7 @@ const digest = (text: string): Buffer =>
   Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex');
 
 /**
- * Who used which key, in one length for keys of any. `scope`: the user and workspace of the API key, not the key itself, which may be
+ * The name of a caller's key, in one length for keys of any. `scope`: the user and workspace of the API key, not the key itself, which may be
  * rotated between two tries.
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
