@@ -1,20 +1,20 @@
 import type { Event, ListedEvent } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
+const eventFields = [
+  'event_id',
+  'type',
+  'source',
+  'created_at',
+  'workspace_id',
+  'integration_id',
+  'summary',
+  'payload',
+] as const;
+
 export const eventView = view<ListedEvent>()({
   noun: ['event', 'events'],
-  fields: [
-    'event_id',
-    'type',
-    'source',
-    'created_at',
-    'workspace_id',
-    'integration_id',
-    'summary',
-    'payload',
-    'payload_omitted',
-    'deliveries',
-  ],
+  fields: [...eventFields, 'payload_omitted', 'deliveries'],
   columns: [
     'event_id',
     'type',
@@ -30,16 +30,7 @@ export type PublishedEvent = Pick<Event, 'event_id'> & Partial<Event>;
 
 export const publishedEventView = view<PublishedEvent>()({
   noun: ['event', 'events'],
-  fields: [
-    'event_id',
-    'type',
-    'source',
-    'created_at',
-    'workspace_id',
-    'integration_id',
-    'summary',
-    'payload',
-  ],
+  fields: eventFields,
   columns: ['event_id', 'type', 'source', 'created_at'],
   id: 'event_id',
 });

@@ -72,22 +72,24 @@ export const integrationListView = view<IntegrationSummary>()({
   id: 'integration_id',
 });
 
+const integrationFields = [
+  'integration_id',
+  'provider',
+  'name',
+  'workspace_id',
+  'status',
+  'status_detail',
+  'connected_at',
+  'last_synced_at',
+  'last_event',
+  'sync',
+  'config',
+  'ingest',
+] as const;
+
 export const integrationView = view<Integration>()({
   noun: ['integration', 'integrations'],
-  fields: [
-    'integration_id',
-    'provider',
-    'name',
-    'workspace_id',
-    'status',
-    'status_detail',
-    'connected_at',
-    'last_synced_at',
-    'last_event',
-    'sync',
-    'config',
-    'ingest',
-  ],
+  fields: integrationFields,
   columns: COLUMNS,
   id: 'integration_id',
   spread: ['status_detail', 'last_event', 'sync', 'config', 'ingest'],
@@ -95,20 +97,7 @@ export const integrationView = view<Integration>()({
 
 export const connectedIntegrationView = view<ConnectedIntegration>()({
   noun: ['integration', 'integrations'],
-  fields: [
-    'integration_id',
-    'provider',
-    'name',
-    'workspace_id',
-    'status',
-    'status_detail',
-    'connected_at',
-    'last_synced_at',
-    'last_event',
-    'sync',
-    'config',
-    'ingest',
-  ],
+  fields: integrationFields,
   columns: ['integration_id', 'provider', 'status', 'ingest.url'],
   id: 'integration_id',
   once: ['ingest.secret'],

@@ -1,4 +1,4 @@
-import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
+import { RECOVERABLE_STATUSES } from '@hubline/contract/constants';
 import type { Delivery } from '@hubline/contract/types';
 import { followList } from '../../client/follow-list.ts';
 import { eachId, paged } from '../../client/lists.ts';
@@ -117,22 +117,13 @@ const resendAll = define({
       repeatable: true,
       summary: 'Deliveries in this state (server default: failed)',
     },
-    webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
-    event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
-    trigger: {
-      type: 'text',
-      value: 'trigger',
-      choices: TRIGGERS,
-      summary: 'Only deliveries of this trigger',
-    },
+    webhook: FILTER_FLAGS.webhook,
+    event: FILTER_FLAGS.event,
+    trigger: FILTER_FLAGS.trigger,
     code: FILTER_FLAGS.code,
     error: FILTER_FLAGS.error,
-    since: {
-      type: 'time',
-      value: 'time',
-      summary: 'Only deliveries after this time, or within this duration: 2h',
-    },
-    until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
+    since: FILTER_FLAGS.since,
+    ...UNTIL_FLAG,
   },
   examples: [
     'hubline delivery resend-all --since 6h --yes',

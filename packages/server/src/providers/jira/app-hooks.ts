@@ -8,14 +8,8 @@ const PATH = '/rest/api/3/webhook';
 // developer.atlassian.com, "Webhooks": they end after 30 days. Ten days are left in case the server is down.
 const RENEW_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-// All that the webhooks of an app may send, except properties.
-const EVENTS = [
-  'jira:issue_created',
-  'jira:issue_updated',
-  'jira:issue_deleted',
-  'comment_created',
-  'comment_updated',
-  'comment_deleted',
+/** Events that are about no issue, which either kind of webhook may send. */
+export const SPRINT_AND_VERSION_EVENTS = [
   'sprint_created',
   'sprint_updated',
   'sprint_started',
@@ -26,6 +20,17 @@ const EVENTS = [
   'jira:version_released',
   'jira:version_unreleased',
   'jira:version_deleted',
+];
+
+// All that the webhooks of an app may send, except properties.
+const EVENTS = [
+  'jira:issue_created',
+  'jira:issue_updated',
+  'jira:issue_deleted',
+  'comment_created',
+  'comment_updated',
+  'comment_deleted',
+  ...SPRINT_AND_VERSION_EVENTS,
 ];
 
 /** Registers the ingest URL as a webhook of the app, or renews the one that is there. */

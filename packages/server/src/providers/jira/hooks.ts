@@ -4,7 +4,7 @@ import type { JsonAnswer } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
 import { jiraApi } from './api.ts';
-import { registerAppHook, removeAppHook } from './app-hooks.ts';
+import { registerAppHook, removeAppHook, SPRINT_AND_VERSION_EVENTS } from './app-hooks.ts';
 
 const PATH = '/rest/webhooks/1.0/webhook';
 
@@ -30,21 +30,7 @@ const ISSUE_EVENTS = [
 ];
 
 // No query applies to these: they come for the whole site, or not at all.
-const SITE_EVENTS = [
-  'sprint_created',
-  'sprint_updated',
-  'sprint_started',
-  'sprint_closed',
-  'sprint_deleted',
-  'jira:version_created',
-  'jira:version_updated',
-  'jira:version_released',
-  'jira:version_unreleased',
-  'jira:version_deleted',
-  'project_created',
-  'project_updated',
-  'project_deleted',
-];
+const SITE_EVENTS = [...SPRINT_AND_VERSION_EVENTS, 'project_created', 'project_updated', 'project_deleted'];
 
 /** Registers the ingest URL as a webhook of the site, which only its administrators may do. */
 export async function registerJiraHook(
