@@ -44,7 +44,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
       .map((method) => `${symbol.name}.${method.name}`),
   ];
 
-  // A name that several entries export is told once; that of the last package, which the SDK passes on, as its own.
+  // A name that several entries export is reported once; that of the last package, which the SDK passes on, as its own.
   const symbols = entries.flatMap(([folder, file]) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);

@@ -25,7 +25,7 @@ const KB = 1024;
 
 const limits: readonly Limit[] = [
   // The core of the webhook helper is `verify`: what a function pays that only checks a signature.
-  // docs/decisions/verification.md tells what its speed costs.
+  // docs/decisions/verification.md says what its speed costs.
   { from: '@hubline/webhooks', names: '{ verify }', counted: 'in one file', limit: 2688 },
   // Verifying, parsing and deduplicating, with the errors that explain what went wrong.
   { from: '@hubline/webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3840 },
@@ -33,7 +33,7 @@ const limits: readonly Limit[] = [
   // A program that makes calls, and everything. What makes the calls comes with the first of them, then ky.
   { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6.5 * KB },
   { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6.5 * KB },
-  // With p-retry. docs/decisions/sdk-size.md tells what it is made of.
+  // With p-retry. docs/decisions/sdk-size.md says what it is made of.
   { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 11 * KB },
   { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 11 * KB },
 ];

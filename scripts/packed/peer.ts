@@ -17,7 +17,7 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body));
 };
 
-/** The first answer to a key is a 503; the second tells what arrived. */
+/** The first answer to a key is a 503; the second says what arrived. */
 async function create(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
   const key = String(request.headers['idempotency-key']);
@@ -34,13 +34,13 @@ function stream(request: IncomingMessage, response: ServerResponse): void {
   response.end(ids.map((id) => `id: ${id}\ndata: {"event_id":"${id}"}\n\n`).join(''));
 }
 
-/** In gzip, and tells which encodings the client takes. */
+/** In gzip, and reports which encodings the client takes. */
 function encoded({ headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   response.end(gzipSync(JSON.stringify({ accepted: headers['accept-encoding'] })));
 }
 
-/** Breaks the connection of the first request to a path; tells the second how many there were. */
+/** Breaks the connection of the first request to a path; reports to the second how many there were. */
 function flaky({ socket }: IncomingMessage, path: string, response: ServerResponse): void {
   const count = (attempts.get(path) ?? 0) + 1;
   attempts.set(path, count);

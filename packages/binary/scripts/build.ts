@@ -205,7 +205,7 @@ function nodeFor({ name, node: [packageName, path] }: Target): string {
   return file;
 }
 
-/** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is to be had. */
+/** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is available. */
 function strip({ name }: Target, file: string): void {
   const tool = STRIP[name];
   if (tool === undefined) return;
@@ -213,7 +213,7 @@ function strip({ name }: Target, file: string): void {
   try {
     execFileSync(program, [...args, file], { stdio: 'ignore' });
   } catch {
-    console.log(`${name}: not stripped, since there is no ${program}: the file is larger than it need be`);
+    console.log(`${name}: not stripped, since there is no ${program}: the file is larger than it has to be`);
   }
 }
 

@@ -18,7 +18,7 @@ interface LoadCommand {
 }
 
 function commandsOf(file: Buffer): LoadCommand[] {
-  if (file.readUInt32LE(0) !== MAGIC_64) throw new Error('This is no program for macOS');
+  if (file.readUInt32LE(0) !== MAGIC_64) throw new Error('This is not a program for macOS');
   const commands: LoadCommand[] = [];
   let at = HEADER_BYTES;
   for (let left = file.readUInt32LE(16); left > 0; left -= 1) {
@@ -28,7 +28,7 @@ function commandsOf(file: Buffer): LoadCommand[] {
   return commands;
 }
 
-/** Announces a signature behind the end of a program that has none. LLVM makes one only where it finds an old one to replace. */
+/** Announces a signature after the end of a program that has none. LLVM makes one only where it finds an old one to replace. */
 export function announceSignature(file: Buffer): void {
   if (commandsOf(file).some(({ kind }) => kind === CODE_SIGNATURE)) return;
   const bytes = file.readUInt32LE(20);
@@ -50,7 +50,8 @@ export function checkSignature(file: Buffer): void {
   if (!command) throw new Error('This program is not signed');
   const start = file.readUInt32LE(command.at + 8);
   const signature = file.subarray(start, start + file.readUInt32LE(command.at + 12));
-  if (signature.readUInt32BE(0) !== EMBEDDED_SIGNATURE) throw new Error('The signature is no signature');
+  if (signature.readUInt32BE(0) !== EMBEDDED_SIGNATURE)
+    throw new Error('What stands in its place is not a signature');
   const directory = signature.subarray(signature.readUInt32BE(16));
   if (directory.readUInt32BE(0) !== CODE_DIRECTORY) throw new Error('The signature has no code directory');
   if ((directory.readUInt32BE(12) & AD_HOC) === 0) throw new Error('The signature is not ad hoc');

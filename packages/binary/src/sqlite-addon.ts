@@ -31,7 +31,7 @@ function load(): object {
   const said = new Error(
     `SQLite could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does, such as the data directory. ${problems.join('; ')}`,
   );
-  // The command line knows errors by their names: this one is the operator's to mend, and no bug.
+  // The command line knows errors by their names: this one is for the operator to mend, and is not a bug.
   said.name = 'ConfigError';
   throw said;
 }

@@ -28,7 +28,7 @@ it('says what is not built, gone or not what it was', async () => {
   const other = { ...builder.put('libc6.deb', await deb({})), sha256: sha256('another') };
   await expect(builder.build({ amd64: [other] })).rejects.toThrow(`not ${sha256('another')}. Do not use it`);
   const none = builder.put('libc6.deb', Buffer.from('<html>'));
-  await expect(builder.build({ amd64: [none] })).rejects.toThrow('libc6 is no package of Debian');
+  await expect(builder.build({ amd64: [none] })).rejects.toThrow('libc6 is not a Debian package');
 });
 
 it('is one image for two processors, which has the same digest each time', async () => {

@@ -19,12 +19,12 @@ export async function readDeb(name: string, bytes: Buffer<ArrayBuffer>): Promise
   const archive = async (part: string): Promise<Map<string, ParsedTarEntryWithData>> => {
     const [file, body] = [...members].find(([member]) => member.startsWith(`${part}.tar`)) ?? [];
     if (file === undefined || body === undefined)
-      throw new Error(`${name} is no package of Debian: it has no ${part}.tar`);
+      throw new Error(`${name} is not a Debian package: it has no ${part}.tar`);
     const entries = await unpackTar(unpacked(file, body));
     return new Map(entries.map((entry) => [entry.header.name.replace(/^\.?\//, ''), entry]));
   };
   const control = (await archive('control')).get('control')?.data;
-  if (!control) throw new Error(`${name} is no package of Debian: it has no control file`);
+  if (!control) throw new Error(`${name} is not a Debian package: it has no control file`);
   return { control, files: await archive('data') };
 }
 
