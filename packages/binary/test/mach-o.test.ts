@@ -61,7 +61,7 @@ it.runIf(spawnSync(TOOL, ['--version']).status === 0)(
     changed.writeUInt8(changed.readUInt8(PAGE + 5) ^ 1, PAGE + 5);
     expect(() => checkSignature(changed)).toThrow('Page 4 is not what was signed');
     expect(() => checkSignature(Buffer.from('#!/bin/sh, and more than a header'))).toThrow(
-      'no program for macOS',
+      'not a program for macOS',
     );
   },
 );
