@@ -3,6 +3,7 @@ import { isIP, type LookupFunction, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { LIMITS } from '@hubline/contract/constants';
 import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import { type PatientOptions, PatientPool } from './patient-pool.ts';
 import { readInPieces } from './read-in-pieces.ts';
 import { allowsAddress, type TargetPolicy } from './target.ts';
 
@@ -95,8 +96,12 @@ export function openPool(options: PoolOptions): ConnectionPool {
       });
     },
     // With many open already, those to a further origin are closed as soon as nobody uses them.
-    factory: (origin, pool: Pool.Options) =>
-      new Pool(origin, open < keptConnections ? pool : { ...pool, ...NOT_KEPT }),
+    factory: (origin, given: PatientOptions) => {
+      const settings = open < keptConnections ? given : { ...given, ...NOT_KEPT };
+      return String(origin).startsWith('https:')
+        ? new PatientPool(origin, settings)
+        : new Pool(origin, settings);
+    },
     connections: options.connectionsPerOrigin ?? 256,
     clientTtl: CONNECTION_MAX_AGE_MS,
     keepAliveTimeout: IDLE_MS,

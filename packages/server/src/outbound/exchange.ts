@@ -87,6 +87,11 @@ class TrialHandler implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);
   }
 
+  /** Its deadline has passed: it need not begin any more. */
+  get isOver(): boolean {
+    return this.#settled;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#reused = !this.#dispatcher.dialed;

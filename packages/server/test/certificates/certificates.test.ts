@@ -226,8 +226,8 @@ it('goes on serving the certificate that it has while the authority is down, ref
   }
 
   for (const [page, sentence] of [
-    [{ status: 404, body: 'none' }, 'none: it answers with HTTP 404. Correct it'],
-    [{ status: 200, body: { hello: 'world' } }, 'none: its answer names no newNonce'],
+    [{ status: 404, body: 'none' }, 'does not: it answers with HTTP 404. Correct it'],
+    [{ status: 200, body: { hello: 'world' } }, 'does not: its answer names no newNonce'],
   ] as const) {
     authority.behavior = { directory: page };
     clock.advance(HOUR);

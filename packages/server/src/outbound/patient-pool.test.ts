@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { expect, it, vi } from 'vitest';
+import { parseNetwork } from './address.ts';
+import { makeCertificate } from './certificate.fixture.ts';
+import { exchange } from './exchange.ts';
+import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
+
+const PATIENT = { timeout: 10_000 };
+const CALLS = 20;
+const certificate = makeCertificate('receiver.test', [2020, 2100]);
+const loopback = parseNetwork('127.0.0.0/8');
+
+/** A pool, and how to call a port through it: what comes back is the body, or the kind of the failure. */
+function poolTo(port: number, timeoutMs = 10_000) {
+  const pool = dispatcherFor({
+    policy: { allowHttpLocalhost: false, allowNetworks: loopback ? [loopback] : [] },
+    resolve: answers('127.0.0.1'),
+    ca: certificate.cert,
+  });
+  const call = async (): Promise<string> => {
+    const result = await exchange(pool, {
+      method: 'POST',
+      url: `https://receiver.test:${port}/`,
+      headers: {},
+      body: '{}',
+      timeoutMs,
+      readBytes: 1_000,
+      keepBytes: 1_000,
+    });
+    return 'answer' in result ? result.answer.body.toString() : result.failure.kind;
+  };
+  return { pool, calls: (count: number) => Promise.all(Array.from({ length: count }, call)) };
+}
+
+const all = (text: string, count = CALLS) => Array.from({ length: count }, () => text);
+const quick = (): Server => createServer(certificate, (_request, response) => void response.end('hello'));
+
+it('a burst to a receiver that answers at once does not make a connection for each call', async () => {
+  const receiver = await listen(quick());
+  const { calls } = poolTo(receiver.port);
+  expect(await calls(CALLS)).toEqual(all('hello'));
+  expect(receiver.connections()).toBeLessThan(CALLS / 2);
+});
+
+it('a slow receiver gets as many connections as calls are under way', async () => {
+  const open: (() => void)[] = [];
+  const server = createServer(
+    certificate,
+    (_request, response) => void open.push(() => response.end('late')),
+  );
+  const receiver = await listen(server);
+  const { calls } = poolTo(receiver.port);
+  const called = calls(CALLS);
+  // None is answered before all have come.
+  await vi.waitFor(() => expect(open).toHaveLength(CALLS), PATIENT);
+  for (const answer of open) answer();
+  expect(await called).toEqual(all('late'));
+  expect(receiver.connections()).toBe(CALLS);
+});
+
+it('calls that wait go on when connections end with their answer', async () => {
+  const server = createServer(certificate, (_request, response) => {
+    response.setHeader('Connection', 'close').end('bye');
+  });
+  const { calls } = poolTo((await listen(server)).port);
+  expect(await calls(CALLS)).toEqual(all('bye'));
+});
+
+it('calls that wait for a connection which cannot be made fail as it does', async () => {
+  const server = createTcpServer((socket) => socket.destroy());
+  const { calls } = poolTo((await listen(server)).port);
+  expect(await calls(5)).toEqual(all('connect', 5));
+});
+
+it('a call whose deadline has passed while it waited makes no connection', async () => {
+  const sockets: Socket[] = [];
+  const silent = await listen(createTcpServer((socket) => void sockets.push(socket.resume())));
+  const { calls } = poolTo(silent.port, 200);
+  expect(await calls(5)).toEqual(all('timeout', 5));
+  const [first] = sockets;
+  first?.destroy();
+  if (first) await once(first, 'close');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(silent.connections()).toBe(1);
+});
+
+it.each(['close', 'destroy'] as const)('%s leaves no call that waits without an end', async (how) => {
+  const receiver = await listen(quick());
+  const { pool, calls } = poolTo(receiver.port);
+  const called = calls(CALLS);
+  await vi.waitFor(() => expect(receiver.connections()).toBeGreaterThan(0), PATIENT);
+  await pool[how]();
+  const ended = await called;
+  expect(ended).toHaveLength(CALLS);
+  if (how === 'close') expect(ended).toEqual(all('hello'));
+});
