@@ -1,17 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAsset } from 'node:sea';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { zstdDecompressSync } from 'node:zlib';
 
 /** As much as it takes, so that it is unpacked in one piece: half the time of many small ones. */
 const ADDON_BYTES = 4 * 1024 * 1024;
+/** The path under which the threads of this process find what its main thread has loaded. */
+const LOADED = 'hubline: the loaded SQLite';
 
 let addon: object | undefined;
 
 /**
  * The native part of SQLite. The system loads it from a file only, so it is written to a folder of its own, loaded, and removed: nothing
- * stays behind that somebody could change before the next start. Windows keeps the file of what runs; the next start removes nothing of it.
+ * stays behind that somebody could change before the next start.
+ *
+ * A thread loads the same file. A second copy of SQLite in one process destroys databases: it knows nothing of the locks that the first
+ * one holds, ends them when it closes a file, and removes the write-ahead log as if nobody used it (sqlite.org/howtocorrupt, 2.2.1).
  *
  * @throws ConfigError when none of the folders for temporary files, of the user and of the data may be written and run from.
  */
@@ -20,6 +26,11 @@ export function sqliteAddon(): object {
 }
 
 function load(): object {
+  const loaded = getEnvironmentData(LOADED);
+  return typeof loaded === 'string' ? loadFile(loaded) : loadFirst();
+}
+
+function loadFirst(): object {
   const problems: string[] = [];
   const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
   // A temporary folder may be mounted so that nothing in it may run; a container may have the data directory alone to write to.
@@ -41,19 +52,32 @@ function load(): object {
 
 function loadFrom(parent: string): object {
   const folder = mkdtempSync(join(parent, 'hubline-'));
+  let stays = false;
   try {
     const file = join(folder, 'better_sqlite3.node');
     writeFileSync(file, zstdDecompressSync(getAsset('better_sqlite3.node.zst'), { chunkSize: ADDON_BYTES }), {
       mode: 0o600,
     });
-    const module = { exports: {} };
-    process.dlopen(module, file);
-    return module.exports;
+    const loaded = loadFile(file);
+    stays = process.platform !== 'linux';
+    // An open file can be loaded again by its number after its name is gone: the system knows that it has it already.
+    setEnvironmentData(LOADED, stays ? file : `/proc/self/fd/${openSync(file, 'r')}`);
+    return loaded;
   } finally {
-    try {
-      rmSync(folder, { recursive: true });
-    } catch {
-      // Windows: it is in use.
-    }
+    const remove = () => {
+      try {
+        rmSync(folder, { recursive: true });
+      } catch {
+        // Windows: it is in use.
+      }
+    };
+    if (stays) process.once('exit', remove);
+    else remove();
   }
+}
+
+function loadFile(file: string): object {
+  const module = { exports: {} };
+  process.dlopen(module, file);
+  return module.exports;
 }

@@ -131,6 +131,57 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   expect((await once(server, 'exit'))[0]).toBe(0);
 });
 
+it('has one SQLite for all of its threads: what is acknowledged after a backup survives kill -9', async () => {
+  const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme'];
+  const made = await hubline(['server', 'bootstrap', '--data', 'killed', ...owner, '--json']);
+  const { api_key: key, workspace_id: workspace } = JSON.parse(made.stdout) as Record<string, string>;
+  mkdirSync(join(home, 'copies'));
+  const flags = [
+    '--data',
+    'killed',
+    '--port',
+    '0',
+    '--backup-every',
+    '24h',
+    '--backup-to',
+    'copies',
+    '--json',
+  ];
+  const start = async () => {
+    const server = spawn(file, ['server', 'start', ...flags], {
+      cwd: home,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const { base_url: baseUrl } = JSON.parse(line) as { base_url: string };
+    const client = {
+      HUBLINE_BASE_URL: baseUrl,
+      HUBLINE_API_KEY: String(key),
+      HUBLINE_WORKSPACE: String(workspace),
+    };
+    const end = async (signal: NodeJS.Signals) => {
+      server.kill(signal);
+      return once(server, 'exit');
+    };
+    return { client, end };
+  };
+  const first = await start();
+  const backups = () => readdirSync(join(home, 'copies')).filter((name) => name.endsWith('.db.json'));
+  await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
+  // A second SQLite would have removed it, with all that is written from here on.
+  expect(readdirSync(join(home, 'killed'))).toContain('hubline.db-wal');
+  const published = await hubline(
+    ['event', 'publish', '--type', 'deploy', '--jq', '.event_id'],
+    first.client,
+  );
+  await first.end('SIGKILL');
+  const second = await start();
+  const listed = await hubline(['event', 'list', '--jq', '.[].event_id'], second.client);
+  expect(listed.stdout).toBe(published.stdout);
+  expect(await second.end('SIGTERM')).toEqual([0, null]);
+});
+
 it.runIf(canContain)(
   'answers in a container, as a user of its own, with a root that is read-only and one volume',
   async () => {
