@@ -32,6 +32,10 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: 
       `--host ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
     );
   }
+  if (error.code === 'EINVAL' && /^fe[89ab]/i.test(host))
+    return new ConfigError(
+      `--host ${host} is a link-local address, which needs the name of its network card, such as ${host}%eth0.`,
+    );
   if (error.code === 'EAI_AGAIN')
     return new ConfigError(
       `--host ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,

@@ -89,7 +89,12 @@ export const setupLink = define({
   say: ({ url }) => url,
   async run(ctx, { flags: { data, databaseUrl, host, port, publicUrl } }) {
     const { newSetupLink, parseServerConfig } = await import('@hubline/server');
-    const config = parseServerConfig({ data, databaseUrl, host, port, publicUrl }, { ...ctx.env });
+    const parse = (url = publicUrl) =>
+      parseServerConfig({ data, databaseUrl, host, port, publicUrl: url }, { ...ctx.env });
+    const named = parse();
+    // A server that runs knows best where it is reached.
+    const running = databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
+    const config = running ? parse(new URL(running.base_url).origin) : named;
     await requireDatabase(ctx, config, { data, mayCreate: false });
     const url = await ctx.perform(`make a new set-up link in ${databaseOf(config)}`, () =>
       newSetupLink(config),

@@ -152,6 +152,16 @@ describe('server start', () => {
     expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
   });
 
+  it('setup-link leads to the server that runs, wherever it listens', async () => {
+    const { child, read, ended, data } = await started(['--json']);
+    const { url } = JSON.parse(read.out) as { url: string };
+    const { code, out } = await runCli(['server', 'setup-link', `--data=${data}`]);
+    expect(code).toBe(0);
+    expect(out).toMatch(`${url}/setup?token=`);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   it('with --seed fills an empty database once, and prints the key and the password of its owner', async () => {
     const server = await serve(['--seed']);
     const { data } = server;

@@ -1,4 +1,4 @@
-import { constants, copyFile, link, rename, rm } from 'node:fs/promises';
+import { chmod, chown, constants, copyFile, link, rename, rm, stat } from 'node:fs/promises';
 import { explained } from './fetch-program.ts';
 
 /** The name under which the former program is kept. */
@@ -6,7 +6,7 @@ export const previousOf = (path: string): string => `${path}.previous`;
 
 /**
  * Puts a program into the place of another, which is kept as `.previous`. On Unix, the name always has a program: the old one or the new
- * one. Windows refuses to replace a program that runs, but lets it be renamed.
+ * one, with its owner and mode. Windows refuses to replace a program that runs, but lets it be renamed.
  */
 export async function putInPlace(
   file: string,
@@ -23,6 +23,10 @@ export async function putInPlace(
         throw error;
       });
     } else {
+      const { uid, gid, mode } = await stat(path);
+      await chmod(file, mode & 0o7777);
+      // Only root may: whoever else upgrades has the program.
+      if (process.getuid?.() === 0) await chown(file, uid, gid);
       // Some file systems have no links.
       await link(path, kept).catch(() => copyFile(path, kept, constants.COPYFILE_EXCL));
       await rename(file, path).catch(async (error: unknown) => {

@@ -59,7 +59,7 @@ function placeOf(env: Context['env']): string {
   const named = env['HUBLINE_UPGRADE_URL'];
   if (!named) return RELEASES;
   const url = parseAddress(named);
-  if (url?.protocol === 'https:' || isLoopback(url?.hostname ?? '')) return named.replace(/\/+$/, '');
+  if (url && (url.protocol === 'https:' || isLoopback(url.hostname))) return url.href.replace(/\/+$/, '');
   throw usageError(
     `HUBLINE_UPGRADE_URL must be an https:// address, not "${named}".`,
     'Name the folder that has latest/download/manifest.json; http:// is for this machine only.',

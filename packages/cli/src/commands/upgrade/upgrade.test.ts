@@ -1,5 +1,5 @@
 import { migrateDatabase, parseServerConfig, SCHEMA } from '@hubline/server';
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -248,6 +248,21 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const { run } = await machine();
     const env = { HUBLINE_UPGRADE_URL: 'http://releases.example.com' };
     expect(await run('', { env })).toMatchObject({ code: 2, err: expect.stringContaining('https://') });
+    // A name alone is meant with https://, and there is no such machine.
+    const nowhere = await run('', { env: { HUBLINE_UPGRADE_URL: 'releases.invalid' } });
+    expect(nowhere.err).not.toContain('looks like a bug');
+  });
+
+  it('keeps its mode, and under root its owner', async () => {
+    const { path, releases, run } = await machine();
+    await chmod(path, 0o711);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(path, 65_534, 65_534);
+    const before = await stat(path);
+    await releases.publish('9.0.0');
+    expect(await run('')).toMatchObject({ code: 0 });
+    const { mode, uid, gid } = await stat(path);
+    expect({ mode: mode & 0o777, uid, gid }).toEqual({ mode: 0o711, uid: before.uid, gid: before.gid });
   });
 
   it('is renamed away on Windows, which does not replace what runs', async () => {
