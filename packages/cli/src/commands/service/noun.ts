@@ -13,6 +13,7 @@ import { planFor } from './plan.ts';
 import { passOn, runAll, runProgram } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 import { serviceProgram } from './service-program.ts';
+import { keptSettings } from './systemd-settings.ts';
 
 const { data: _data, 'log-format': _format, ...SETTINGS } = SERVER_FLAGS;
 
@@ -29,11 +30,13 @@ interface Installed {
   /** The files that make it one. */
   readonly files: readonly string[];
   readonly data: string;
+  /** A step that is left to whoever installs it; `null` if there is none. */
+  readonly advice: string | null;
 }
 
 const serviceView = view<Installed>()({
   noun: ['service', 'services'],
-  fields: ['service', 'files', 'data'],
+  fields: ['service', 'files', 'data', 'advice'],
   columns: ['service', 'data'],
   id: 'service',
 });
@@ -45,10 +48,15 @@ interface Wanted {
   readonly named?: string | undefined;
 }
 
+/** The directory before every path: empty for this machine, or the one that `--root` named. */
+function rootOf(ctx: Context, named: string | undefined): string {
+  const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
+  return asked === '/' ? '' : asked;
+}
+
 /** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
 function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: ServicePlan; root: string } {
-  const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
-  const root = asked === '/' ? '' : asked;
+  const root = rootOf(ctx, named);
   const service = planFor(process.platform, {
     program: settings && root === '' ? serviceProgram(process) : ['/usr/bin/env', 'hubline'],
     settings: settings ?? {},
@@ -113,15 +121,17 @@ const install = define({
   view: serviceView,
   say: ({ files, data }, style) =>
     `${style.green('✓')} Installed the service hubline: ${files.join(', ')}. Its data is in ${data}`,
-  next: () => 'The link to set it up is in its log: hubline service logs',
+  next: ({ advice }) => advice ?? 'The link to set it up is in its log: hubline service logs',
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const { parseServerConfig } = await import('@hubline/server');
     parseServerConfig(given(flags), {});
-    const settings = settingsOf(flags);
-    const { service, root } = planOf(ctx, { settings, named });
+    const root = rootOf(ctx, named);
     requireAdministrator(root);
+    const asked = settingsOf(flags);
+    const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
+    const { service } = planOf(ctx, { settings, named });
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
-    if (kept && Object.keys(settings).length > 0)
+    if (kept && Object.keys(asked).length > 0)
       throw new CommandError(
         'conflict',
         `${kept.path} has the settings of the service already.`,
@@ -130,8 +140,12 @@ const install = define({
     const written = service.files
       .filter(({ path, keep }) => !keep || !existsSync(join(root, path)))
       .map((file) => ({ ...file, path: join(root, file.path) }));
+    const { advice = null } = service;
     if (ctx.globals.dryRun)
-      ctx.steps.push(...written.map(({ path, text }) => onThisMachine(`write ${path}`, shown(text))));
+      ctx.steps.push(
+        ...written.map(({ path, text }) => onThisMachine(`write ${path}`, shown(text))),
+        ...(advice === null ? [] : [onThisMachine('leave a step to you', [advice])]),
+      );
     return ctx.perform(
       root === '' ? 'start the service, now and with the machine' : 'start the service with the machine',
       async () => {
@@ -145,6 +159,7 @@ const install = define({
           service: 'hubline',
           files: service.files.map(({ path }) => join(root, path)),
           data: service.data,
+          advice,
         };
       },
     );
@@ -220,7 +235,7 @@ const uninstall = define({
       await runAll(service.uninstall, ctx);
       for (const file of files) await rm(file, { force: true });
       await runAll(service.forget, ctx);
-      return { service: 'hubline', files, data: service.data };
+      return { service: 'hubline', files, data: service.data, advice: null };
     });
   },
 });

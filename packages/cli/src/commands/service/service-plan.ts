@@ -6,6 +6,8 @@ export interface ServicePlan {
   readonly files: readonly ServiceFile[];
   /** The directory of the database and the master key. */
   readonly data: string;
+  /** A step that is left to the operator, with the command to type. */
+  readonly advice?: string;
   /** Starts it now, and with the system. */
   readonly install: readonly CommandLine[];
   /** Makes it start with an image of a system, which is not running. Empty: not supported. */

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { usageError } from '../../errors/errors.ts';
+import { HIDDEN } from './hidden.ts';
 import type { CommandLine } from './service-plan.ts';
 
-/** Homes are hidden from the service, and a cache may be emptied. */
-const HIDDEN = /^\/(?:home|root|run\/user|tmp)\//;
+/** A cache may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
 
 /** The words that start this program from anywhere. Refuses a place that a service cannot rely on. */

@@ -18,8 +18,10 @@ async function image() {
   const bin = join(root, 'bin');
   const calls = join(root, 'calls');
   await mkdir(bin);
-  await writeFile(join(bin, 'systemctl'), `#!/bin/sh\necho "$*" >> ${calls}\n`);
-  await chmod(join(bin, 'systemctl'), 0o755);
+  for (const program of ['systemctl', 'systemd-sysusers']) {
+    await writeFile(join(bin, program), `#!/bin/sh\necho "$*" >> ${calls}\n`);
+    await chmod(join(bin, program), 0o755);
+  }
   return {
     root,
     read: (name: string) => readFile(join(root, name), 'utf8'),
@@ -70,6 +72,29 @@ it.runIf(process.platform === 'linux')(
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await read('etc/hubline/env')).toContain('HUBLINE_PUBLIC_URL');
     expect(await run('uninstall', '--yes')).toMatchObject({ code: 4 });
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a directory of backups is opened for the service, also after an upgrade, with a user that can own it',
+  async () => {
+    const { root, run, read, called } = await image();
+    const settings = ['--backup-every=24h', '--backup-to=/mnt/my backups'];
+    const cure = `sudo chroot ${root} chown hubline: '/mnt/my backups'`;
+    const rehearsed = await run('install', ...settings, '--dry-run');
+    expect(rehearsed.out).toContain(cure);
+    expect(rehearsed.out).toContain('\n  ReadWritePaths="-/mnt/my backups"\n');
+    const installed = await run('install', ...settings, '--yes');
+    expect(installed).toMatchObject({ code: 0 });
+    expect(installed.out + installed.err).toContain(cure);
+    expect(await called()).toEqual([
+      `--root=${root} --inline u hubline - "Hubline"`,
+      `--root=${root} enable hubline.service`,
+    ]);
+    const unit = await read(UNIT);
+    expect(unit).toContain('\nProtectSystem=strict\nReadWritePaths="-/mnt/my backups"\n');
+    expect(await run('install', '--yes')).toMatchObject({ code: 0 });
+    expect(await read(UNIT)).toBe(unit);
   },
 );
 

@@ -1,24 +1,32 @@
-import type { ServiceOptions, ServicePlan } from './service-plan.ts';
+import type { CommandLine, ServiceOptions, ServicePlan } from './service-plan.ts';
+import { foreignBackups, quoted, SETTINGS, settingsText } from './systemd-settings.ts';
 
 const UNIT = 'hubline.service';
 const DATA = '/var/lib/hubline';
-const BACKUPS = '/var/lib/hubline-backups';
-const SETTINGS = '/etc/hubline/env';
+/** The name that systemd gives the user of the unit; it takes one that is there. */
+const USER = 'hubline';
 
 /** A service of systemd: a user of its own, made by systemd, who sees nothing of the machine but two directories. */
 export function systemd({ program, settings, root }: ServiceOptions): ServicePlan {
+  const backups = foreignBackups(settings);
   return {
     data: DATA,
+    ...(backups !== undefined && { advice: ownershipOf(backups, root) }),
     files: [
-      { path: `/etc/systemd/system/${UNIT}`, text: unitOf(program), mode: 0o644 },
+      { path: `/etc/systemd/system/${UNIT}`, text: unitOf(program, backups), mode: 0o644 },
       { path: SETTINGS, text: settingsText(settings), mode: 0o600, keep: true },
     ],
     install: [
       ['systemctl', 'daemon-reload'],
+      // The user of a unit that runs hides that none is kept.
+      ...(backups === undefined ? [] : [['systemctl', 'stop', UNIT] as const, userOf(root)]),
       ['systemctl', 'enable', UNIT],
       ['systemctl', 'restart', UNIT],
     ],
-    installInImage: [['systemctl', `--root=${root}`, 'enable', UNIT]],
+    installInImage: [
+      ...(backups === undefined ? [] : [userOf(root)]),
+      ['systemctl', `--root=${root}`, 'enable', UNIT],
+    ],
     status: ['systemctl', 'status', '--no-pager', '--lines=5', UNIT],
     logs: ({ follow }) => [
       'journalctl',
@@ -36,17 +44,29 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
   };
 }
 
-/** Backups are on unless the operator decides about storage or backups: PostgreSQL has tools of its own. */
-function settingsText(settings: Readonly<Record<string, string>>): string {
-  const isTheirs = Object.keys(settings).some((name) => /^HUBLINE_(?:DATABASE_URL|BACKUP_\w+)$/.test(name));
-  const all = isTheirs ? settings : { ...settings, HUBLINE_BACKUP_EVERY: '24h', HUBLINE_BACKUP_TO: BACKUPS };
-  const lines = Object.entries(all).map(([name, value]) => `${name}=${quoted(value)}`);
-  return ['# Settings of hubline server start. After a change: systemctl restart hubline', ...lines, ''].join(
-    '\n',
-  );
+/** Makes the user for good, so that a directory can belong to it; one that is there stays. */
+const userOf = (root: string): CommandLine => [
+  'systemd-sysusers',
+  ...(root === '' ? [] : [`--root=${root}`]),
+  '--inline',
+  `u ${USER} - "Hubline"`,
+];
+
+/** A directory of others is not taken from them: it may hold more than backups. */
+function ownershipOf(directory: string, root: string): string {
+  const chroot = root === '' ? '' : `chroot ${shellWord(root)} `;
+  return `Backups fail until ${directory} belongs to the user of the service: sudo ${chroot}chown ${USER}: ${shellWord(directory)}`;
 }
 
-const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Lets the service write into a directory; one that is not there keeps no server from its start. */
+function writable(directory: string | undefined): string {
+  if (directory === undefined) return '';
+  const path = `-${directory.replaceAll('%', '%%')}`;
+  return `ReadWritePaths=${/[\s"'\\]/.test(path) ? quoted(path) : path}\n`;
+}
 
 /** A word of a command line; `%` begins a specifier, and `$` a variable. */
 const word = (text: string): string => {
@@ -54,7 +74,7 @@ const word = (text: string): string => {
   return /[\s"'\\]/.test(escaped) ? quoted(escaped) : escaped;
 };
 
-const unitOf = (program: ServiceOptions['program']): string => `[Unit]
+const unitOf = (program: ServiceOptions['program'], backups: string | undefined): string => `[Unit]
 Description=Hubline
 After=network-online.target postgresql.service
 Wants=network-online.target
@@ -90,7 +110,7 @@ ProtectKernelModules=yes
 ProtectKernelTunables=yes
 ProtectProc=invisible
 ProtectSystem=strict
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+${writable(backups)}RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
 RestrictNamespaces=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The settings of the service, for its operator to change. */
+export const SETTINGS = '/etc/hubline/env';
+const BACKUPS = '/var/lib/hubline-backups';
+
+/** Backups are on unless the operator decides about storage or backups: PostgreSQL has tools of its own. */
+export function settingsText(settings: Readonly<Record<string, string>>): string {
+  const isTheirs = Object.keys(settings).some((name) => /^HUBLINE_(?:DATABASE_URL|BACKUP_\w+)$/.test(name));
+  const all = isTheirs ? settings : { ...settings, HUBLINE_BACKUP_EVERY: '24h', HUBLINE_BACKUP_TO: BACKUPS };
+  const lines = Object.entries(all).map(([name, value]) => `${name}=${quoted(value)}`);
+  return ['# Settings of hubline server start. After a change: systemctl restart hubline', ...lines, ''].join(
+    '\n',
+  );
+}
+
+/** The place of backups in the settings that are there, which the unit must open again after an upgrade. */
+export function keptSettings(root: string): Record<string, string> {
+  const file = join(root, SETTINGS);
+  if (!existsSync(file)) return {};
+  const place = /^HUBLINE_BACKUP_TO=(?:"((?:[^"\\]|\\.)*)"|(.*))$/m.exec(readFileSync(file, 'utf8'));
+  const value = place?.[1]?.replaceAll(/\\(.)/g, '$1') ?? place?.[2]?.trim();
+  return value ? { HUBLINE_BACKUP_TO: value } : {};
+}
+
+export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+
+/** The directory of backups that is not one of the service's own, and has to be opened for it. */
+export function foreignBackups({
+  HUBLINE_BACKUP_TO: place,
+}: Readonly<Record<string, string>>): string | undefined {
+  const isOpen = place === undefined || place.startsWith('s3://') || `${place}/`.startsWith(`${BACKUPS}/`);
+  return isOpen ? undefined : place;
+}
