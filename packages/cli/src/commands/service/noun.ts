@@ -14,6 +14,7 @@ import { passOn, runAll, runProgram } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 import { serviceProgram } from './service-program.ts';
 import { keptSettings } from './systemd-settings.ts';
+import { visiblePaths } from './visible-paths.ts';
 
 const { data: _data, 'log-format': _format, ...SETTINGS } = SERVER_FLAGS;
 
@@ -127,7 +128,7 @@ const install = define({
     parseServerConfig(given(flags), {});
     const root = rootOf(ctx, named);
     requireAdministrator(root);
-    const asked = settingsOf(flags);
+    const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
     const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
     const { service } = planOf(ctx, { settings, named });
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));

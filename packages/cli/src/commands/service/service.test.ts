@@ -7,6 +7,7 @@ import { launchd } from './launchd.ts';
 import { serviceProgram } from './service-program.ts';
 import { systemd } from './systemd.ts';
 import { taskScheduler } from './task-scheduler.ts';
+import { visiblePaths } from './visible-paths.ts';
 
 const ANALYZE = 'systemd-analyze';
 const EXAMPLE = new URL('../../../../../examples/self-hosting/hubline.service', import.meta.url);
@@ -97,6 +98,43 @@ it.runIf(process.platform === 'linux')(
     expect(await read(UNIT)).toBe(unit);
   },
 );
+
+it.runIf(process.platform === 'linux')(
+  'a path that the service cannot see is refused, and a relative one becomes absolute',
+  async () => {
+    const { root, run, read } = await image();
+    const refused = async (...flags: string[]) => {
+      const { code, err } = await run('install', ...flags, '--yes');
+      expect(code).toBe(2);
+      return err;
+    };
+    const cert = '--tls-cert=etc/ssl/c.pem';
+    expect(await refused('--tls-cert=/root/c.pem', '--tls-key=/etc/k.pem')).toMatch(
+      /--tls-cert \/root\/c\.pem is hidden[^]*below \/etc\/hubline/,
+    );
+    expect(await refused('--backup-every=24h', '--backup-to=/home/ana')).toMatch(
+      /--backup-to \/home\/ana is hidden/,
+    );
+    expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(
+      `--tls-cert ${root}/etc/ssl/c.pem does not exist`,
+    );
+    await mkdir(join(root, 'etc/ssl/k.pem'), { recursive: true });
+    await writeFile(join(root, 'etc/ssl/c.pem'), '');
+    expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(`${root}/etc/ssl/k.pem is no file`);
+    await expect(read(UNIT)).rejects.toThrow('ENOENT');
+    expect(await run('install', cert, '--tls-key=etc/ssl/c.pem', '--yes')).toMatchObject({ code: 0 });
+    expect(await read('etc/hubline/env')).toContain('\nHUBLINE_TLS_CERT="/etc/ssl/c.pem"\n');
+  },
+);
+
+it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
+  const running = { root: '', cwd: '/usr' };
+  expect(visiblePaths({ HUBLINE_BACKUP_TO: 'lib' }, running)).toEqual({ HUBLINE_BACKUP_TO: '/usr/lib' });
+  expect(visiblePaths({ HUBLINE_BACKUP_TO: 's3://a/b' }, running)).toEqual({ HUBLINE_BACKUP_TO: 's3://a/b' });
+  expect(() => visiblePaths({ HUBLINE_BACKUP_TO: 'not-there' }, running)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("mkdir -p '/usr/not-there'") }),
+  );
+});
 
 it.runIf(process.platform === 'linux')(
   'a program in a place for no service asks about the service',

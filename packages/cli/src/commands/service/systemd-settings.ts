@@ -30,6 +30,6 @@ export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, 
 export function foreignBackups({
   HUBLINE_BACKUP_TO: place,
 }: Readonly<Record<string, string>>): string | undefined {
-  const isOpen = place === undefined || place.startsWith('s3://') || `${place}/`.startsWith(`${BACKUPS}/`);
+  const isOpen = place === undefined || !place.startsWith('/') || `${place}/`.startsWith(`${BACKUPS}/`);
   return isOpen ? undefined : place;
 }
