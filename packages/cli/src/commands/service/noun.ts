@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
@@ -10,7 +10,7 @@ import { camelCase, type FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from '../server/flags.ts';
 import { planFor } from './plan.ts';
-import { passOn, runAll, runProgram } from './run-program.ts';
+import { passOn, requireManager, runAll, runProgram, tryAll } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 import { serviceProgram } from './service-program.ts';
 import { keptSettings } from './systemd-settings.ts';
@@ -131,8 +131,9 @@ const install = define({
     const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
     const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
     const { service } = planOf(ctx, { settings, named });
+    requireManager(service);
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
-    if (kept && Object.keys(asked).length > 0)
+    if (kept && Object.keys(asked).length > 0 && readFileSync(join(root, kept.path), 'utf8') !== kept.text)
       throw new CommandError(
         'conflict',
         `${kept.path} has the settings of the service already.`,
@@ -233,9 +234,15 @@ const uninstall = define({
     requireAdministrator(root);
     const files = installedFiles(service, root);
     return ctx.perform(`stop the service, and remove ${files.join(' and ')}`, async () => {
-      await runAll(service.uninstall, ctx);
+      const failed = await tryAll(service.uninstall, ctx);
       for (const file of files) await rm(file, { force: true });
-      await runAll(service.forget, ctx);
+      failed.push(...(await tryAll(service.forget, ctx)));
+      if (failed.length > 0)
+        throw new CommandError(
+          'partial',
+          `Removed ${files.join(' and ')}, but ${failed.join('; ')}`,
+          'A server that still runs has to be ended by hand. Its data and its settings stay.',
+        );
       return { service: 'hubline', files, data: service.data, advice: null };
     });
   },

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
-import type { CommandLine } from './service-plan.ts';
+import type { CommandLine, ServicePlan } from './service-plan.ts';
 
 type Around = Pick<Context, 'env' | 'signal'>;
 
@@ -60,6 +61,30 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
       'Fix that, and run this command again: it begins anew.',
     );
   }
+}
+
+/** Runs every program, also after one that failed. Returns what failed, a sentence for each. */
+export async function tryAll(lines: readonly CommandLine[], around: Around): Promise<string[]> {
+  const failed: string[] = [];
+  for (const line of lines) {
+    try {
+      await runAll([line], around);
+    } catch (error) {
+      if (!(error instanceof CommandError) || around.signal.aborted) throw error;
+      failed.push(error.message);
+    }
+  }
+  return failed;
+}
+
+/** Refuses a system whose service manager does not run, before anything is written. */
+export function requireManager({ manager }: Pick<ServicePlan, 'manager'>): void {
+  if (manager === undefined || existsSync(manager)) return;
+  throw new CommandError(
+    'unavailable',
+    `systemd does not run here: there is no ${manager}. Nothing was changed.`,
+    'Have this system run hubline server start in its own way, or name an image of a system with --root.',
+  );
 }
 
 function missing(error: unknown, program: string): unknown {

@@ -8,6 +8,8 @@ export interface ServicePlan {
   readonly data: string;
   /** A step that is left to the operator, with the command to type. */
   readonly advice?: string;
+  /** A directory that is there while the service manager runs; left out where it always does. */
+  readonly manager?: string;
   /** Starts it now, and with the system. */
   readonly install: readonly CommandLine[];
   /** Makes it start with an image of a system, which is not running. Empty: not supported. */

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { launchd } from './launchd.ts';
+import { requireManager } from './run-program.ts';
 import { serviceProgram } from './service-program.ts';
 import { systemd } from './systemd.ts';
 import { taskScheduler } from './task-scheduler.ts';
@@ -124,6 +126,52 @@ it.runIf(process.platform === 'linux')(
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await run('install', cert, '--tls-key=etc/ssl/c.pem', '--yes')).toMatchObject({ code: 0 });
     expect(await read('etc/hubline/env')).toContain('\nHUBLINE_TLS_CERT="/etc/ssl/c.pem"\n');
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a failed installation can be repeated, and removed where the manager fails',
+  async () => {
+    const { root, run, read } = await image();
+    const broken = '#!/bin/sh\necho no bus; exit 1\n';
+    const systemctl = join(root, 'bin/systemctl');
+    const works = await readFile(systemctl, 'utf8');
+    await writeFile(systemctl, broken);
+    const failed = { code: 7, err: expect.stringContaining('no bus') };
+    expect(await run('install', '--rate-limit=5', '--yes')).toMatchObject(failed);
+    expect(await run('install', '--rate-limit=5', '--yes')).toMatchObject(failed);
+    await writeFile(systemctl, works);
+    expect(await run('install', '--rate-limit=5', '--yes')).toMatchObject({ code: 0 });
+    expect(await run('install', '--rate-limit=6', '--yes')).toMatchObject({ code: 5 });
+    await writeFile(systemctl, broken);
+    expect(await run('uninstall', '--yes')).toMatchObject({
+      code: 10,
+      err: expect.stringMatching(/Removed [^]*hubline\.service, but systemctl [^]*no bus/),
+    });
+    await expect(read(UNIT)).rejects.toThrow('ENOENT');
+    expect(await read('etc/hubline/env')).toContain('HUBLINE_RATE_LIMIT');
+  },
+);
+
+it('a system without a running systemd is refused, and an image needs none', async () => {
+  const root = await temporaryDirectory();
+  expect(systemd(options).manager).toBe('/run/systemd/system');
+  expect(() => requireManager({ manager: join(root, 'run') })).toThrow('Nothing was changed');
+  expect(() => requireManager({ manager: root })).not.toThrow();
+  expect(() => requireManager(systemd({ ...options, root }))).not.toThrow();
+});
+
+// A rehearsal: should the refusal be missing, nothing is written all the same.
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0 && !existsSync('/run/systemd/system'))(
+  'a machine without systemd is told so before a file is written',
+  async () => {
+    const [, script = ''] = process.argv;
+    onTestFinished(() => void (process.argv[1] = script));
+    process.argv[1] = process.execPath;
+    expect(await runCli(['service', 'install', '--dry-run'], { systemRoot: '/' })).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('systemd does not run here'),
+    });
   },
 );
 

@@ -11,6 +11,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
   const backups = foreignBackups(settings);
   return {
     data: DATA,
+    ...(root === '' && { manager: '/run/systemd/system' }),
     ...(backups !== undefined && { advice: ownershipOf(backups, root) }),
     files: [
       { path: `/etc/systemd/system/${UNIT}`, text: unitOf(program, backups), mode: 0o644 },
