@@ -122,9 +122,12 @@ export type ServerFlags = {
   [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
 };
 
-const envName = (name: string) =>
+/** The variable of a setting. */
+export const envName = (name: string) =>
   `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-const flagName = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** The flag of a setting. */
+export const flagName = (name: string) =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
 export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {

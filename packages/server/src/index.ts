@@ -11,6 +11,7 @@ export {
   type VerifiedBackup,
   verifyBackup,
 } from './backups/backup.ts';
+export { parseStartConfig } from './backups/parse-start-config.ts';
 export { fetchBackup, type FoundBackup, listBackups } from './backups/find-backups.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { migrateDatabase } from './start/open-storage.ts';

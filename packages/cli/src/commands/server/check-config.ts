@@ -27,8 +27,8 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { ConfigError, parseServerConfig, readTls, tryPorts } = await import('@hubline/server');
-    const parsed = parseServerConfig(given(flags), { ...ctx.env });
+    const { ConfigError, parseStartConfig, readTls, tryPorts } = await import('@hubline/server');
+    const parsed = parseStartConfig(given(flags), { ...ctx.env });
     const { providerApiUrls, providerOAuthUrls, s3, ...config } = parsed;
     readTls(parsed);
     await tryPorts(parsed).catch(async (error: unknown) => {

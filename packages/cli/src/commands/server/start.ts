@@ -80,9 +80,9 @@ export const command = define({
     ].join('\n');
   },
   async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
-    const { hasDatabase, liveDemo, parseServerConfig, seedDatabase, startServer, tryPorts } =
+    const { hasDatabase, liveDemo, parseStartConfig, seedDatabase, startServer, tryPorts } =
       await import('@hubline/server');
-    const config = parseServerConfig(given(flags), { ...ctx.env });
+    const config = parseStartConfig(given(flags), { ...ctx.env });
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
     const { server, owner } = await ctx.perform(
       `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,

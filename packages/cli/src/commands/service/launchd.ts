@@ -1,3 +1,4 @@
+import { withDailyBackups } from './daily-backups.ts';
 import type { ServiceOptions, ServicePlan } from './service-plan.ts';
 import { xmlText } from './xml-text.ts';
 
@@ -35,7 +36,7 @@ function plistOf(
 ): string {
   const string = (text: string): string => `<string>${xmlText(text)}</string>`;
   const words = line.map((each) => `    ${string(each)}`);
-  const variables = Object.entries(settings).map(
+  const variables = Object.entries(withDailyBackups(settings)).map(
     ([name, value]) => `    <key>${xmlText(name)}</key>${string(value)}`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

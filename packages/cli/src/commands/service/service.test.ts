@@ -78,6 +78,16 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
+it.runIf(process.platform === 'linux').each([
+  [['--backup-keep=30'], 'HUBLINE_BACKUP_TO="/var/lib/hubline-backups"'],
+  [['--backup-to=/mnt/backups'], 'HUBLINE_BACKUP_TO="/mnt/backups"'],
+])('%j keeps the daily backups of a service', async (flags, to) => {
+  const { run } = await image();
+  const { code, out } = await run('install', ...flags, '--dry-run');
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(to) });
+  expect(out).toContain('HUBLINE_BACKUP_EVERY="24h"');
+});
+
 it.runIf(process.platform === 'linux')(
   'a directory of backups is opened for the service, also after an upgrade, with a user that can own it',
   async () => {

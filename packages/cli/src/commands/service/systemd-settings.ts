@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withDailyBackups } from './daily-backups.ts';
 
 /** The settings of the service, for its operator to change. */
 export const SETTINGS = '/etc/hubline/env';
 const BACKUPS = '/var/lib/hubline-backups';
 
-/** Backups are on unless the operator decides about storage or backups: PostgreSQL has tools of its own. */
 export function settingsText(settings: Readonly<Record<string, string>>): string {
-  const isTheirs = Object.keys(settings).some((name) => /^HUBLINE_(?:DATABASE_URL|BACKUP_\w+)$/.test(name));
-  const all = isTheirs ? settings : { ...settings, HUBLINE_BACKUP_EVERY: '24h', HUBLINE_BACKUP_TO: BACKUPS };
-  const lines = Object.entries(all).map(([name, value]) => `${name}=${quoted(value)}`);
+  const lines = Object.entries(withDailyBackups(settings, BACKUPS)).map(
+    ([name, value]) => `${name}=${quoted(value)}`,
+  );
   return ['# Settings of hubline server start. After a change: systemctl restart hubline', ...lines, ''].join(
     '\n',
   );

@@ -1,3 +1,4 @@
+import { withDailyBackups } from './daily-backups.ts';
 import type { ServiceOptions, ServicePlan } from './service-plan.ts';
 import { xmlText } from './xml-text.ts';
 
@@ -13,7 +14,9 @@ export function taskScheduler({ program, settings }: ServiceOptions): ServicePla
   const words = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'].map(
     (word) => `"${word}"`,
   );
-  const variables = Object.entries(settings).map(([name, value]) => `set "${name}=${value}"&& `);
+  const variables = Object.entries(withDailyBackups(settings)).map(
+    ([name, value]) => `set "${name}=${value}"&& `,
+  );
   // The outer quotes are those that cmd takes away.
   const line = `/d /s /c "${variables.join('')}${words.join(' ')} >> "${LOG}" 2>&1"`;
   return {
