@@ -5,7 +5,11 @@ import { DirectoryDestination } from './directory-destination.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import { S3Destination } from './s3-destination.ts';
 
-const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const S3_URL = /^s3:\/\/([^/]*)(?:\/(.*))?$/;
+const BUCKET = /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
+const BUCKET_MIN = 3;
+const BUCKET_MAX = 63;
 
 /** Reports whether a backup is named by its URL. */
 export const isInS3 = (named: string): boolean => named.startsWith('s3://');
@@ -13,15 +17,18 @@ export const isInS3 = (named: string): boolean => named.startsWith('s3://');
 /** The place of backups that somebody named: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
 export function openDestination(place: string, { data, s3 }: Pick<ServerConfig, 'data' | 's3'>): Destination {
   if (!isInS3(place)) {
+    if (SCHEME.test(place))
+      throw new ConfigError(
+        `--backup-to ${place} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
+      );
     if (resolve(place) === resolve(data))
       throw new ConfigError(
         `--backup-to ${place} is the data directory. Keep backups elsewhere, best on another disk.`,
       );
     return new DirectoryDestination(place);
   }
-  const [, bucket, path = ''] = S3_URL.exec(place) ?? [];
-  if (bucket === undefined)
-    throw new ConfigError(`${place} must name a bucket, such as s3://bucket or s3://bucket/prefix.`);
+  const [, bucket = '', path = ''] = S3_URL.exec(place) ?? [];
+  refuseBucket(bucket, place);
   if (s3.credentials === null)
     throw new ConfigError(
       `${place} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set AWS_REGION, or AWS_ENDPOINT_URL_S3 for a storage that is not Amazon's.`,
@@ -32,4 +39,16 @@ export function openDestination(place: string, { data, s3 }: Pick<ServerConfig, 
     prefix: prefix === '' ? '' : `${prefix}/`,
     workshop: join(data, 'backups', 'upload'),
   });
+}
+
+function refuseBucket(bucket: string, place: string): void {
+  const said = (rule: string): ConfigError =>
+    new ConfigError(`${place} must name a bucket, such as s3://bucket or s3://bucket/prefix${rule}`);
+  if (bucket === '') throw said('.');
+  if (bucket.length < BUCKET_MIN || bucket.length > BUCKET_MAX)
+    throw said(
+      `: "${bucket}" is too ${bucket.length < BUCKET_MIN ? 'short' : 'long'}, a name has ${BUCKET_MIN} to ${BUCKET_MAX} characters.`,
+    );
+  if (!BUCKET.test(bucket))
+    throw said(`: "${bucket}" is no name of one, which has small letters, digits, dots and hyphens.`);
 }

@@ -147,10 +147,20 @@ it.each([
   [['--backup-every=24h', '--backup-to=s3://acme'], 'AWS_ACCESS_KEY_ID'],
   [['--backup-every=24h', '--backup-to=s3://A'], 'must name a bucket'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
+  [['--backup-to=/x'], '--backup-to (or HUBLINE_BACKUP_TO) needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
+  [['--backup-keep=30'], '--backup-keep (or HUBLINE_BACKUP_KEEP) needs --backup-every'],
+  [['--backup-keep=30', '--database-url=postgres://db/x'], 'pg_dump'],
+  [['--backup-every=24h', '--backup-to=ftp://host/x'], 'neither a directory nor s3://bucket/prefix'],
+  [['--backup-every=24h', '--backup-to=file:///x'], 'neither a directory nor s3://bucket/prefix'],
+  [['--backup-every=24h', '--backup-to=S3://acme/x'], 'neither a directory nor s3://bucket/prefix'],
+  [['--backup-every=24h', '--backup-to=s3://'], 'must name a bucket'],
+  [['--backup-every=24h', '--backup-to=s3://b'], '"b" is too short'],
   [['--backup-keep=0'], 'must be an integer from 1'],
 ])('refuses settings that make no backups: %j', async (flags, reason) => {
   const data = join(await temporaryDirectory(), 'data');
   const line = flags.map((flag) => flag.replace('DATA', data));
-  const { code, out, err } = await runCli(['server', 'start', '--port=0', `--data=${data}`, ...line]);
-  expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) });
+  for (const command of ['start', 'check-config']) {
+    const { code, out, err } = await runCli(['server', command, '--port=0', `--data=${data}`, ...line]);
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) });
+  }
 });
