@@ -1,5 +1,5 @@
 import { startTestServer } from '@hubline/server/testing';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -18,6 +18,15 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   streamed.child.stdout.on('data', (text: string) => chunks.push(Buffer.from(text)));
   expect((await streamed.ended).code).toBe(0);
   expect(Buffer.concat(chunks).subarray(0, 15).toString()).toBe('SQLite format 3');
+  const nowhere = { TMPDIR: join(directory, 'nowhere') };
+  const beside = await spawnCli(['backup', 'create', '--out=-', `--data=${data}`], nowhere).ended;
+  expect(beside).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^SQLite format 3/) });
+  expect((await readdir(data)).filter((name) => name.startsWith('hubline-backup-'))).toEqual([]);
+  const nothing = ['backup', 'create', '--out=-', `--data=${join(directory, 'nothing')}`];
+  expect(await spawnCli(nothing, nowhere).ended).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('TMPDIR'),
+  });
   const verify = (path: string, ...more: string[]) =>
     runCli(['backup', 'verify', path, `--data=${data}`, '--json=key_fits', ...more]);
   expect(await verify(file)).toMatchObject({ code: 0, out: '{"key_fits":true}\n' });

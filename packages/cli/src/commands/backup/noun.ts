@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cancelled, CommandError, usageError } from '../../errors/errors.ts';
+import { fileReason } from '../../errors/file-error.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { RawBytes } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
@@ -69,9 +70,9 @@ const create = define({
     }
     if (ctx.io.stdout.isTTY)
       throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
-    const directory = await ctx.perform('copy the database to stdout', () =>
-      mkdtemp(join(tmpdir(), 'hubline-backup-')),
-    );
+    const { parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig(source, { ...ctx.env });
+    const directory = await ctx.perform('copy the database to stdout', () => temporaryFolder(config.data));
     try {
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), { ...source, force: false });
       for await (const chunk of createReadStream(path)) yield new RawBytes(chunk as Buffer);
@@ -80,6 +81,20 @@ const create = define({
     }
   },
 });
+
+/** Beside the database where the system has no place for temporary files, as in a container that is read-only. */
+async function temporaryFolder(data: string): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'hubline-backup-'));
+  } catch (error) {
+    return mkdtemp(join(resolve(data), 'hubline-backup-')).catch(() => {
+      throw usageError(
+        `${tmpdir()} cannot hold a temporary copy: ${fileReason(error)}.`,
+        'Name a folder that can be written to with the variable TMPDIR.',
+      );
+    });
+  }
+}
 
 interface Verified {
   readonly path: string;
