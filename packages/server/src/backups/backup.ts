@@ -18,6 +18,7 @@ import {
 } from '../db/sqlite/sqlite-copy.ts';
 import { handOver } from '../db/sqlite/private-file.ts';
 import { createVault } from '../secrets/vault.ts';
+import { codeOf } from '../db/core/storage-errors.ts';
 import { noteBackup } from './backup-journal.ts';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
@@ -28,6 +29,8 @@ export interface BackedUp {
   bytes: number;
   /** ISO 8601: all that was stored before is in it. */
   taken_at: string;
+  /** Why the list of backups lacks it, as a full disk of the database; `null` where it has it. */
+  unlisted: string | null;
 }
 
 /** A database that was put in place. */
@@ -54,11 +57,34 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
     throw new ConfigError(`There is no directory ${dirname(path)}. Make it first.`);
   if (existsSync(path) && !force) throw new ConfigError(`${file} exists. Replace it with --force.`);
   const taken = new Date().toISOString();
-  explained(() => copyLive(source, path));
+  explained(() => copyWithRoom(source, path));
   if (path.startsWith(join(resolve(config.data), sep))) handOver(path);
   const made = { path, bytes: statSync(path).size, taken_at: taken };
-  explained(() => noteBackup(config.data, made), `${path} is complete; only the list of backups lacks it.`);
-  return made;
+  return { ...made, unlisted: tryToNote(config.data, made) };
+}
+
+/** SQLite only says that a disk is full, and there are two. */
+function copyWithRoom(source: string, path: string): void {
+  try {
+    copyLive(source, path);
+  } catch (error) {
+    if (!/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/.test(codeOf(error))) throw error;
+    throw new ConfigError(
+      `There is no space left for ${path}. Make room there, or name a file on another disk.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The copy is complete without it. Answers why it could not be noted. */
+function tryToNote(data: string, made: Omit<BackedUp, 'unlisted'>): string | null {
+  try {
+    explained(() => noteBackup(data, made));
+    return null;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
 }
 
 /** The facts about a backup. */

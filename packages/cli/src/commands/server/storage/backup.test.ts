@@ -8,6 +8,9 @@ import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
 import { serve } from '../../../test/serve.ts';
 import { spawnCli } from '../../../../test/support/spawn-cli.ts';
 
+/** The exit code of `mount` where no disk can be mounted. */
+const NO_DISK = 77;
+
 it(
   'backs up a server that is being written to, and restores all that was stored before',
   { timeout: 120_000 },
@@ -88,3 +91,36 @@ it.skipIf(process.platform === 'win32')(
     expect(await partial()).toEqual(['hubline.db']);
   },
 );
+
+async function stoppedServer(): Promise<{ root: string; data: string }> {
+  const root = await temporaryDirectory();
+  const data = join(root, 'data');
+  const owner = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--yes'];
+  expect(await runCli(owner)).toMatchObject({ code: 0 });
+  return { root, data };
+}
+
+it('a backup that only the list of backups lacks is one, with a warning', async () => {
+  const { root, data } = await stoppedServer();
+  // Stands for a full disk: it cannot be written, by root neither.
+  await mkdir(join(data, 'backups.json'));
+  const file = join(root, 'backup.db');
+  const { code, out, err } = await runCli(['server', 'backup', file, `--data=${data}`, '--json=path']);
+  expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify({ path: file })}\n` });
+  expect(err).toMatch(/^Warning: .*backup\.db is complete; only the list of backups lacks it: EISDIR/);
+});
+
+it.runIf(process.platform === 'linux')('names the place of a backup that is full', async (context) => {
+  const { root, data } = await stoppedServer();
+  const full = join(root, 'full');
+  await mkdir(full);
+  const mount = `mount -t tmpfs -o size=64k tmpfs "$0" || exit ${NO_DISK}; exec "$@"`;
+  const within = ['unshare', '-rm', 'sh', '-c', mount, full];
+  const file = join(full, 'backup.db');
+  const { code, err } = await spawnCli(['server', 'backup', file, `--data=${data}`], {}, { within }).ended;
+  context.skip(code === NO_DISK || err.startsWith('unshare:'), 'no disk can be mounted here');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`There is no space left for ${file}. Make room there`),
+  });
+});

@@ -76,7 +76,10 @@ export async function copyDatabase(
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
   return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
     await removeLeftOvers(file, ctx.now());
-    return ctx.blocking(() => backup(config, file, { force }));
+    const { unlisted, ...made } = ctx.blocking(() => backup(config, file, { force }));
+    if (unlisted !== null)
+      await ctx.warn(`${made.path} is complete; only the list of backups lacks it: ${unlisted}`);
+    return made;
   });
 }
 
