@@ -122,7 +122,8 @@ const install = define({
   view: serviceView,
   say: ({ files, data }, style) =>
     `${style.green('✓')} Installed the service hubline: ${files.join(', ')}. Its data is in ${data}`,
-  next: ({ advice }) => advice ?? 'The link to set it up is in its log: hubline service logs',
+  next: ({ advice }) =>
+    `${advice === null ? '' : `${advice}\n`}The link to set it up is in its log: hubline service logs`,
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const { parseServerConfig } = await import('@hubline/server');
     parseServerConfig(given(flags), {});

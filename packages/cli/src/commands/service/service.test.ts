@@ -99,6 +99,7 @@ it.runIf(process.platform === 'linux')(
     expect(rehearsed.out).toContain('\n  ReadWritePaths="-/mnt/my backups"\n');
     const installed = await run('install', ...settings, '--yes');
     expect(installed).toMatchObject({ code: 0 });
+    expect(installed.out + installed.err).toMatch(/chown hubline: [^]*hubline service logs/);
     expect(installed.out + installed.err).toContain(cure);
     expect(await called()).toEqual([
       `--root=${root} --inline u hubline - "Hubline"`,
