@@ -128,10 +128,10 @@ const install = define({
     const { parseServerConfig } = await import('@hubline/server');
     parseServerConfig(given(flags), {});
     const root = rootOf(ctx, named);
-    requireAdministrator(root);
     const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
     const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
     const { service } = planOf(ctx, { settings, named });
+    requireAdministrator(root);
     requireManager(service);
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
     if (kept && Object.keys(asked).length > 0 && readFileSync(join(root, kept.path), 'utf8') !== kept.text)

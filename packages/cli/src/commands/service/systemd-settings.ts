@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDailyBackups } from './daily-backups.ts';
 
@@ -18,10 +18,20 @@ export function settingsText(settings: Readonly<Record<string, string>>): string
 /** The place of backups in the settings that are there, which the unit must open again after an upgrade. */
 export function keptSettings(root: string): Record<string, string> {
   const file = join(root, SETTINGS);
-  if (!existsSync(file)) return {};
+  if (!isReadable(file)) return {};
   const place = /^HUBLINE_BACKUP_TO=(?:"((?:[^"\\]|\\.)*)"|(.*))$/m.exec(readFileSync(file, 'utf8'));
   const value = place?.[1]?.replaceAll(/\\(.)/g, '$1') ?? place?.[2]?.trim();
   return value ? { HUBLINE_BACKUP_TO: value } : {};
+}
+
+/** Only root may read it: others are refused an installation with a better reason than this file. */
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
