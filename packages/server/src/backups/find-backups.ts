@@ -11,6 +11,9 @@ import { codeOf } from '../db/core/storage-errors.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
+/** A backup that is there, and is not what was written. */
+export class DamagedBackup extends ConfigError {}
+
 /** A backup that can be restored by its path. */
 export interface FoundBackup {
   /** The file, or its URL in S3. */
@@ -96,7 +99,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
       await mended(() => destination.fetch(name, file));
     }
     if (hashOf(file) !== sha256)
-      throw new ConfigError(`${path} is damaged: it is not what was written. Take another backup.`);
+      throw new DamagedBackup(`${path} is damaged: it is not what was written. Take another backup.`);
     return found;
   } catch (error) {
     await found[Symbol.asyncDispose]();

@@ -133,9 +133,11 @@ const verify = define({
         }
       : undefined,
   async run(ctx, { args: { file }, flags }): Promise<Verified> {
-    const { fetchBackup, parseServerConfig, verifyBackup } = await import('@hubline/server');
+    const { DamagedBackup, fetchBackup, parseServerConfig, verifyBackup } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
-    await using found = await fetchBackup(config, file);
+    await using found = await fetchBackup(config, file).catch((error: unknown) => {
+      throw error instanceof DamagedBackup ? unfit(error) : error;
+    });
     if (!existsSync(found.path)) throw usageError(`There is no file ${file}.`, 'Check the path.');
     try {
       const verified = ctx.blocking(() => verifyBackup(config, found.path));
@@ -143,10 +145,13 @@ const verify = define({
     } catch (error) {
       // The file is there, and it is not a backup that could be restored.
       if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
-      throw new CommandError('check_failed', error.message, 'Make another one: hubline backup create');
+      throw unfit(error);
     }
   },
 });
+
+const unfit = ({ message }: Error): CommandError =>
+  new CommandError('check_failed', message, 'Make another one: hubline backup create');
 
 const restore = define({
   path: 'backup restore',

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -162,5 +163,43 @@ it.each([
   for (const command of ['start', 'check-config']) {
     const { code, out, err } = await runCli(['server', command, '--port=0', `--data=${data}`, ...line]);
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) });
+  }
+});
+
+/** A directory with two backups of one database, the older one good. */
+async function twoBackups() {
+  const root = await temporaryDirectory();
+  const data = join(root, 'data');
+  const to = join(root, 'backups');
+  await mkdir(to);
+  const owner = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--yes'];
+  expect(await runCli(owner)).toMatchObject({ code: 0 });
+  const copy = join(root, 'copy.db');
+  expect(await runCli(['server', 'backup', copy, `--data=${data}`])).toMatchObject({ code: 0 });
+  const bytes = await readFile(copy);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const put = async (day: string): Promise<string> => {
+    const file = join(to, `hubline-0123ab-202601${day}T000000000Z.db`);
+    const facts = { bytes: bytes.length, sha256, schema: '1', key_id: 'key', rows: {} };
+    await writeFile(file, bytes);
+    await writeFile(`${file}.json`, JSON.stringify({ ...facts, taken_at: `2026-01-${day}T00:00:00.000Z` }));
+    return file;
+  };
+  const [older, newer] = [await put('01'), await put('02')];
+  const run = (command: string, ...line: string[]) =>
+    runCli(['backup', command, ...line, `--data=${data}`, `--backup-to=${to}`, '--json=path']);
+  return { older, newer, bytes, run };
+}
+
+it('a backup that was changed is not good: exit code 9', async () => {
+  const { newer, bytes, run } = await twoBackups();
+  expect(await run('verify', newer)).toMatchObject({ code: 0 });
+  bytes[bytes.length - 1] = 1 ^ (bytes.at(-1) ?? 0);
+  await writeFile(newer, bytes);
+  for (const named of [newer, basename(newer), 'latest']) {
+    const { code, out, err } = await run('verify', named);
+    expect({ code, out }).toEqual({ code: 9, out: '' });
+    expect(err).toContain(`${newer} is damaged: it is not what was written.`);
+    expect(err).not.toContain('--help');
   }
 });
