@@ -7,6 +7,14 @@ export interface StoredBackup extends Manifest {
   path: string;
 }
 
+/** What is in a place. */
+export interface Stored {
+  /** Newest first. */
+  complete: StoredBackup[];
+  /** The names of those that were complete once: a manifest is there, and it is damaged or its file has another size. */
+  damaged: string[];
+}
+
 /** The place of scheduled backups. A copy is begun as a file of this machine; what has a manifest is complete. */
 export interface Destination {
   /** Removes what earlier runs of a series left unfinished, and answers the file to copy the database into. */
@@ -15,8 +23,7 @@ export interface Destination {
   complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void>;
   /** Removes what was begun and not completed. */
   discard(name: string): Promise<void>;
-  /** The complete ones, newest first. */
-  list(): Promise<StoredBackup[]>;
+  list(): Promise<Stored>;
   /** Copies one into a file of this machine. */
   fetch(name: string, file: string): Promise<void>;
   remove(name: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
-import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
+import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 
 /** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
@@ -41,18 +41,21 @@ export class DirectoryDestination implements Destination {
     await rm(`${this.pathOf(manifestOf(name))}.partial`, { force: true });
   }
 
-  async list(): Promise<StoredBackup[]> {
-    const found: StoredBackup[] = [];
+  async list(): Promise<Stored> {
+    const found: Stored = { complete: [], damaged: [] };
     for (const file of await this.#files()) {
       const name = backupOf(file);
       if (name === null) continue;
       const path = this.pathOf(name);
       const text = await readIfThere(this.pathOf(file));
-      const manifest = text === null ? null : parseManifest(text);
+      if (text === null) continue;
+      const manifest = parseManifest(text);
       const { size } = await stat(path).catch(() => ({ size: -1 }));
-      if (manifest?.bytes === size) found.push({ ...manifest, name, path });
+      if (manifest?.bytes === size) found.complete.push({ ...manifest, name, path });
+      // The server removes the manifest first.
+      else if ((await readIfThere(this.pathOf(file))) !== null) found.damaged.push(name);
     }
-    return newestFirst(found);
+    return { ...found, complete: newestFirst(found.complete) };
   }
 
   async fetch(name: string, file: string): Promise<void> {

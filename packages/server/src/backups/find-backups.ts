@@ -26,15 +26,26 @@ export interface FoundBackup {
   verified: boolean;
 }
 
+/** What was looked for, and what was passed over. */
+export interface FoundBackups {
+  backups: FoundBackup[];
+  /** Paths of scheduled backups that are damaged. */
+  damaged: string[];
+}
+
 /**
  * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before migrations, the databases that a
  * restore replaced, and the files of this machine that its journal names. Throws `ConfigError`.
  */
-export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> {
+export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const found: FoundBackup[] = [];
+  const damaged: string[] = [];
   if (config.backupTo !== undefined) {
-    const stored = await mended(() => openDestination(config.backupTo ?? '', config).list());
-    for (const { path, bytes, taken_at } of stored) found.push({ path, bytes, taken_at, verified: true });
+    const destination = openDestination(config.backupTo, config);
+    const stored = await mended(() => destination.list());
+    damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
+    for (const { path, bytes, taken_at } of stored.complete)
+      found.push({ path, bytes, taken_at, verified: true });
   }
   const others: FoundBackup[] = [];
   for (const directory of [join(config.data, 'backups'), config.data]) {
@@ -49,7 +60,7 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackup[]> 
   const known = new Set([...found, ...others].map(({ path }) => resolve(path)));
   for (const { path, bytes, taken_at, present } of journalOf(config.data))
     if (present && !isInS3(path) && !known.has(path)) others.push({ path, bytes, taken_at, verified: true });
-  return [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))];
+  return { backups: [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))], damaged };
 }
 
 async function namesIn(directory: string): Promise<string[]> {
@@ -64,6 +75,8 @@ async function namesIn(directory: string): Promise<string[]> {
 /** A backup as a file of this machine, until it is disposed of. */
 interface LocalBackup extends AsyncDisposable {
   readonly path: string;
+  /** Paths of damaged ones that the search for the latest passed over. */
+  readonly damaged: readonly string[];
 }
 
 /**
@@ -80,10 +93,16 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
   const place = placeOf(config, { named, isFile });
   const destination = openDestination(place, config);
-  const stored = await mended(() => destination.list());
-  const wanted = named === 'latest' ? stored[0] : stored.find(({ name }) => name === basename(named));
+  const { complete, damaged } = await mended(() => destination.list());
+  const wanted = named === 'latest' ? complete[0] : complete.find(({ name }) => name === basename(named));
+  const passedOver = named === 'latest' ? damaged.map((name) => destination.pathOf(name)) : [];
   if (wanted === undefined) {
     if (isFile) return local(resolve(named));
+    const [bad] = damaged.includes(basename(named)) ? [destination.pathOf(basename(named))] : passedOver;
+    if (bad !== undefined)
+      throw new DamagedBackup(
+        `${bad} is damaged: its size or its manifest is not what was written. Take another backup.`,
+      );
     throw new ConfigError(
       `There is no complete backup ${named === 'latest' ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
     );
@@ -91,7 +110,9 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   const { name, path, sha256 } = wanted;
   const isHere = !isInS3(path);
   const file = isHere ? path : join(config.data, `hubline.fetched-${randomBytes(4).toString('hex')}.db`);
-  const found = isHere ? local(path) : local(file, () => rm(file, { force: true }));
+  const found = isHere
+    ? local(path, { damaged: passedOver })
+    : local(file, { damaged: passedOver, dispose: () => rm(file, { force: true }) });
   try {
     if (!isHere) {
       makeDirectory(config.data, 0o700);
@@ -121,8 +142,12 @@ function placeOf(
   return backupTo;
 }
 
-const local = (path: string, dispose: () => Promise<void> = async () => {}): LocalBackup => ({
+const local = (
+  path: string,
+  { damaged = [], dispose = async () => {} }: { damaged?: string[]; dispose?: () => Promise<void> } = {},
+): LocalBackup => ({
   path,
+  damaged,
   [Symbol.asyncDispose]: dispose,
 });
 

@@ -1,7 +1,7 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';
-import { type Destination, newestFirst, type StoredBackup } from './destination.ts';
+import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 
@@ -46,19 +46,21 @@ export class S3Destination implements Destination {
     await this.remove(name);
   }
 
-  async list(): Promise<StoredBackup[]> {
+  async list(): Promise<Stored> {
     const sizes = new Map((await this.#objects()).map(({ key, bytes }) => [this.#nameOf(key), bytes]));
-    const found: StoredBackup[] = [];
+    const found: Stored = { complete: [], damaged: [] };
     for (const file of sizes.keys()) {
       const name = backupOf(file);
       if (name === null) continue;
       // The server may have removed it since.
       const text = await this.#s3.read(this.#keyOf(file));
-      const manifest = text === null ? null : parseManifest(text);
+      if (text === null) continue;
+      const manifest = parseManifest(text);
       if (manifest && manifest.bytes === sizes.get(name))
-        found.push({ ...manifest, name, path: this.pathOf(name) });
+        found.complete.push({ ...manifest, name, path: this.pathOf(name) });
+      else found.damaged.push(name);
     }
-    return newestFirst(found);
+    return { ...found, complete: newestFirst(found.complete) };
   }
 
   fetch(name: string, file: string): Promise<void> {

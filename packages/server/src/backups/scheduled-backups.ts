@@ -155,8 +155,8 @@ export class ScheduledBackups {
   /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
   async #removeOld({ log }: Deps, newest: string): Promise<void> {
     try {
-      const stored = await this.#destination.list();
-      const others = stored.filter(({ name }) => seriesOf(name) === this.#series && name !== newest);
+      const { complete } = await this.#destination.list();
+      const others = complete.filter(({ name }) => seriesOf(name) === this.#series && name !== newest);
       for (const { name, path } of others.slice(this.#settings.keep - 1)) {
         await this.#destination.remove(name);
         forgetBackup(this.#data, path);

@@ -190,7 +190,7 @@ it('refuses a copy that is not what was written, and one that was not completed'
   await writeFile(join(to, name), bytes);
   await expect(fetchBackup(config, 'latest')).rejects.toThrow(/is damaged/);
   await writeFile(join(to, name), bytes.subarray(0, 8_192));
-  await expect(fetchBackup(config, 'latest')).rejects.toThrow(/no complete backup/);
+  await expect(fetchBackup(config, 'latest')).rejects.toThrow(/is damaged: its size/);
   await rm(join(to, `${name}.json`));
   await expect(fetchBackup(config, name)).rejects.toThrow(/no complete backup/);
 });

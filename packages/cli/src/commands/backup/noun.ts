@@ -11,6 +11,7 @@ import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
 import { copyDatabase, restoreDatabase } from '../server/storage/storage.ts';
+import { warnOfDamaged } from '../server/storage/warn-of-damaged.ts';
 
 const BACKUP_ARGUMENT = {
   summary: 'A file, an s3://… URL, or with --backup-to a name of the list or latest',
@@ -41,7 +42,9 @@ const list = define({
   }),
   async *run(ctx, { flags }): AsyncGenerator<Listed> {
     const { listBackups, parseServerConfig } = await import('@hubline/server');
-    yield* await listBackups(parseServerConfig(flags, { ...ctx.env }));
+    const { backups, damaged } = await listBackups(parseServerConfig(flags, { ...ctx.env }));
+    await warnOfDamaged(ctx, damaged);
+    yield* backups;
   },
 });
 
@@ -138,6 +141,7 @@ const verify = define({
     await using found = await fetchBackup(config, file).catch((error: unknown) => {
       throw error instanceof DamagedBackup ? unfit(error) : error;
     });
+    await warnOfDamaged(ctx, found.damaged);
     if (!existsSync(found.path)) throw usageError(`There is no file ${file}.`, 'Check the path.');
     try {
       const verified = ctx.blocking(() => verifyBackup(config, found.path));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -202,4 +202,23 @@ it('a backup that was changed is not good: exit code 9', async () => {
     expect(err).toContain(`${newer} is damaged: it is not what was written.`);
     expect(err).not.toContain('--help');
   }
+});
+
+it.each([
+  ['cut off', ''],
+  ['without its facts', '.json'],
+])('names the newest backup where it is %s, and takes the one before', async (_, suffix) => {
+  const { older, newer, run } = await twoBackups();
+  await truncate(`${newer}${suffix}`, 20);
+  const warning = `Warning: ${newer} is damaged, and passed over: its size or its manifest is not what was written.\n`;
+  const list = await run('list');
+  expect(list).toMatchObject({ code: 0, err: warning });
+  expect(list.out).toContain(older);
+  expect(list.out).not.toContain(newer);
+  const latest = await run('verify', 'latest');
+  expect(latest).toMatchObject({ code: 0, err: warning, out: expect.stringContaining(older) });
+  expect(await run('verify', basename(newer))).toMatchObject({
+    code: 9,
+    err: expect.stringContaining(`${newer} is damaged`),
+  });
 });
