@@ -7,7 +7,7 @@ export interface StoredBackup extends Manifest {
   path: string;
 }
 
-/** What is in a place. */
+/** The backups of a place. */
 export interface Stored {
   /** Newest first. */
   complete: StoredBackup[];

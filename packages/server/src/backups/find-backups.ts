@@ -26,7 +26,7 @@ export interface FoundBackup {
   verified: boolean;
 }
 
-/** What was looked for, and what was passed over. */
+/** The result of a search. */
 export interface FoundBackups {
   backups: FoundBackup[];
   /** Paths of scheduled backups that are damaged. */
