@@ -27,7 +27,7 @@ const list = define({
   summary:
     'List backups: scheduled ones, those of backup create, those from before migrations, and replaced databases.',
   description:
-    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count. "verified": every page was read and checked when it was made.',
+    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count, and one that is damaged is named on stderr. "verified": every page was read and checked when it was made.',
   aliases: ['ls'],
   flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
   examples: [
@@ -52,7 +52,7 @@ const create = define({
   path: 'backup create',
   summary: 'Copy the database of a server on this machine into one file, while it runs.',
   description:
-    'The same as server backup; with --out - the file goes to stdout. The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes after an hour. It holds no master key: keep master.key apart from it.',
+    'The same as server backup; with --out - the file goes to stdout, by way of a copy in the temporary folder (TMPDIR), or beside the database where there is none. The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes after an hour. It holds no master key: keep master.key apart from it.',
   flags: {
     out: { type: 'text', value: 'file|-', summary: 'File to write (default: hubline-<time>.db)' },
     force: { type: 'boolean', summary: 'Replace the file if it exists' },
