@@ -81,9 +81,18 @@ describe('the leases of a process', () => {
     const lost = await callThrough(dying.api);
     const living = await startAnother(place, { env: { HUBLINE_SMTP_URL: inbox.url } });
     const held = await callThrough(through(living, place).api);
-    const email = `${unique('invited')}@example.com`;
-    await dying.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
-    await until('its mail hangs', () => dying.mails() === 1);
+    const invite = async () => {
+      const email = `${unique('invited')}@example.com`;
+      await dying.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
+      return email;
+    };
+    let email = await invite();
+    await until('its mail hangs', async () => {
+      if (dying.mails() === 1) return true;
+      // A process that stood still for a second has no name for a moment, and leaves its jobs to others.
+      if (inbox.mails.some(({ to }) => to.includes(email))) email = await invite();
+      return false;
+    });
     dying.kill();
     await until('somebody calls again', () => lost.receiver.calls.length === 2);
     await until('somebody mails', () => inbox.mails.some(({ to }) => to.includes(email)));
