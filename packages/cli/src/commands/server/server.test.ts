@@ -218,22 +218,6 @@ describe('server start', () => {
     for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
-  it('lists the ports of a domain, and tells of one that is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
-    const flags = ['--domain=hub.example.com', '--host=127.0.0.1', `--https-port=${port}`, '--http-port=0'];
-    const { code, out, err } = await runCli(['server', 'check-config', ...flags, '--json']);
-    const rows = JSON.parse(out) as { setting: string; value: unknown }[];
-    expect(rows.filter(({ setting }) => setting.endsWith('port'))).toEqual([
-      { setting: 'https-port', value: port },
-      { setting: 'http-port', value: 0 },
-    ]);
-    expect(code).toBe(0);
-    expect(err).toContain(`A start would be refused now: --https-port ${port} is in use`);
-  });
-
   it.each([
     [['--port=many'], '--port'],
     [['--tls-cert=x'], '--tls-key'],
