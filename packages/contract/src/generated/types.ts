@@ -220,7 +220,7 @@ export interface Attempt {
   duration_ms: number;
   /** The HTTP status; `null` without an answer. */
   response_status: number | null;
-  /** The headers of the answer. */
+  /** The headers of the answer, without those of the connection such as `connection` and `keep-alive`. */
   response_headers: Record<string, string> | null;
   /** The first 4 KiB of the answer, as text. */
   response_body: string | null;

@@ -65,7 +65,12 @@ export const Attempt = z
     started_at: timestamp.describe('Start time.'),
     duration_ms: z.int().describe('Duration in milliseconds.'),
     response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
-    response_headers: z.record(z.string(), z.string()).nullable().describe('The headers of the answer.'),
+    response_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        'The headers of the answer, without those of the connection such as `connection` and `keep-alive`.',
+      ),
     response_body: z.string().nullable().describe('The first 4 KiB of the answer, as text.'),
     error: z
       .object({

@@ -238,6 +238,7 @@ export interface Database {
     /** Of the integration, which may be deleted while the event is kept. */
     provider: string | null;
     dedupe_key: string | null;
+    /** JSON: `summary-column.ts`. */
     summary: string;
     /** The provider's JSON, byte for byte. Last: SQLite walks over what stands before a column. */
     payload: string;

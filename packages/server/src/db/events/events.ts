@@ -7,6 +7,7 @@ import { seqRange } from '../core/queries/seq-range.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 import type { IntegrationRow } from './integrations.ts';
+import { storedSummary, summaryOf } from './summary-column.ts';
 import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
 
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
@@ -21,7 +22,7 @@ export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<b
     source: row.source,
     provider: row.provider,
     dedupe_key: row.dedupe_key,
-    summary: row.summary,
+    summary: storedSummary(row.summary),
     payload: row.payload,
   };
   return dialectOf(tx).insertEvent(tx, stored);
@@ -90,7 +91,7 @@ export async function listSummaries(
     .where('integration_id', '=', idBytes(integration.id));
   if (above !== undefined) query = query.where('seq', '>', above);
   const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
-  return rows.map(({ summary }) => summary);
+  return rows.map(({ summary }) => summaryOf(summary));
 }
 
 /** Reports whether a workspace has events that came through an integration, connected or not. */

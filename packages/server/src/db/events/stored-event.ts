@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type IdBytes, idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';
+import { summaryOf } from './summary-column.ts';
 
 /** An event as services know it. */
 export interface EventRow {
@@ -78,7 +79,7 @@ export function toEvent(row: ReadEvent, workspaceId: string): StoredEvent {
     type: row.type,
     source: row.source,
     provider: row.provider,
-    summary: row.summary,
+    summary: summaryOf(row.summary),
     occurred_at: row.occurred_at === null ? createdAt : isoTime(row.occurred_at),
     created_at: createdAt,
     payload: row.payload,

@@ -3,6 +3,7 @@ import { type EnvelopeParts, eventBody, wholeBody } from '../../domain/events/en
 import { idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from '../events/events.ts';
+import { summaryOf } from '../events/summary-column.ts';
 import { preparedRow } from '../core/queries/prepared-query.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import type { Db, Tx } from '../core/schema.ts';
@@ -28,7 +29,7 @@ function aroundPayload({ id, workspace_id }: Delivery, stored: StoredBody): Enve
     id: idTextOrNull('event', stored.event_id) ?? '',
     type: stored.type,
     source: stored.source,
-    summary: stored.summary,
+    summary: summaryOf(stored.summary),
     occurredAt: isoTime(stored.occurred_at ?? stored.created_at),
     integrationId,
     provider: stored.provider,

@@ -121,6 +121,14 @@ describe('what is kept of an answer', () => {
     expect(Object.keys((await post(large.port, LONG_MS)).response?.headers ?? {})).toEqual(['x-a', 'x-b']);
   });
 
+  it('tells nothing of the connection', async () => {
+    const ofConnection = ['Connection: Keep-Alive', 'Keep-Alive: timeout=5', 'Transfer-Encoding: chunked'];
+    const receiver = await listenRaw((socket) =>
+      socket.end(`${status('200 OK', 'x-request-id: 7', ...ofConnection)}0\r\n\r\n`),
+    );
+    expect((await post(receiver.port, LONG_MS)).response?.headers).toEqual({ 'x-request-id': '7' });
+  });
+
   it('is text: bad UTF-8 is replaced, NUL is dropped, and a character is never cut in half', async () => {
     const bodies = [
       Buffer.from('a\0b\xff', 'latin1'),

@@ -91,13 +91,24 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+// They describe the connection, not the answer: RFC 9110, section 7.6.1.
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 // For people who debug a receiver: enough to recognize it, bounded, and without the cookies it tried to set.
 function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
   const kept: [string, string][] = [];
   let bytes = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
     // Whoever copies a record with this name from field to field changes its prototype.
-    if (name === '__proto__') continue;
+    if (name === '__proto__' || OF_CONNECTION.has(name)) continue;
     const text = name === 'set-cookie' ? '[redacted]' : [value].flat().join(', ');
     bytes += name.length + text.length;
     if (kept.length === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
