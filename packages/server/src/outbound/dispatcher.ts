@@ -1,8 +1,8 @@
-import { remember } from '../remember.ts';
-import type { ConnectionPool, PoolOptions } from './connection-pool.ts';
+import { remember } from './remember.ts';
+import type { ConnectionPool, PoolOptions } from './pool/connection-pool.ts';
 import { checkTargetUrl, type TargetCheck } from './target.ts';
 
-export type { Resolve, ResolvedAddress } from './connection-pool.ts';
+export type { Resolve, ResolvedAddress } from './pool/connection-pool.ts';
 
 /** A pool of connections that dials only what its policy allows. */
 export interface OutboundDispatcher extends ConnectionPool {
@@ -17,7 +17,7 @@ export function createDispatcher(options: PoolOptions): OutboundDispatcher {
   let opening: Promise<ConnectionPool> | undefined;
   const open = async (): Promise<ConnectionPool> => {
     try {
-      const { openPool } = await import('./connection-pool.ts');
+      const { openPool } = await import('./pool/connection-pool.ts');
       return (pool = openPool(options));
     } catch (error) {
       // A failure, such as too many open files, may pass: the next request tries again.

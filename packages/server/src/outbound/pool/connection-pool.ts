@@ -5,7 +5,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type PatientOptions, PatientPool } from './patient-pool.ts';
 import { readInPieces } from './read-in-pieces.ts';
-import { allowsAddress, type TargetPolicy } from './target.ts';
+import { allowsAddress, type TargetPolicy } from '../target.ts';
 
 /** An address that DNS gave for a name. */
 export interface ResolvedAddress {

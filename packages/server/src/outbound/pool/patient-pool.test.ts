@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
-import { parseNetwork } from './address.ts';
-import { makeCertificate } from './certificate.fixture.ts';
-import { exchange } from './exchange.ts';
-import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
+import { parseNetwork } from '../address.ts';
+import { makeCertificate } from '../certificate.fixture.ts';
+import { exchange } from '../exchange.ts';
+import { answers, dispatcherFor, listen } from '../receiver.fixture.ts';
 
 const PATIENT = { timeout: 10_000 };
 const CALLS = 20;
