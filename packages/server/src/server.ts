@@ -11,7 +11,7 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import { createListeners } from './http/listeners.ts';
+import { createListeners } from './http/listeners/listeners.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { BodyReader } from './http/request/body-reader.ts';
 import { createIds } from './ids.ts';

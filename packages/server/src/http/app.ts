@@ -11,7 +11,7 @@ import { streamNotifications } from './routes/notification-stream.ts';
 import { handlers, recalls } from './handlers.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { live, ready } from './routes/health.ts';
-import type { Refuse } from './http-server.ts';
+import type { Refuse } from './listeners/http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { metrics } from './routes/metrics.ts';
 import { logRequest } from './request-log.ts';

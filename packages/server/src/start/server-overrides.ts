@@ -2,7 +2,7 @@ import type { Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
-import type { HttpTimeouts } from '../http/http-server.ts';
+import type { HttpTimeouts } from '../http/listeners/http-server.ts';
 import type { Resolve } from '../outbound/dispatcher.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { HashCost } from '../secrets/passwords.ts';

@@ -10,14 +10,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { getRequestListener } from '@hono/node-server';
-import { Fault } from '../domain/faults/fault.ts';
-import { closeGently, leavesBody } from './answer/linger.ts';
-import type { TextReply } from './answer/reply.ts';
-import { isAuthority, readTarget } from './request/request-target.ts';
+import { Fault } from '../../domain/faults/fault.ts';
+import { closeGently, leavesBody } from '../answer/linger.ts';
+import type { TextReply } from '../answer/reply.ts';
+import { isAuthority, readTarget } from '../request/request-target.ts';
 import { listen } from './listen.ts';
 import type { Place } from './listen-error.ts';
-import { HttpFault } from './answer/http-fault.ts';
-import { faultOfRepeated } from './request/single-headers.ts';
+import { HttpFault } from '../answer/http-fault.ts';
+import { faultOfRepeated } from '../request/single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => TextReply;

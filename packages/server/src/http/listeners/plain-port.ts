@@ -1,7 +1,7 @@
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
-import { Fault } from '../domain/faults/fault.ts';
-import type { Certificates } from '../certificates/open-certificates.ts';
-import { send } from './answer/reply.ts';
+import { Fault } from '../../domain/faults/fault.ts';
+import type { Certificates } from '../../certificates/open-certificates.ts';
+import { send } from '../answer/reply.ts';
 import type { Refuse } from './http-server.ts';
 
 /** The facts on which answers over plain HTTP depend. */

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config.ts';
-import { holderOfPort } from '../system/holders.ts';
-import { program } from '../system/program.ts';
+import { ConfigError } from '../../config.ts';
+import { holderOfPort } from '../../system/holders.ts';
+import { program } from '../../system/program.ts';
 
 /** A port to listen on. */
 export interface Place {
