@@ -122,10 +122,12 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The template language, which reads a clock to limit itself.
   'domain/templates': { imports: ['domain'], modules: ['@hubline/contract', 'liquidjs'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
-  '.': { imports: ['domain'], types: ['*'] },
+  '.': { imports: ['config', 'domain'], types: ['*'] },
+  // The settings of a server: flags and environment, checked.
+  config: { imports: ['domain'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.
   db: {
-    imports: ['domain', '.'],
+    imports: ['config', 'domain', '.'],
     modules: ['#chaos', '@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'],
   },
   // The only way out to other people's servers; services see its pure judgment of an address, and nothing that dials one.
@@ -135,7 +137,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   resources: { imports: [] },
   // The wall clock and timers.
   clock: { imports: [] },
-  log: { imports: ['.'] },
+  log: { imports: ['config'] },
   // Processes and threads of the machine.
   system: { imports: [] },
   metrics: { imports: ['.'], types: ['delivery/senders/sender-pool.ts', 'limits'] },
@@ -173,7 +175,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     types: ['delivery/delivery-store.ts', 'metrics', 'outbound/outbound.ts', 'providers/provider.ts'],
   },
   http: {
-    imports: ['domain', 'limits', 'log', 'secrets', 'services', 'system', '.'],
+    imports: ['config', 'domain', 'limits', 'log', 'secrets', 'services', 'system', '.'],
     types: ['certificates/open-certificates.ts', 'metrics'],
   },
   'http/ingest': {
@@ -183,10 +185,11 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
   delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', 'system', '.'] },
   // Backups: the copy, its place in a directory or in S3, the way back, and the job of a schedule. S3 belongs to the operator, and is dialed as configured.
-  backups: { imports: ['db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
+  backups: { imports: ['config', 'db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
   // The certificate of a domain, and the authority that gives it, which the operator names.
   certificates: {
     imports: [
+      'config',
       'outbound/dispatcher.ts',
       'outbound/outbound-error.ts',
       'outbound/outbound-http.ts',

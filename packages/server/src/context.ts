@@ -1,6 +1,6 @@
 import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
-import type { ServerConfig } from './config.ts';
+import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/identity/actor.ts';
@@ -12,7 +12,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
 import type { ServerFacts } from './server-facts.ts';
-import type { Stats } from './stats.ts';
+import type { Stats } from './services/workspaces/stats.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import type { ServerConfig } from './config.ts';
+import type { ServerConfig } from './config/config.ts';
 import type { Logger } from './log/log.ts';
 
 /** One email. */

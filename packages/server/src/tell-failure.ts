@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 import { ProviderUnavailable } from './domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { KnownBackup } from '../server-facts.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { writePrivate } from '../start/data-directory/write-private.ts';

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { ConfigError, type ServerConfig } from '../config.ts';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
 import {
   type DataDirectory,
   lockDataDirectory,

@@ -1,6 +1,6 @@
 import { statfs, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 

@@ -1,6 +1,6 @@
 import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 

@@ -6,7 +6,7 @@ import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { isInS3, openDestination } from './open-destination.ts';
 import { seriesOf } from './manifest.ts';
-import { ConfigError, type ServerConfig } from '../config.ts';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';

@@ -5,7 +5,7 @@ import {
   parseServerConfig,
   type ServerConfig,
   type ServerFlags,
-} from '../config.ts';
+} from '../config/config.ts';
 import { openDestination } from './open-destination.ts';
 
 /** The settings of a server that is to start: `parseServerConfig`, and no backups that would never be made. Throws `ConfigError`. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import type { Deps } from '../context.ts';
 import type { Store } from '../db/core/store.ts';
 import { removeJobs } from '../db/jobs.ts';

@@ -1,5 +1,5 @@
 import type { Timer } from '../clock/timer.ts';
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';

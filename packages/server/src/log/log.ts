@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 
 /** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {

@@ -1,5 +1,5 @@
 import type { Deps } from '../context.ts';
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import { createIds } from '../ids.ts';
 import { createBudgets } from '../limits/byte-budget.ts';
 import { createLogger } from '../log/log.ts';

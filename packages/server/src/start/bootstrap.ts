@@ -1,5 +1,5 @@
 import { endpoints } from '@hubline/contract';
-import { ConfigError, type ServerConfig } from '../config.ts';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { withStorage } from './with-storage.ts';
 import type { ServerOverrides } from './server-overrides.ts';
 import { resetPassword } from '../services/identity/sessions.ts';

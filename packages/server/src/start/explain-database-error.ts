@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { lockDataDirectory } from './data-directory/data-directory.ts';
 import { type Opened, openStorage } from './open-storage.ts';

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import type { Outbound } from '../outbound/outbound.ts';

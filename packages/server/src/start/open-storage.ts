@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from '../backups/backup.ts';
-import type { ServerConfig } from '../config.ts';
-import { ConfigError } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
 import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { explainDataError } from './data-directory/explain-data-error.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { withStorage } from './with-storage.ts';

@@ -1,7 +1,7 @@
 import type { Peers } from '../db/core/peers.ts';
 import type { DueWebhook } from '../delivery/delivery-store.ts';
 import type { DeliveryEngine } from '../delivery/engine.ts';
-import type { EventFeed } from '../event-feed.ts';
+import type { EventFeed } from '../services/events/event-feed.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 
 /** The parts of this process that hear the others. */

@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3';
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import { MIGRATIONS } from '../db/migrations/migrate.ts';
 import { readFacts } from '../db/sqlite/sqlite-copy.ts';
 import { databaseFileOf, hasDatabase } from './data-directory/data-directory.ts';

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/config.ts';
 import type { Deps } from '../context.ts';
 import { createIds } from '../ids.ts';
 import { openStorage } from './open-storage.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from '../start/bootstrap.ts';
-import { parseServerConfig, type ServerFlags } from '../config.ts';
+import { parseServerConfig, type ServerFlags } from '../config/config.ts';
 import { startServer } from '../server.ts';
 import type { ServerOverrides } from '../start/server-overrides.ts';
 import { createTestDatabase } from './test-database.ts';

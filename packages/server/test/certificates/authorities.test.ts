@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ServerFlags } from '../../src/config.ts';
+import type { ServerFlags } from '../../src/config/config.ts';
 import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { FakeAuthority } from './fake-authority.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { EndpointOutput } from '@hubline/contract';
 import { onTestFinished } from 'vitest';
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { TestClock } from '../delivery/test-clock.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { CrashPoint } from '../../src/chaos/chaos.ts';
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { Api } from '../api/support/api.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { Api, walk } from '../api/support/api.ts';
 import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 
 let data: string;

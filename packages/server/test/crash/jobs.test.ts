@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import type { CrashPoint } from '../../src/chaos/chaos.ts';
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-github.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig, type ServerConfig } from '../../src/config.ts';
+import { parseServerConfig, type ServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LIMITS } from '@hubline/contract';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { type Place, startPlace } from '../api/support/place.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import type { Bootstrapped } from '../../src/services/identity/setup.ts';
 import { Api } from '../api/support/api.ts';

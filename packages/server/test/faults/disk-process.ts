@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 
 const [data = ''] = process.argv.slice(2);

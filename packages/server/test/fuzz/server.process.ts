@@ -3,7 +3,7 @@
  * in a request has an address. Run with `--expose-gc`.
  */
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { startTestServer } from '../../src/testing/testing.ts';
 import type { Memory } from './fuzz-target.ts';
 import { makeWorld } from './make-world.ts';

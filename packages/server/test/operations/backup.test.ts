@@ -8,7 +8,7 @@ import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backup, restore } from '../../src/backups/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { backup, restore } from '../../src/backups/backup.ts';
 import { fetchBackup } from '../../src/backups/find-backups.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { startPlace } from '../api/support/place.ts';

@@ -3,7 +3,7 @@
  *
  *   node server-process.ts <flags as JSON>
  */
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 
 const flags = JSON.parse(process.argv[2] ?? '{}') as ServerFlags;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import { Api } from '../api/support/api.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-github.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import type { ServerOverrides } from '../../src/start/server-overrides.ts';
 import type { Timer } from '../../src/clock/timer.ts';

@@ -2,7 +2,7 @@ import { ERROR_KIND } from '../../src/db/core/columns/codes.ts';
 import { idText } from '../../src/db/core/columns/columns.ts';
 import { join } from 'node:path';
 import { bootstrap } from '../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../src/config.ts';
+import { parseServerConfig } from '../../src/config/config.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';

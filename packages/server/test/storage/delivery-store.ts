@@ -7,7 +7,7 @@ import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../src/de
 import type { QueuePart } from '../../src/domain/deliveries/queue-part.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
-import type { CountedAttempt } from '../../src/stats.ts';
+import type { CountedAttempt } from '../../src/services/workspaces/stats.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import {
   after,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { ConfigError, parseServerConfig } from '../../src/config.ts';
+import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
 import { openStorage } from '../../src/start/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';

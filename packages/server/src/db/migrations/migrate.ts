@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { chaos } from '#chaos';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config.ts';
 import { initial } from './0001-initial.ts';
 import { statistics } from './0002-statistics.ts';
 import { rowChanges } from './0003-row-changes.ts';

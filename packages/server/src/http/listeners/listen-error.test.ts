@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config.ts';
 import { listenError } from './listen-error.ts';
 
 // Some machines give ports below 1024 to everybody: the answer of the system is given here.

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config.ts';
 import { holderOfPort } from '../../system/holders.ts';
 import { program } from '../../system/program.ts';
 

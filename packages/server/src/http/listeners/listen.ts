@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import type { ServerConfig } from '../../config.ts';
+import type { ServerConfig } from '../../config/config.ts';
 import { listenError, type Place } from './listen-error.ts';
 
 /** Opens a port. Throws `ConfigError` where it cannot be had. */

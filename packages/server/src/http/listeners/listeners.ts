@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Certificates } from '../../certificates/open-certificates.ts';
-import { readTls, type ServerConfig } from '../../config.ts';
+import { readTls, type ServerConfig } from '../../config/config.ts';
 import { createHttpServer, type HttpServerOptions } from './http-server.ts';
 import { createPlainPort } from './plain-port.ts';
 

@@ -1,7 +1,7 @@
 import { endpoints, HEADERS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import type { EventFeed } from '../../services/events/event-feed.ts';
 import { admit } from '../../services/identity/admit.ts';
 import { type EventBatch, EventBatches, type StreamedEvent } from '../../services/events/event-batches.ts';
 import { newestPosition, type StreamQuery, streamStart } from '../../services/events/events.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Deps } from '../../context.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import type { EventFeed } from '../../services/events/event-feed.ts';
 import type { StreamReply } from '../answer/reply.ts';
 import type { Exchange } from '../exchange.ts';
 

@@ -1,6 +1,6 @@
 import { endpoints, HEADERS } from '@hubline/contract';
 import type { UserContext } from '../../context.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import type { EventFeed } from '../../services/events/event-feed.ts';
 import { admit } from '../../services/identity/admit.ts';
 import {
   INBOX_BYTES,

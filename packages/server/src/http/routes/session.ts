@@ -3,7 +3,7 @@ import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import type { EventFeed } from '../../services/events/event-feed.ts';
 import { authenticate } from '../../services/identity/authenticate.ts';
 import {
   changePassword,

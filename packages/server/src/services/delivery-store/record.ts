@@ -4,7 +4,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
-import type { CountedAttempt } from '../../stats.ts';
+import type { CountedAttempt } from '../workspaces/stats.ts';
 import { followHealth, noteHealth, tellHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';

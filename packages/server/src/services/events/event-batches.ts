@@ -5,7 +5,7 @@ import { listEventsAfter } from '../../db/events/list-events.ts';
 import type { StoredEvent } from '../../db/events/stored-event.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import type { EventFeed } from './event-feed.ts';
 import { moreBytes, type StreamQuery, toListed } from './events.ts';
 
 /** The position of a stream, and what it looks for there. */

@@ -8,7 +8,7 @@ import { addStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts'
 import { latencyStep } from '../../domain/stats/latency.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
 import { Flush } from '../../jobs/flush.ts';
-import type { CountedAttempt, Stats } from '../../stats.ts';
+import type { CountedAttempt, Stats } from './stats.ts';
 import { GroupCounter } from './group-counter.ts';
 
 // A crash loses at most this much; another process on the same database is at most this far behind.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { ConfigError, type ServerConfig } from '../../config.ts';
+import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { MasterKeys } from '../../secrets/vault.ts';
 import { makePrivate } from '../../db/sqlite/private-file.ts';
 import { isBusy } from '../../db/sqlite/sqlite-error.ts';

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import type { ServerConfig } from '../../config.ts';
+import type { ServerConfig } from '../../config/config.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
 const NETWORK: Readonly<Record<number, string>> = {

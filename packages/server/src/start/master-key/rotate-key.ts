@@ -1,5 +1,5 @@
-import type { ServerConfig } from '../../config.ts';
-import { ConfigError } from '../../config.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/config.ts';
 import type { Store } from '../../db/core/store.ts';
 import { readMeta, writeMeta } from '../../db/meta.ts';
 import { listSealed, replaceSealed } from '../../db/sealed-columns.ts';

@@ -10,7 +10,7 @@ import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programArguments } from '../../../../../scripts/programs/programs.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 import { openStore } from '../../delivery/place.ts';
 import { Api, type CallInput } from '../support/api.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap, setUserPassword } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import {
   type Account,
   canLogIn,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap, newSetupLink } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../../src/server.ts';
 import { Api } from '../support/api.ts';
 import { Browser } from '../support/browser.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUserPassword } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { Browser } from '../support/browser.ts';
 import {
   CHEAP,

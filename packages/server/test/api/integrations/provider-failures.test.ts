@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listJobs } from '../../../src/start/operator-jobs.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { openStore } from '../../delivery/place.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, onSqlite, type Place, startPlace, unique } from '../support/place.ts';

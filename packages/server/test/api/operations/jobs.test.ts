@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
-import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
+import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { startMailbox } from '../support/stand-ins/mailbox.ts';

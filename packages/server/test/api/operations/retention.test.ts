@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseServerConfig, type ServerFlags } from '../../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
+import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 import { backup, restore } from '../../../src/backups/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onSqlite } from '../support/place.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config.ts';
+import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { Fault } from '../../../src/domain/faults/fault.ts';
 import { type RunningServer, startServer } from '../../../src/server.ts';
 import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { TestServer, TestServerOptions } from '../../../src/testing/testing.ts';
 import { startProcess } from '../../crash/server-process.ts';

@@ -5,7 +5,7 @@
  */
 import { ServerResponse } from 'node:http';
 import SQLite from 'better-sqlite3';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 
 const [data = '', point = ''] = process.argv.slice(2);

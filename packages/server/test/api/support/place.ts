@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointOutput, Role } from '@hubline/contract';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/testing.ts';
 import { Api } from './api.ts';
 import { canRunApart, startBuiltFile } from './built-file.ts';

@@ -1,4 +1,4 @@
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/testing.ts';
 import { startProxy } from './stand-ins/proxy.ts';

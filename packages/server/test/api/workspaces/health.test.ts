@@ -2,7 +2,7 @@ import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { backup } from '../../../src/backups/backup.ts';
 import { VERSION } from '../../../src/version.ts';
 import { join as joinAs, onSqlite, type Place, startPlace } from '../support/place.ts';

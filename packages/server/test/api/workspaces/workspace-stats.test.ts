@@ -5,7 +5,7 @@ import { HEADERS } from '@hubline/contract';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 import { startServer } from '../../../src/server.ts';

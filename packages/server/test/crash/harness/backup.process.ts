@@ -4,7 +4,7 @@
  *   node backup.process.ts <BackupInput as JSON>
  */
 import { backup } from '../../../src/backups/backup.ts';
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 
 /** The input of a backup. */
 export interface BackupInput {

@@ -3,7 +3,7 @@
  *
  *   node migrate.process.ts <MigrateInput as JSON>
  */
-import { parseServerConfig } from '../../../src/config.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 
 /** The input of the process. */

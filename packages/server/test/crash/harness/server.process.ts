@@ -3,7 +3,7 @@
  *
  *   node server.process.ts <ServerInput as JSON>
  */
-import { parseServerConfig, type ServerFlags } from '../../../src/config.ts';
+import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 
 /** The input of a server. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseServerConfig } from '../../../../src/config.ts';
+import { parseServerConfig } from '../../../../src/config/config.ts';
 import { bootstrap } from '../../../../src/start/bootstrap.ts';
 import type { Place } from '../database.ts';
 

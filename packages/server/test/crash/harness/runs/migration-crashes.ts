@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { CrashPoint } from '../../../../src/chaos/chaos.ts';
-import { parseServerConfig } from '../../../../src/config.ts';
+import { parseServerConfig } from '../../../../src/config/config.ts';
 import { initial } from '../../../../src/db/migrations/0001-initial.ts';
 import { openSqlite } from '../../../../src/db/sqlite/sqlite-store.ts';
 import { openStorage } from '../../../../src/start/open-storage.ts';

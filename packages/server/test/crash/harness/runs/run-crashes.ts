@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bootstrap } from '../../../../src/start/bootstrap.ts';
 import type { PlantedBug } from '../../../../src/chaos/planted-bugs.ts';
-import { parseServerConfig } from '../../../../src/config.ts';
+import { parseServerConfig } from '../../../../src/config/config.ts';
 import { tryBackup } from './backup-trial.ts';
 import { duringCheckpoint } from '../checkpoint-watch.ts';
 import { Child } from '../child.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
-import { periodMs } from './domain/period.ts';
+import { periodMs } from '../domain/period.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
 
