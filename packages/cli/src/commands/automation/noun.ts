@@ -11,7 +11,7 @@ import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/glo
 import { automationFileView, automationTestView, automationView } from '../../views/automation.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { appliedView } from '../../views/notification.ts';
-import { showTest } from '../../views/show-run.ts';
+import { showTest } from './show-run.ts';
 import { runCommands } from './runs.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';

@@ -5,7 +5,7 @@ import { paged } from '../../client/lists.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { runDetailView, runView } from '../../views/automation.ts';
-import { showRun } from '../../views/show-run.ts';
+import { showRun } from './show-run.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';

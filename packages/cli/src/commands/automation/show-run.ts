@@ -1,7 +1,7 @@
 import type { AutomationRunDetail, AutomationTestResult, ConditionVerdict } from '@hubline/contract/types';
-import { paintStatus } from '../output/columns.ts';
-import type { Screen } from '../output/screen.ts';
-import type { Style } from '../terminal/io.ts';
+import { paintStatus } from '../../output/columns.ts';
+import type { Screen } from '../../output/screen.ts';
+import type { Style } from '../../terminal/io.ts';
 
 /** A run on a terminal: its state, and below it each step with what went out and what came back. */
 export function showRun(run: AutomationRunDetail, { style }: Screen): string {
