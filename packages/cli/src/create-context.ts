@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { NotDone, onThisMachine, readOnlyKeychain, type Step } from './dry-run/steps.ts';
 import { usageError } from './errors/errors.ts';
 import type { Host } from './host.ts';
-import { chooseFormat, isMachineFormat } from './output/format.ts';
+import { chooseFormat, isMachineFormat } from './output/formats/format.ts';
 import type { Globals } from './spec/global-flags.ts';
 import { createStyle } from './terminal/io.ts';
 import { createProgress } from './terminal/progress.ts';

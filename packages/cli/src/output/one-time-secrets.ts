@@ -3,7 +3,7 @@ import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible, visibleDeep } from '../terminal/text.ts';
 import { toText, valueAt } from './fields.ts';
-import type { Format } from './format.ts';
+import type { Format } from './formats/format.ts';
 
 /** The secrets of an item that nobody can ask for again. */
 export function secretsIn(

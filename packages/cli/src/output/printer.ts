@@ -4,13 +4,13 @@ import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible } from '../terminal/text.ts';
 import { parseSelection } from './fields.ts';
-import { chooseFormat, exportFormat, type Format } from './format.ts';
+import { chooseFormat, exportFormat, type Format } from './formats/format.ts';
 import { Failure, RawText } from './items.ts';
 import { watchSecrets } from './one-time-secrets.ts';
 import { showsUnicode } from './screen.ts';
 import { type Sink, stdoutSink, Unread } from './sinks.ts';
-import { compileTextFormat, type TextFormat } from './text-format.ts';
-import { createWriter, type Writer, type WriterOptions } from './writer.ts';
+import { compileTextFormat, type TextFormat } from './formats/text-format.ts';
+import { createWriter, type Writer, type WriterOptions } from './formats/writer.ts';
 
 /** Prints the result of one command, in the format that was asked for. */
 interface Printer {

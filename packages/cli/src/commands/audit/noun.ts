@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@hubline/contract/types';
 import { followList } from '../../client/follow-list.ts';
 import { paged } from '../../client/lists.ts';
-import { exportFormat } from '../../output/format.ts';
+import { exportFormat } from '../../output/formats/format.ts';
 import { RawText } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
 import type { FlagTable, FlagValues } from '../../spec/flag.ts';

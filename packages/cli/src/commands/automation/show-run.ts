@@ -1,5 +1,5 @@
 import type { AutomationRunDetail, AutomationTestResult, ConditionVerdict } from '@hubline/contract/types';
-import { paintStatus } from '../../output/columns.ts';
+import { paintStatus } from '../../output/formats/columns.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Style } from '../../terminal/io.ts';
 

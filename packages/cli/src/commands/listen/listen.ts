@@ -11,7 +11,7 @@ import { recorder } from '../../forward/record-file.ts';
 import { runCommand } from '../../forward/run-command.ts';
 import { cursorFile } from '../../input/cursor-file.ts';
 import { RawText } from '../../output/items.ts';
-import { compileJq, type JqProgram } from '../../output/text-format.ts';
+import { compileJq, type JqProgram } from '../../output/formats/text-format.ts';
 import { define } from '../../spec/command.ts';
 import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
 

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Style } from '../terminal/io.ts';
+import type { Style } from '../../terminal/io.ts';
 import { humanText, paintStatus, type ResolvedColumn } from './columns.ts';
 
 interface TableOptions {

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { createStyle } from '../terminal/io.ts';
-import { testIo } from '../test/test-io.ts';
-import { allCommands } from '../test/tree.ts';
+import { createStyle } from '../../terminal/io.ts';
+import { testIo } from '../../test/test-io.ts';
+import { allCommands } from '../../test/tree.ts';
 import { columnsOf } from './columns.ts';
 import { formatTable, growingTable } from './table.ts';
 

@@ -1,8 +1,8 @@
-import type { AnyView } from '../spec/view.ts';
-import type { Style } from '../terminal/io.ts';
-import { visible } from '../terminal/text.ts';
-import { toText, valueAt } from './fields.ts';
-import { isTimeField, relativeTime } from './time.ts';
+import type { AnyView } from '../../spec/view.ts';
+import type { Style } from '../../terminal/io.ts';
+import { visible } from '../../terminal/text.ts';
+import { toText, valueAt } from '../fields.ts';
+import { isTimeField, relativeTime } from '../time.ts';
 
 /** A column with all of its options. */
 export interface ResolvedColumn {

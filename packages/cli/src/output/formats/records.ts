@@ -1,8 +1,8 @@
-import type { Style } from '../terminal/io.ts';
-import { cell, visible, visibleDocument, visibleLines } from '../terminal/text.ts';
+import type { Style } from '../../terminal/io.ts';
+import { cell, visible, visibleDocument, visibleLines } from '../../terminal/text.ts';
 import { paintStatus, type ResolvedColumn } from './columns.ts';
-import { toText, valueAt } from './fields.ts';
-import { isTimeField, relativeTime } from './time.ts';
+import { toText, valueAt } from '../fields.ts';
+import { isTimeField, relativeTime } from '../time.ts';
 
 /** One thing for people: a field per line, structure below its name as indented JSON. */
 export function formatRecord(

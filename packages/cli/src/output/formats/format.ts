@@ -1,5 +1,5 @@
-import { usageError } from '../errors/errors.ts';
-import type { FORMATS, Globals } from '../spec/global-flags.ts';
+import { usageError } from '../../errors/errors.ts';
+import type { FORMATS, Globals } from '../../spec/global-flags.ts';
 
 /** `human` is a table on a terminal and tab-separated text in a pipe; the others are the same everywhere. */
 export type Format = (typeof FORMATS)[number] | 'human' | 'jq' | 'template';

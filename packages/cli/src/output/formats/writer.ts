@@ -1,14 +1,21 @@
-import type { Command } from '../spec/command.ts';
-import type { AnyView } from '../spec/view.ts';
-import type { Style } from '../terminal/io.ts';
-import { breakLines, visible, visibleDeep, visibleDocument, visibleLines, wrap } from '../terminal/text.ts';
+import type { Command } from '../../spec/command.ts';
+import type { AnyView } from '../../spec/view.ts';
+import type { Style } from '../../terminal/io.ts';
+import {
+  breakLines,
+  visible,
+  visibleDeep,
+  visibleDocument,
+  visibleLines,
+  wrap,
+} from '../../terminal/text.ts';
 import { columnsOf } from './columns.ts';
-import { selectFields, toText, valueAt } from './fields.ts';
+import { selectFields, toText, valueAt } from '../fields.ts';
 import type { Format } from './format.ts';
-import { RawBytes, RawText } from './items.ts';
-import { secretsIn } from './one-time-secrets.ts';
+import { RawBytes, RawText } from '../items.ts';
+import { secretsIn } from '../one-time-secrets.ts';
 import { csvHeader, csvRow, formatPairs, formatRecord, tsvRow } from './records.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from '../screen.ts';
 import type { TextFormat } from './text-format.ts';
 
 /** Turns the items of a result into text. */

@@ -1,7 +1,7 @@
-import { usageError } from '../errors/errors.ts';
-import type { Context } from '../context.ts';
-import type { AnyView } from '../spec/view.ts';
-import { toText, valueAt } from './fields.ts';
+import { usageError } from '../../errors/errors.ts';
+import type { Context } from '../../context.ts';
+import type { AnyView } from '../../spec/view.ts';
+import { toText, valueAt } from '../fields.ts';
 
 /** A jq program: JSON in, lines of text out. Strings are printed bare, everything else as compact JSON. */
 export type JqProgram = (json: string) => string;
