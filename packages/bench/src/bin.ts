@@ -53,7 +53,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   soak: {
     summary: 'an hour under a steady load: growth of memory and descriptors, and what is lost',
-    load: async () => (await import('./benchmarks/soak.ts')).soak,
+    load: async () => (await import('./benchmarks/soak/soak.ts')).soak,
   },
   crash: {
     summary: 'the server killed at named points and at random, and what is lost: nothing',

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
-import type { Ledger, SoakMethods } from '../load/soak.worker.ts';
-import type { Options } from '../options.ts';
-import { temporaryFolder } from '../process/temporary-folder.ts';
-import { holdingsOf } from '../process/usage.ts';
-import { Worker } from '../process/worker.ts';
-import { progress } from '../report/progress.ts';
-import type { Result } from '../report/result.ts';
+import { createHublineData, type HublineServer, startHubline } from '../../contenders/hubline-server.ts';
+import type { Ledger, SoakMethods } from '../../load/soak.worker.ts';
+import type { Options } from '../../options.ts';
+import { temporaryFolder } from '../../process/temporary-folder.ts';
+import { holdingsOf } from '../../process/usage.ts';
+import { Worker } from '../../process/worker.ts';
+import { progress } from '../../report/progress.ts';
+import type { Result } from '../../report/result.ts';
 import { type Sample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
@@ -20,7 +20,7 @@ export async function soak(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
   await using server = await startHubline(data, options);
-  await using load = new Worker<SoakMethods>(new URL('../load/soak.worker.ts', import.meta.url));
+  await using load = new Worker<SoakMethods>(new URL('../../load/soak.worker.ts', import.meta.url));
   const idleMb = holdingsOf(server.pid).memoryMb;
   for (const url of await load.call('listen', undefined)) await server.webhook(url);
   const { port } = server.target('/');

@@ -1,5 +1,5 @@
-import type { Goal } from '../report/result.ts';
-import { median, percentile, robustSlope } from '../statistics.ts';
+import type { Goal } from '../../report/result.ts';
+import { median, percentile, robustSlope } from '../../statistics.ts';
 
 /** The server at one moment of a soak. */
 export interface Sample {
