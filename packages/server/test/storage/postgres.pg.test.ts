@@ -11,7 +11,7 @@ import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
-import { testStorage } from './conformance.ts';
+import { testStorage } from './conformance/conformance.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
 
 async function createPostgres(): Promise<TestStorage> {

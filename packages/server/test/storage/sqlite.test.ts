@@ -10,7 +10,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { testStorage } from './conformance.ts';
+import { testStorage } from './conformance/conformance.ts';
 import { NOW, type TestStorage } from './storage.ts';
 
 async function createSqlite(): Promise<TestStorage & { file: string }> {

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
-import { migrate } from '../../src/db/migrations/migrate.ts';
-import type { Db, Tx } from '../../src/db/core/schema.ts';
-import type { Store } from '../../src/db/core/store.ts';
+import { migrate } from '../../../src/db/migrations/migrate.ts';
+import type { Db, Tx } from '../../../src/db/core/schema.ts';
+import type { Store } from '../../../src/db/core/store.ts';
 import {
   findWebhookById,
   insertWebhook,
   listSubscribers,
   updateWebhook,
-} from '../../src/db/webhooks/webhooks.ts';
-import { deleteWorkspace, insertWorkspace, workspaceSeq } from '../../src/db/workspaces/workspaces.ts';
-import { ids, newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
+} from '../../../src/db/webhooks/webhooks.ts';
+import { deleteWorkspace, insertWorkspace, workspaceSeq } from '../../../src/db/workspaces/workspaces.ts';
+import { ids, newWorkspace, NOW, type TestStorage, webhookRow } from '../storage.ts';
 
 export function testCached(create: () => Promise<TestStorage>): void {
   let store: Store;

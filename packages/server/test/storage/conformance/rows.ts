@@ -1,28 +1,28 @@
 import { LIMITS } from '@hubline/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { insertApiKey } from '../../src/db/identity/api-keys.ts';
-import { insertAudit } from '../../src/db/audit-log.ts';
-import { listAttempts } from '../../src/db/webhooks/attempts.ts';
-import { idBytes } from '../../src/db/core/columns/columns.ts';
-import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
-import { findDeliveryBody, readDeliveryBody } from '../../src/db/webhooks/delivery-bodies.ts';
-import { claimDue, settleDeliveries } from '../../src/db/webhooks/queue/delivery-queue.ts';
-import { findEvent, insertEvent } from '../../src/db/events/events.ts';
-import { insertIntegration } from '../../src/db/events/integrations.ts';
-import { replaceInvitation } from '../../src/db/identity/invitations.ts';
-import { insertMember } from '../../src/db/identity/members.ts';
-import { removeAged } from '../../src/db/retention.ts';
-import { isUniqueViolation } from '../../src/db/core/storage-errors.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { insertWebhook } from '../../src/db/webhooks/webhooks.ts';
+import { insertApiKey } from '../../../src/db/identity/api-keys.ts';
+import { insertAudit } from '../../../src/db/audit-log.ts';
+import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
+import { idBytes } from '../../../src/db/core/columns/columns.ts';
+import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
+import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
+import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-queue.ts';
+import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
+import { insertIntegration } from '../../../src/db/events/integrations.ts';
+import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
+import { insertMember } from '../../../src/db/identity/members.ts';
+import { removeAged } from '../../../src/db/retention.ts';
+import { isUniqueViolation } from '../../../src/db/core/storage-errors.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { insertWebhook } from '../../../src/db/webhooks/webhooks.ts';
 import {
   deleteWorkspace,
   insertWorkspace,
   listWorkspaces,
   type WorkspaceRow,
   workspaceSeq,
-} from '../../src/db/workspaces/workspaces.ts';
+} from '../../../src/db/workspaces/workspaces.ts';
 import {
   after,
   apiKeyRow,
@@ -39,7 +39,7 @@ import {
   openMigrated,
   type TestStorage,
   webhookRow,
-} from './storage.ts';
+} from '../storage.ts';
 
 // Everything that belongs to a workspace; attempts belong to it through their delivery.
 const TABLES = ['members', 'invitations', 'api_keys', 'integrations', 'webhooks', 'audit_log'] as const;

@@ -8,7 +8,7 @@ import { testQueue } from './queue.ts';
 import { testRaces } from './races.ts';
 import { testCached } from './cached.ts';
 import { testRows } from './rows.ts';
-import type { TestStorage } from './storage.ts';
+import type { TestStorage } from '../storage.ts';
 import { testUnits } from './units.ts';
 
 /** The requirements that every database behind the server meets. */

@@ -1,15 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertApiKey, listPersonalApiKeys, listWorkspaceApiKeys } from '../../src/db/identity/api-keys.ts';
-import { insertAudit, listAudit } from '../../src/db/audit-log.ts';
-import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveries.ts';
-import { insertEvent } from '../../src/db/events/events.ts';
-import { listEvents, listEventsAfter } from '../../src/db/events/list-events.ts';
-import { insertIntegration, listIntegrations } from '../../src/db/events/integrations.ts';
-import { insertMember, listMembers } from '../../src/db/identity/members.ts';
-import type { PageRequest } from '../../src/db/core/queries/paging.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { insertWebhook, listWebhooks } from '../../src/db/webhooks/webhooks.ts';
-import { listWorkspaces } from '../../src/db/workspaces/workspaces.ts';
+import {
+  insertApiKey,
+  listPersonalApiKeys,
+  listWorkspaceApiKeys,
+} from '../../../src/db/identity/api-keys.ts';
+import { insertAudit, listAudit } from '../../../src/db/audit-log.ts';
+import { insertDeliveries, listDeliveries } from '../../../src/db/webhooks/deliveries.ts';
+import { insertEvent } from '../../../src/db/events/events.ts';
+import { listEvents, listEventsAfter } from '../../../src/db/events/list-events.ts';
+import { insertIntegration, listIntegrations } from '../../../src/db/events/integrations.ts';
+import { insertMember, listMembers } from '../../../src/db/identity/members.ts';
+import type { PageRequest } from '../../../src/db/core/queries/paging.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { insertWebhook, listWebhooks } from '../../../src/db/webhooks/webhooks.ts';
+import { listWorkspaces } from '../../../src/db/workspaces/workspaces.ts';
 import {
   after,
   apiKeyRow,
@@ -24,7 +28,7 @@ import {
   openMigrated,
   type TestStorage,
   webhookRow,
-} from './storage.ts';
+} from '../storage.ts';
 
 /** A list, its rows and its reader. */
 interface List {

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { findEventByDedupeKey, insertEvent, lastEventSeq, seqOfEvent } from '../../src/db/events/events.ts';
-import { listEventsAfter } from '../../src/db/events/list-events.ts';
-import { findIdempotent, insertIdempotent } from '../../src/db/idempotency.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
-import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
+import {
+  findEventByDedupeKey,
+  insertEvent,
+  lastEventSeq,
+  seqOfEvent,
+} from '../../../src/db/events/events.ts';
+import { listEventsAfter } from '../../../src/db/events/list-events.ts';
+import { findIdempotent, insertIdempotent } from '../../../src/db/idempotency.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
+import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from '../storage.ts';
 
 const TWINS = 12;
 

@@ -16,9 +16,9 @@ import {
   renewJobLeases,
   retryJob,
   returnJob,
-} from '../../src/db/jobs.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { openMigrated, type TestStorage } from './storage.ts';
+} from '../../../src/db/jobs.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { openMigrated, type TestStorage } from '../storage.ts';
 
 const LEASE = 60_000;
 

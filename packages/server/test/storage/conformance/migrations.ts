@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readMeta } from '../../src/db/meta.ts';
-import { migrate } from '../../src/db/migrations/migrate.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import type { TestStorage } from './storage.ts';
+import { readMeta } from '../../../src/db/meta.ts';
+import { migrate } from '../../../src/db/migrations/migrate.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import type { TestStorage } from '../storage.ts';
 
 const FIRST = new Date('2026-01-01T00:00:00.000Z');
 const LATER = new Date('2026-02-01T00:00:00.000Z');

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listAttempts } from '../../src/db/webhooks/attempts.ts';
+import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
 import {
   type DeliveryRow,
   insertDeliveries,
   requestManualAttempt,
-} from '../../src/db/webhooks/deliveries.ts';
+} from '../../../src/db/webhooks/deliveries.ts';
 import {
   claimDue,
   expireLeases,
@@ -15,15 +15,15 @@ import {
   releaseLease,
   releaseUnbegun,
   settleDeliveries,
-} from '../../src/db/webhooks/queue/delivery-queue.ts';
+} from '../../../src/db/webhooks/queue/delivery-queue.ts';
 import {
   cancelDeliveries,
   holdDeliveries,
   releaseHeldDeliveries,
-} from '../../src/db/webhooks/open-deliveries.ts';
-import type { QueuePart } from '../../src/domain/deliveries/queue-part.ts';
-import type { Tx } from '../../src/db/core/schema.ts';
-import type { Store } from '../../src/db/core/store.ts';
+} from '../../../src/db/webhooks/open-deliveries.ts';
+import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
+import type { Tx } from '../../../src/db/core/schema.ts';
+import type { Store } from '../../../src/db/core/store.ts';
 import {
   after,
   attemptRow,
@@ -34,7 +34,7 @@ import {
   NOW,
   openMigrated,
   type TestStorage,
-} from './storage.ts';
+} from '../storage.ts';
 
 const LEASE_MS = 60_000;
 

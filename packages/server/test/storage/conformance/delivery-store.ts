@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Deps } from '../../src/context.ts';
-import { insertDeliveries, type NewDelivery } from '../../src/db/webhooks/deliveries.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks/webhooks.ts';
-import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../src/delivery/delivery-store.ts';
-import type { QueuePart } from '../../src/domain/deliveries/queue-part.ts';
-import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
-import { secretContext } from '../../src/services/webhooks/webhooks.ts';
-import type { CountedAttempt } from '../../src/services/workspaces/stats.ts';
-import { createVault } from '../../src/secrets/vault.ts';
+import type { Deps } from '../../../src/context.ts';
+import { insertDeliveries, type NewDelivery } from '../../../src/db/webhooks/deliveries.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { deleteWebhook, insertWebhook, type WebhookRow } from '../../../src/db/webhooks/webhooks.ts';
+import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
+import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
+import { createDeliveryStore } from '../../../src/services/delivery-store/delivery-store.ts';
+import { secretContext } from '../../../src/services/webhooks/webhooks.ts';
+import type { CountedAttempt } from '../../../src/services/workspaces/stats.ts';
+import { createVault } from '../../../src/secrets/vault.ts';
 import {
   after,
   deliveryOf,
@@ -19,7 +19,7 @@ import {
   openMigrated,
   type TestStorage,
   webhookRow,
-} from './storage.ts';
+} from '../storage.ts';
 
 const LEASE_MS = 60_000;
 const START = Date.parse(NOW);

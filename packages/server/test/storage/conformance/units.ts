@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { readMeta, writeMeta } from '../../src/db/meta.ts';
-import { migrate } from '../../src/db/migrations/migrate.ts';
-import type { Tx } from '../../src/db/core/schema.ts';
-import type { Store } from '../../src/db/core/store.ts';
-import { NOW, openMigrated, type TestStorage } from './storage.ts';
+import { readMeta, writeMeta } from '../../../src/db/meta.ts';
+import { migrate } from '../../../src/db/migrations/migrate.ts';
+import type { Tx } from '../../../src/db/core/schema.ts';
+import type { Store } from '../../../src/db/core/store.ts';
+import { NOW, openMigrated, type TestStorage } from '../storage.ts';
 
 export function testUnits(create: () => Promise<TestStorage>): void {
   let store: Store;
