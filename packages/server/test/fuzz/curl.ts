@@ -1,4 +1,4 @@
-import type { FuzzRequest } from './make-request.ts';
+import type { FuzzRequest } from './generator/make-request.ts';
 
 const SHOWN_BYTES = 8_000;
 

@@ -2,7 +2,7 @@ import type { EndpointName } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import { startServerProcess } from './fuzz-target.ts';
 import { asked, problemsOf } from './judge.ts';
-import type { FuzzRequest } from './make-request.ts';
+import type { FuzzRequest } from './generator/make-request.ts';
 import { runFuzz } from './run-fuzz.ts';
 import type { FuzzAnswer } from './send.ts';
 import type { World } from './world.ts';

@@ -2,7 +2,7 @@ import { ERROR_STATUS, ErrorBody, FlatErrorBody, HEADERS, idPattern, LIMITS } fr
 import type { z } from 'zod';
 import { documentProblems } from '../api/support/documented.ts';
 import { isHead } from '../api/support/raw-http.ts';
-import type { FuzzRequest } from './make-request.ts';
+import type { FuzzRequest } from './generator/make-request.ts';
 import type { FuzzAnswer, NoAnswer } from './send.ts';
 import type { World } from './world.ts';
 

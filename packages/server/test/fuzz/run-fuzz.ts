@@ -1,9 +1,9 @@
 import { type EndpointName, HEADERS, type IdKind } from '@hubline/contract';
 import { curlLine } from './curl.ts';
 import type { FuzzTarget, Memory } from './fuzz-target.ts';
-import { rows } from './json-schemas.ts';
+import { rows } from './generator/json-schemas.ts';
 import { asked, problemsOf } from './judge.ts';
-import { type FuzzRequest, makeRequest } from './make-request.ts';
+import { type FuzzRequest, makeRequest } from './generator/make-request.ts';
 import { type FuzzAnswer, type NoAnswer, Sender } from './send.ts';
 import { type Caller, Ids } from './world.ts';
 

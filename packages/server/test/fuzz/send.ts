@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { raw } from '../api/support/raw-http.ts';
-import type { FuzzRequest } from './make-request.ts';
+import type { FuzzRequest } from './generator/make-request.ts';
 
 /** The answer. */
 export interface FuzzAnswer {

@@ -7,7 +7,7 @@ import {
   LIMITS,
 } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonSchema, toJsonSchema } from '../../fuzz/json-schemas.ts';
+import { type JsonSchema, toJsonSchema } from '../../fuzz/generator/json-schemas.ts';
 import type { Api, Refusal } from '../support/api.ts';
 import { furnish, type Furniture } from '../support/furnished.ts';
 import { type Place, startPlace } from '../support/place.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 
 /** One of the items, each with the same probability. */
 export function pick<Item>(random: Random, items: readonly [Item, ...Item[]] | readonly Item[]): Item {

@@ -1,11 +1,11 @@
 import { type EndpointName, HEADERS } from '@hubline/contract';
-import { Random } from '../random.ts';
+import { Random } from '../../random.ts';
 import { chance, pick, pickKnown, rarely, seedOf, weighted } from './choose.ts';
 import { type JsonSchema, type Row, rows } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import { spoilBytes, spoilText, spoilValue } from './spoil.ts';
 import { anId, kindOf, type Making, validValue } from './valid-value.ts';
-import { CALLERS, type Caller, type Ids } from './world.ts';
+import { CALLERS, type Caller, type Ids } from '../world.ts';
 
 /** One request of a run. */
 export interface FuzzRequest {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { pick, rarely, weighted } from './choose.ts';
 
 /** Text that software gets wrong. */

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { idPattern } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { Random } from '../random.ts';
+import { Random } from '../../random.ts';
 import { pickKnown, seedOf, weighted } from './choose.ts';
-import { curlLine } from './curl.ts';
+import { curlLine } from '../curl.ts';
 import { rows } from './json-schemas.ts';
 import { type FuzzRequest, makeRequest } from './make-request.ts';
 import { spoilBytes, spoilValue } from './spoil.ts';
 import { validValue } from './valid-value.ts';
-import { Ids, type World } from './world.ts';
+import { Ids, type World } from '../world.ts';
 
 const ID = '0'.padEnd(26, '1');
 const WORLD: World = {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { chance, pick, rarely, weighted } from './choose.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 

@@ -1,9 +1,9 @@
 import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { chance, pick, pickKnown, weighted } from './choose.ts';
 import type { JsonSchema } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
-import type { Ids } from './world.ts';
+import type { Ids } from '../world.ts';
 
 /** The means to make a value, and the ids that it may name. */
 export interface Making {
