@@ -5,13 +5,13 @@ import { auditLogEndpoints } from './audit-log.ts';
 import { automationEndpoints } from './automations.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { eventEndpoints } from './events.ts';
-import { ingestEndpoints } from './ingest.ts';
-import { integrationEndpoints } from './integrations.ts';
+import { ingestEndpoints } from './integrations/ingest.ts';
+import { integrationEndpoints } from './integrations/integrations.ts';
 import { meEndpoints } from './me.ts';
 import { memberEndpoints } from './members.ts';
 import { notificationEndpoints } from './notifications.ts';
-import { oauthEndpoints } from './oauth.ts';
-import { providerEndpoints } from './providers.ts';
+import { oauthEndpoints } from './integrations/oauth.ts';
+import { providerEndpoints } from './integrations/providers.ts';
 import { webhookEndpoints } from './webhooks.ts';
 import { workspaceEndpoints } from './workspaces.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { id, page } from '../schemas/common.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { id, page } from '../../schemas/common.ts';
 import {
   ProviderDefinition,
   ProviderDefinitionCreate,
@@ -8,9 +8,9 @@ import {
   ProviderPreset,
   ProviderPreview,
   ProviderPreviewRequest,
-} from '../schemas/integrations/provider-definitions.ts';
-import { from, inWorkspace } from './access.ts';
-import { pageOnly, workspaceParams } from './params.ts';
+} from '../../schemas/integrations/provider-definitions.ts';
+import { from, inWorkspace } from '../access.ts';
+import { pageOnly, workspaceParams } from '../params.ts';
 
 const definitionParams = z.object({ id: id('workspace'), providerId: id('provider') });
 

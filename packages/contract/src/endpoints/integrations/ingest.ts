@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { hookBodies, IngestResult, slackBodies } from '../schemas/integrations/ingest.ts';
-import { integrationParams } from './params.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { hookBodies, IngestResult, slackBodies } from '../../schemas/integrations/ingest.ts';
+import { integrationParams } from '../params.ts';
 
 export const ingestEndpoints = {
   'ingest.receive': {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { id, page } from '../schemas/common.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { id, page } from '../../schemas/common.ts';
 import {
   ConnectedIntegration,
   Integration,
@@ -12,10 +12,10 @@ import {
   IntegrationTest,
   IntegrationTestResult,
   IntegrationUpdate,
-} from '../schemas/integrations/integrations.ts';
-import { Provider } from '../schemas/integrations/providers.ts';
-import { from, inWorkspace } from './access.ts';
-import { integrationParams, pageOnly, workspaceParams } from './params.ts';
+} from '../../schemas/integrations/integrations.ts';
+import { Provider } from '../../schemas/integrations/providers.ts';
+import { from, inWorkspace } from '../access.ts';
+import { integrationParams, pageOnly, workspaceParams } from '../params.ts';
 
 export const integrationEndpoints = {
   'integrations.listProviders': {

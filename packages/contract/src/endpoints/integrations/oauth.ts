@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { id, page } from '../schemas/common.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { id, page } from '../../schemas/common.ts';
 import {
   OAuthApp,
   OAuthAppConfigure,
   OAuthFlow,
   OAuthStart,
   StartedOAuthFlow,
-} from '../schemas/integrations/oauth.ts';
-import { text } from '../text.ts';
-import { from, inWorkspace } from './access.ts';
-import { pageOnly, workspaceParams } from './params.ts';
+} from '../../schemas/integrations/oauth.ts';
+import { text } from '../../text.ts';
+import { from, inWorkspace } from '../access.ts';
+import { pageOnly, workspaceParams } from '../params.ts';
 
 const providerKey = text(1, 100).describe('Provider key, such as `slack`.');
 
