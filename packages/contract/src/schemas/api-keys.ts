@@ -15,7 +15,7 @@ const scopes = list(scope, {
   max: SCOPES.length + 1,
 }).overwrite((wanted) => (wanted.includes('*') ? ['*'] : [...new Set(wanted)]));
 
-/** An API key without its secret part. Design: contract.md 3. */
+/** An API key without its secret part. */
 export const ApiKey = z
   .object({
     id: z.string().describe('`key_` and 26 characters.'),

@@ -107,7 +107,7 @@ const schema = z.object({
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
 });
 
-/** The settings of a server, checked and with defaults. Contract: contract.md 7. */
+/** The settings of a server, checked and with defaults. */
 export type ServerConfig = z.output<typeof schema> & {
   /** Base URLs of provider APIs, by provider key, from `HUBLINE_<PROVIDER>_API_URL`. */
   providerApiUrls: Readonly<Record<string, string>>;

@@ -21,9 +21,9 @@ export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
  */
 export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
 
-// After how many interrupted attempts a delivery is taken to be what interrupts them. contract: engine.md 3.
+// A delivery whose attempts were interrupted this often is taken to be the cause.
 const INTERRUPTIONS_MAX = 3;
-// A body is there twice while it is put together, and while it is made of a string.
+// A body is in memory twice while its parts are put together, or while a string becomes bytes.
 const COPIES = 2;
 
 /** Makes one attempt of a delivery, by a sender. Never rejects. */
@@ -42,7 +42,7 @@ export async function makeAttempt(
     room.resize(bytes);
     return await send(deps, options, { ...delivery, body: read });
   } catch (error) {
-    // It is tried again in a few seconds, as everything that fails on this side.
+    // The attempt is made again in a few seconds, like every one that fails on this side.
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'a large body could not be read');
     return 'failed';
   } finally {

@@ -5,20 +5,20 @@ import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 
 interface ClaimerOptions {
-  /** Names this process on the leases that it takes now; `null`: it takes none for a moment. */
+  /** The name of this process on the leases that it takes now; `null` while it can take none. */
   owner: () => string | null;
   store: DeliveryStore;
   scheduler: Scheduler;
   /** Begins an attempt with a permit that was granted for it. */
   begin: (delivery: LeasedDelivery) => void;
-  /** Is told of work that has to end before the engine has stopped. */
+  /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Looks soon, or after so many milliseconds, for what can begin. */
+  /** Looks for attempts that can begin: soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 
 const STORAGE_RETRY_MS = 1_000;
-// A connection to the other processes is made again by then.
+// By then, the connection to the other processes is usually back.
 const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, in one transaction at a time: what is granted meanwhile joins the next one. */
@@ -61,7 +61,7 @@ export class Claimer {
       const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
       claimed = await store.claim(name, wanted);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'deliveries could not be claimed; it is tried again');
+      this.#deps.log.error({ err: error }, 'deliveries could not be claimed; trying again');
       for (const grant of byWebhook.values()) this.#giveBack(grant);
       return dispatch(STORAGE_RETRY_MS);
     }

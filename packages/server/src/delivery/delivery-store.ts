@@ -2,18 +2,18 @@ import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failure.ts';
 
-/** A webhook, as far as calls to it need to know. */
+/** The part of a webhook that calls to it need. */
 export interface Endpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
-  /** Its calls may begin without a claim: it is active, and has no rate limit of which the claim would keep account. */
+  /** Its calls may begin without a claim: it is active, and has no rate limit, which a claim would have to count. */
   readonly needsNoClaim: boolean;
-  /** The beginning of its present failure, ISO 8601; `null` while it works. */
+  /** Since when its calls fail, ISO 8601; `null` while they succeed. */
   readonly failingSince: string | null;
-  /** Owners and admins have heard of it. */
+  /** Owners and admins have been told that it fails. */
   readonly failingTold: boolean;
-  /** The signing secrets, sealed; the previous one is valid until a time, ISO 8601. */
+  /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */
   readonly sealed: {
     readonly current: string;
     readonly previous: string | null;
@@ -42,11 +42,11 @@ export interface LeasedDelivery {
   readonly interruptions: number;
   /** The frozen bytes; `null` where they are so many that they are read only when they are sent. */
   readonly body: string | null;
-  /** How many they are, about. */
+  /** The size of the body, about. */
   readonly bytes: number;
 }
 
-/** A webhook of which something became due. */
+/** A webhook with deliveries that became due. */
 export interface DueWebhook {
   webhookId: string;
   workspaceId: string;
@@ -71,7 +71,7 @@ export interface Claimed {
   deliveries: LeasedDelivery[];
   /** When the next delivery is due in the parts that were looked at, in milliseconds since the epoch; `null`: never. */
   nextDueAt: Partial<Record<QueuePart, number | null>>;
-  /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0: it does. */
+  /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
   pausedUntil: number;
 }
 
@@ -112,7 +112,7 @@ export interface DeliveryStore {
   returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /** Returns a delivery whose attempt failed on this side, to be due after so many milliseconds. Answers when. */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
-  /** Returns a delivery whose attempt was cut off: whether the receiver got it, nobody knows. It is due now, and counts. Answers when. */
+  /** Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now, and the interruption counts. Answers when. */
   returnInterrupted(delivery: LeasedDelivery): Promise<number>;
   /** Returns a delivery whose call cannot be signed, and disables its webhook until it has a new secret. Answers when it is due. */
   returnUnsigned(delivery: LeasedDelivery): Promise<number>;
@@ -122,7 +122,7 @@ export interface DeliveryStore {
   findEndpoint(webhookId: string): Promise<Endpoint | undefined>;
   /** The secrets that sign a call now, the current one first; `null` when that no longer decrypts. */
   signingSecrets(endpoint: Endpoint, now: Date): string[] | null;
-  /** After the wall clock was set by so many milliseconds, sets what was written by it. */
+  /** After the wall clock has jumped, adjusts the times that were written by it. */
   followClock(owner: string, jumpMs: number): Promise<void>;
 }
 
@@ -133,9 +133,9 @@ export interface NewLease {
   until: string;
 }
 
-/** The answer of this process to the question which new deliveries it takes into its prefetch buffer. Nothing is reserved by it. */
+/** Tells which new deliveries this process takes into its prefetch buffer. Reserves nothing. */
 export interface Prefetch {
   readonly lease: NewLease;
-  /** A new delivery of so many bytes should be stored with the lease, and offered after the commit. */
+  /** Reports whether a new delivery of this size should be stored with the lease, and offered after the commit. */
   takes(endpoint: Endpoint, bytes: number): boolean;
 }

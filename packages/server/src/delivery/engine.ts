@@ -26,7 +26,7 @@ interface EngineOptions {
   store: DeliveryStore;
   /** Destroyed when the engine stops. */
   sender: Sender;
-  /** Names this process on the leases that it takes now; those of another name it may have lost. `null`: it takes none for a moment. */
+  /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
   owner: () => string | null;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
@@ -38,18 +38,18 @@ interface EngineOptions {
   attemptTimeoutMs?: number;
   /** Default: the system's timers. */
   timer?: Timer;
-  /** Milliseconds of a clock that nobody sets. Default: `performance.now`. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now`. */
   monotonic?: () => number;
 }
 
 type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
-// An attempt that failed on this side is made again after this long, without counting for the receiver.
+// An attempt that failed on this side is made again after this long, without counting against the receiver.
 const OWN_FAILURE_DELAY_MS = 5_000;
-// A look at the whole queue, for what another process has put there.
+// The period at which the whole queue is read, for what another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
-// A process takes the work that it has stored, if it can.
+// A process that has stored a delivery may take it itself, before the others do.
 const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
@@ -67,7 +67,7 @@ export class DeliveryEngine {
   readonly #recorder: Recorder;
   readonly #clockWatch: ClockWatch;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Sent, or just being recorded. */
+  /** Deliveries that are being sent or recorded. */
   readonly #working = new Set<LeasedDelivery>();
   #followingClock = false;
   #dispatchQueued = false;
@@ -107,7 +107,7 @@ export class DeliveryEngine {
   async start(): Promise<void> {
     await this.#options.store.recover();
     await this.#expectDue();
-    // Not before: all leases were ended, whoever had them.
+    // Not earlier: `recover` may end every lease, whoever has it.
     this.#closed = false;
     this.#prefetcher.open();
     this.#sweepLater();
@@ -120,7 +120,7 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Notes what other processes have stored, and take themselves if they live. */
+  /** Notes deliveries that other processes have stored, and take themselves if they are alive. */
   expect(queues: readonly DueQueue[]): void {
     for (const due of queues) this.#scheduler.expect(due, due.part, due.dueAt + PEER_MS);
     this.#dispatchSoon();
@@ -131,13 +131,13 @@ export class DeliveryEngine {
     if (!this.#closed) this.#track(this.#sweep());
   }
 
-  /** Takes up what the owners of these leases have left. What this process is working on goes on. */
+  /** Takes up what the owners of these leases have left. The work of this process goes on. */
   async takeOver(owners: readonly string[]): Promise<void> {
     if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
     this.lookAround();
   }
 
-  /** Which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  /** Tells which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
   prefetch(): Prefetch {
     return this.#prefetcher.prefetch(this.#now());
   }
@@ -178,10 +178,10 @@ export class DeliveryEngine {
     return { wall: this.#deps.clock().getTime(), elapsed: performance.now() };
   }
 
-  /** Work that has to end before the engine has stopped. */
+  /** Registers work that must end before the engine stops. */
   #track(work: Promise<unknown>): void {
     const tracked = work
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'the delivery engine met a bug'))
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a bug in the delivery engine'))
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }
@@ -234,7 +234,7 @@ export class DeliveryEngine {
       const due = await this.#options.store.returnFailed(delivery, 0);
       this.#scheduler.expect(keyOf(endpoint), part, due);
     } catch (error) {
-      // As for an attempt that could not be recorded.
+      // As with an attempt that could not be recorded, the lease ends by itself.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be returned');
     }
     this.#dispatchSoon();
@@ -272,7 +272,7 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Returns a delivery without a record of its attempt; when it is due again. */
+  /** Returns a delivery without a record of its attempt. Answers when it is due again. */
   #giveBack(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
     const { store } = this.#options;
     if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
@@ -280,7 +280,7 @@ export class DeliveryEngine {
     return store.returnFailed(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
   }
 
-  /** After the wall clock was set, sets what was written by it. */
+  /** After the wall clock has jumped, adjusts the times that were written by it. */
   async #followClock(): Promise<void> {
     const { jumpMs } = this.#clockWatch;
     this.#followingClock = true;
@@ -292,7 +292,7 @@ export class DeliveryEngine {
       this.#clockWatch.follow();
       await this.#expectDue();
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
+      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; trying again');
       return this.#dispatchIn(STORAGE_RETRY_MS);
     } finally {
       this.#followingClock = false;
@@ -310,7 +310,7 @@ export class DeliveryEngine {
       await this.#expectDue();
       this.#dispatch();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');
+      this.#deps.log.warn({ err: error }, 'the queue could not be swept; trying again');
     }
     if (!this.#closed) this.#sweepLater();
   }

@@ -34,7 +34,7 @@ it.each<[what: string, webhooks: number, each: number, bytes: number, taken: num
   expect([buffer.items, buffer.used, buffer.refused]).toEqual([taken, taken * bytes, offered.length - taken]);
 });
 
-it('has 256 for one more webhook while little is free', () => {
+it('has room for 256 of one more webhook when little is free', () => {
   const buffer = new PrefetchBuffer();
   for (let index = 0; index < 60 * 256; index++) buffer.add(delivery(`w${index % 60}`));
   for (let index = 0; index < 1_000; index++) buffer.add(delivery('last'));
@@ -55,7 +55,7 @@ it('gives the oldest of a webhook first, and room again for what it gave', () =>
   expect([buffer.items, buffer.used]).toEqual([0, 0]);
 });
 
-it('what is put back comes first again, in its order', () => {
+it('deliveries that are put back come first again, in their order', () => {
   const buffer = bufferOf('a', [0, 0, 0, 0]);
   buffer.putBack(buffer.take('a', 2));
   expect(seqsOf(buffer.take('a', 4))).toEqual([0, 1, 2, 3]);
@@ -68,7 +68,7 @@ it.each<[moment: number | undefined, taken: number[], left: number[]]>([
   [11, [0], [1, 2]],
   [30, [0, 1], [2]],
   [undefined, [0, 1, 2], []],
-])('by the ends of the leases before %s it gives %j and keeps %j', (moment, taken, left) => {
+])('of leases that end before %s, it gives up %j and keeps %j', (moment, taken, left) => {
   const buffer = bufferOf('a', [10, 20, 30]);
   expect(seqsOf(buffer.takeLeasedUntil(moment))).toEqual(taken);
   expect(seqsOf(buffer.take('a', 9))).toEqual(left);

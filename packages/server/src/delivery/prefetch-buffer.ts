@@ -10,14 +10,14 @@ export interface Prefetched {
 }
 
 interface BufferLimits {
-  /** Of the bodies. The deliveries of one event share its payload, and each counts it. */
+  /** The size of all bodies. The deliveries of one event share its payload, but each counts all of it. */
   bytes: number;
 }
 
-// 10,000 webhooks with an event each, or ten events to 1,000.
+// Enough for one event to each of 10,000 webhooks, or for ten events to 1,000.
 const ITEMS_MAX = 16_384;
-// Receivers that hang must not fill the buffer for those that answer: a webhook may have a sixteenth of what is free, or so many. With
-// these alone, a busy webhook fell behind into the database and stayed there for as long as it was busy.
+// Receivers that hang must not crowd out those that answer: a webhook may have a sixteenth of what is free, and always 256. With the 256
+// alone, a busy webhook fell back to the database and stayed there for as long as it was busy.
 const WEBHOOK_SHARE = 16;
 const ITEMS_PER_WEBHOOK = 256;
 
@@ -51,15 +51,15 @@ export class PrefetchBuffer {
     return this.#refused;
   }
 
-  /** A delivery of so many bytes would be taken now. */
+  /** Reports whether a delivery of this size would be taken now. */
   hasRoom(webhookId: string, bytes: number): boolean {
     const queued = this.#queues.get(webhookId)?.length ?? 0;
     const free = ITEMS_MAX - this.#items;
-    const isOfShare = queued < Math.max(ITEMS_PER_WEBHOOK, free / WEBHOOK_SHARE);
-    return free > 0 && isOfShare && this.#bytes + bytes <= this.limit;
+    const isWithinShare = queued < Math.max(ITEMS_PER_WEBHOOK, free / WEBHOOK_SHARE);
+    return free > 0 && isWithinShare && this.#bytes + bytes <= this.limit;
   }
 
-  /** Takes a delivery in, behind the others of its webhook; `false` if there is no room. */
+  /** Takes in a delivery, behind the others of its webhook; `false` if there is no room. */
   add(prefetched: Prefetched): boolean {
     const { endpoint, bytes } = prefetched.delivery;
     if (!this.hasRoom(endpoint.id, bytes)) {
@@ -73,13 +73,13 @@ export class PrefetchBuffer {
     return true;
   }
 
-  /** Takes the oldest deliveries of a webhook out, at most so many. */
+  /** Takes out the oldest deliveries of a webhook, at most `count`. */
   take(webhookId: string, count: number): Prefetched[] {
     const queue = this.#queues.get(webhookId) ?? [];
     return this.#remove(webhookId, queue, Math.min(count, queue.length));
   }
 
-  /** Puts deliveries back that were taken, before the others of their webhooks. */
+  /** Puts back deliveries that were taken out, before the others of their webhooks. */
   putBack(taken: readonly Prefetched[]): void {
     for (const prefetched of taken.toReversed()) {
       const { endpoint, bytes } = prefetched.delivery;
@@ -88,7 +88,7 @@ export class PrefetchBuffer {
     }
   }
 
-  /** Takes out what is leased until before a moment, in milliseconds since the epoch. Default: everything. */
+  /** Takes out deliveries whose lease ends before a moment, in milliseconds since the epoch. Default: all. */
   takeLeasedUntil(moment = Number.POSITIVE_INFINITY): Prefetched[] {
     return [...this.#queues].flatMap(([webhookId, queue]) => {
       const later = queue.findIndex(({ leaseEnd }) => leaseEnd >= moment);

@@ -8,7 +8,7 @@ import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Timer } from '../clock/timer.ts';
 
 interface PrefetcherOptions {
-  /** Names this process on the leases that it takes now; those of another name it may have lost. `null`: it takes none for a moment. */
+  /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
   owner: () => string | null;
   buffer: PrefetchBuffer;
   store: DeliveryStore;
@@ -16,14 +16,15 @@ interface PrefetcherOptions {
   timer: Timer;
   /** Begins an attempt with a permit that was granted for it. */
   begin: (delivery: LeasedDelivery) => void;
-  /** Is told of work that has to end before the engine has stopped. */
+  /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Looks soon, or after so many milliseconds, for what can begin. */
+  /** Looks for attempts that can begin: soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 
-// A delivery begins only while its lease outlasts the attempt and its record. Those whose lease does not are looked for this often.
+// A delivery begins only while its lease outlasts the attempt and its record.
 const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
+// The period of the search for deliveries whose lease no longer does.
 const LEASE_CHECK_MS = 5_000;
 const STORAGE_RETRY_MS = 1_000;
 
@@ -57,7 +58,7 @@ export class Prefetcher {
     this.empty();
   }
 
-  /** Which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
+  /** Tells which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
   prefetch(now: Moment): Prefetch {
     const { scheduler } = this.#options;
     const owner = this.#options.owner();
@@ -91,7 +92,7 @@ export class Prefetcher {
     return offer;
   }
 
-  /** Begins deliveries that were granted: those of this very offer at once, those that have waited once their webhook is read anew. */
+  /** Begins deliveries that were granted: those of this very offer at once, the others after their webhook is read again. */
   begin(grant: Grant, offer: number | null): void {
     const waited: Prefetched[] = [];
     for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
@@ -101,14 +102,14 @@ export class Prefetcher {
     if (waited.length > 0) this.#options.track(this.#beginWaited(grant, waited));
   }
 
-  /** Returns what is leased until before a moment, in milliseconds since the epoch. Default: everything. */
+  /** Returns deliveries whose lease ends before a moment, in milliseconds since the epoch. Default: all. */
   empty(leasedUntil?: number): void {
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
     for (const { delivery } of taken) this.#options.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
     this.#returnToDatabase(taken.map(({ delivery }) => delivery));
   }
 
-  /** Meanwhile the webhook may have been changed, disabled or deleted. */
+  /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
     const { owner, store, scheduler, begin, dispatch } = this.#options;
     let endpoint: Endpoint | undefined;

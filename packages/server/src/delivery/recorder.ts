@@ -24,7 +24,7 @@ export class Recorder {
     this.#store = store;
   }
 
-  /** Records an attempt; when the delivery is due again, `null` for never. */
+  /** Records an attempt. Answers when the delivery is due again; `null` for never. */
   record(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<number | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ delivery, outcome, resolve, reject });
@@ -34,7 +34,7 @@ export class Recorder {
     });
   }
 
-  /** From now on a database that cannot take a record is not waited for: the leases will end by themselves. */
+  /** Stops waiting for a database that cannot take a record: the leases end by themselves. */
   hurry(): void {
     this.#impatient = true;
   }

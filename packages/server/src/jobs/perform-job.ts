@@ -51,7 +51,7 @@ export async function performJob(
       if (!(error instanceof StorageUnavailable)) told = null;
       deps.log.error(
         { ...tellFailure(error), ...about(job.row) },
-        'a job could not be recorded; it is tried again',
+        'a job could not be recorded; trying again',
       );
       if (isStopped()) return false;
       await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));

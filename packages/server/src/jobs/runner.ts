@@ -22,7 +22,7 @@ interface RunnerOptions {
   /** Names this process on the leases that it takes now; `null`: it takes none for a moment. */
   owner: () => string | null;
   timer: Timer;
-  /** Milliseconds of a clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   monotonic: () => number;
 }
 
@@ -59,7 +59,7 @@ export class JobRunner {
   #pumping = false;
   #again = false;
   #cancelLook = () => {};
-  /** The next look, by a clock that nobody sets. */
+  /** The next look, by the monotonic clock. */
   #lookAt = Number.POSITIVE_INFINITY;
   /** Another process has added a job during this look. */
   #lookedFor = false;
@@ -181,7 +181,7 @@ export class JobRunner {
         lookInMs = await this.#claimDue();
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'jobs could not be claimed; it is tried again');
+      this.#deps.log.warn({ err: error }, 'jobs could not be claimed; trying again');
       lookInMs = STORAGE_RETRY_MS;
     }
     this.#pumping = false;
@@ -249,7 +249,7 @@ export class JobRunner {
     try {
       if (this.#leased.runningCount > 0) await this.#renewLeases();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the leases of jobs could not be renewed; it is tried again');
+      this.#deps.log.warn({ err: error }, 'the leases of jobs could not be renewed; trying again');
     }
     if (!this.#stopped) this.#renewLater();
   }

@@ -30,7 +30,7 @@ export class HashQueue {
   #window = 0;
   #begun = new Map<string, number>();
 
-  /** `monotonic`: milliseconds of a clock that nobody sets. */
+  /** `monotonic`: a clock that nobody sets, in milliseconds. */
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }

@@ -20,7 +20,7 @@ export interface ServerOverrides {
   clock?: () => Date;
   /** Wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
   timer?: Timer;
-  /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now`, or `clock` where that is given. */
   monotonic?: () => number;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;

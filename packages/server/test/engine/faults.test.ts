@@ -139,7 +139,7 @@ const delivered = (id: string) =>
   });
 
 describe('what goes wrong on this side', () => {
-  it('does not count for the receiver, and is tried again soon', async () => {
+  it('does not count against the receiver, and is tried again soon', async () => {
     resolve = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
     const id = await addDelivery(await addWebhook());
     await engine.start();

@@ -2,7 +2,7 @@ import { SLOW_MS } from './adaptive-concurrency.ts';
 
 /** A permit with which an attempt is running. */
 export interface UsedPermit {
-  /** The beginning of the attempt, in milliseconds of a clock that nobody sets. */
+  /** The beginning of the attempt, in milliseconds of a monotonic clock. */
   readonly since: number;
   slow: boolean;
   ended: boolean;
@@ -27,7 +27,7 @@ export class Permits {
     this.#limit = limit;
   }
 
-  /** Permits that nobody has at a moment of the clock that nobody sets. */
+  /** Counts the permits that are free at a moment of the monotonic clock. */
   free(elapsed: number): number {
     for (
       let first = this.#young[0];
@@ -42,7 +42,7 @@ export class Permits {
     return this.#limit - (this.#taken - this.#slow);
   }
 
-  /** Attempts are running that may turn slow, and so give their permits back without an event. */
+  /** True while an attempt is running that may turn slow, and so give its permit back without an event. */
   get mayTurnSlow(): boolean {
     return this.#young.length > 0;
   }

@@ -16,7 +16,7 @@ interface SchedulerOptions {
 export interface Moment {
   /** The wall clock, by which deliveries are due: since the epoch. */
   wall: number;
-  /** A clock that nobody sets, by which durations are measured. */
+  /** A monotonic clock, by which durations are measured. */
   elapsed: number;
 }
 
@@ -36,7 +36,7 @@ export interface RunningAttempt {
   readonly used: readonly { permits: Permits; permit: UsedPermit }[];
 }
 
-// Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
+// Deliveries taken from one webhook at a time, and webhooks served in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const WEBHOOKS_MAX = 64;
 // The lowest rate limit is one call per second.
@@ -76,7 +76,7 @@ export class Scheduler {
     this.#future.push(dueAt, queuePart);
   }
 
-  /** New deliveries of a webhook are the next in their turn: none is due in the database before them. */
+  /** Reports whether new deliveries of a webhook are next in their turn: none is due in the database before them. */
   takesNew(webhookId: string, { wall }: Moment): boolean {
     const part = this.#queues.get(webhookId)?.parts.initial;
     return part === undefined || (!part.stored && part.dueAt > wall);
@@ -121,7 +121,7 @@ export class Scheduler {
     return [...grants.values()];
   }
 
-  /** Takes permits back that were granted and are not used. */
+  /** Takes back permits that were granted and are not used. */
   release(key: WebhookKey, part: QueuePart, count: number): void {
     const queuePart = this.#queueOf(key).parts[part];
     queuePart.permits -= count;
@@ -194,7 +194,7 @@ export class Scheduler {
     this.#ready.add(part.queue.workspaceId, part);
   }
 
-  /** Gives the queues of the next workspace up to `share` permits; whether they took any. */
+  /** Gives the queues of the next workspace up to `share` permits. Answers whether they took any. */
   #grantTurn(share: number, grants: Map<WebhookQueue, Grant>, now: Moment): boolean {
     let left = share;
     for (const part of this.#ready.next()) {
@@ -204,7 +204,7 @@ export class Scheduler {
     return left < share;
   }
 
-  /** Gives a part of a queue up to `most` permits; how many it took. */
+  /** Gives a part of a queue up to `most` permits. Answers how many it took. */
   #grantPart(
     part: PartState,
     most: number,

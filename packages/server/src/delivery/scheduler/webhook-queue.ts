@@ -24,7 +24,7 @@ export interface PartState {
   stored: boolean;
   /** Permits that are granted or in use. */
   permits: number;
-  /** It waits for a permit of its own webhook, and not for its turn. */
+  /** It waits until its webhook may begin another attempt, and not for its turn. */
   blocked: boolean;
 }
 
@@ -57,7 +57,7 @@ export class WebhookQueue implements WebhookKey {
     return part === 'initial' ? free : Math.min(free, Math.ceil(limit / 2) - retry.permits);
   }
 
-  /** Nothing waits and nothing runs, as far as this queue tells. */
+  /** True while nothing waits and nothing runs, as far as this queue knows. */
   get idle(): boolean {
     return this.working === 0 && QUEUE_PARTS.every((part) => isIdle(this.parts[part]));
   }

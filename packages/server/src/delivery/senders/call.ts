@@ -9,7 +9,7 @@ export interface Call {
   readonly url: string;
   /** The frozen bytes. A sender may take a byte array away from its owner. */
   readonly body: string | Uint8Array;
-  /** The current signing secret first, behind it one that a rotation keeps valid. */
+  /** The signing secrets: the current one first, then one that a rotation keeps valid. */
   readonly secrets: readonly string[];
   /** The time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;
@@ -27,7 +27,7 @@ export interface CallResult {
   retryAfter: string | null;
   /** A 2xx whose status line and headers came in time. Specification, "Delivery" 3. */
   ok: boolean;
-  /** The failure is this server's, such as too many open files or a shutdown: it should not count for the receiver. */
+  /** The failure is this server's, such as too many open files or a shutdown: it must not count against the receiver. */
   ours: boolean;
 }
 

@@ -13,10 +13,10 @@ export interface SenderSettings {
   ca?: string | undefined;
 }
 
-// 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
+// 64 KiB of body are read. The rest is room for headers and hints, and for bodies in tiny chunks.
 const ANSWER_BYTES = 256 * 1024;
 
-/** A sender in the thread that it is made in: the one that every thread of a sender runs, and the only one with `--senders 0`. */
+/** A sender that works in the thread that made it. Every sender thread runs one; with `--senders 0` the main thread has the only one. */
 export class LocalSender implements Sender {
   readonly #dispatcher: OutboundDispatcher;
   readonly #userAgent: string;

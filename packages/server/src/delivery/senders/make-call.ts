@@ -16,7 +16,7 @@ export async function makeCall(
   userAgent: string,
 ): Promise<CallResult> {
   const { url, timeoutMs } = call;
-  // Made once: each of its two signatures and the connection would make bytes of a text by themselves.
+  // Encoded once: otherwise each of the two signatures and the connection would encode the text again.
   const body = typeof call.body === 'string' ? Buffer.from(call.body) : call.body;
   let headers: Record<string, string>;
   try {

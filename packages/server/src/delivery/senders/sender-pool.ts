@@ -21,7 +21,7 @@ export interface SenderLevel {
   replaced: number;
 }
 
-// A sender that is so many calls busier than another passes calls on to it, away from the connections that it keeps.
+// A sender with this many calls more than another passes calls on to it, although the connections are its own.
 const BUSIER = 32;
 const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;
@@ -81,7 +81,7 @@ export class SenderPool implements Sender {
         if (this.#closed) return;
         this.#replaced[slot] = (this.#replaced[slot] ?? 0) + 1;
         this.#options.log.error({ err: reason, sender: slot }, 'a sender died; it is replaced');
-        // One that does not even start is given time.
+        // One that does not even start is given a pause.
         this.#startIn(slot, isReady ? 0 : RESTART_MS);
       },
     });
@@ -110,7 +110,7 @@ export class SenderPool implements Sender {
     return thread === undefined && !this.#closed ? this.#start(slot) : (thread ?? null);
   }
 
-  /** Calls under way in a slot; without end while it has no thread that takes one. */
+  /** Calls under way in a slot; infinite while it has no thread to take one. */
   #load(slot: number): number {
     const thread = this.#threads[slot];
     return thread === null ? Infinity : (thread?.running ?? 0);

@@ -34,7 +34,7 @@ function tell(id: number, result: CallResult): void {
 
 port.on('message', (message: ToSender) => {
   if (message === 'destroy') {
-    // Whatever it ended is told before.
+    // The results of the calls that it ended are told first.
     void sender.destroy().then(() => setImmediate(() => setImmediate(() => say('destroyed'))));
   } else if ('calls' in message) {
     chaos.reach('sender.received');

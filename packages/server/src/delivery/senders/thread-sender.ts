@@ -14,11 +14,11 @@ interface ThreadOptions extends SenderSettings {
 
 interface Running {
   resolve: (result: CallResult | 'interrupted') => void;
-  /** When it should have ended, on the clock that nobody sets. */
+  /** When it should have ended, on the monotonic clock. */
   deadline: number;
 }
 
-// A thread that answers no call for so long after its deadline hangs.
+// A thread that has not answered a call this long after its deadline hangs.
 const HANGING_MS = 10_000;
 
 /** A sender in a thread of its own. */

@@ -179,7 +179,7 @@ export async function undoNow(
   } catch (error) {
     context.log.warn(
       { err: error, integration_id: id },
-      'a registration could not be taken back; it is tried again',
+      'a registration could not be taken back; trying again',
     );
     await abandonRegistration(context, id);
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 interface PresenceOptions {
   /** A process that the database has heard nothing from for so long may be taken for gone, in milliseconds. */
   silenceMs: number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   elapsed: () => number;
 }
 
