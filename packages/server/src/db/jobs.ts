@@ -47,14 +47,14 @@ export interface NewJobLease {
   until: number;
 }
 
-/** Adds a job of a key that is new for certain, with a lease. */
+/** Adds a job with a lease. Its key must be new. */
 export async function insertLeasedJob(tx: Tx, job: NewJob, { owner, until }: NewJobLease): Promise<JobRow> {
   const row = { ...job, due_at: until, lease_owner: owner };
   const seq = await dialectOf(tx).insertLeasedJob(tx, row);
   return { ...row, seq, lease_token: 1, attempts: 1, last_error: null, failed_at: null };
 }
 
-/** Adds a periodic job. One that is there is never due later than `latest`. */
+/** Adds a periodic job. An existing one is made due no later than `latest`. */
 export async function insertPeriodicJob(tx: Tx, job: NewJob, latest: number): Promise<void> {
   await insertJob(tx, job);
   await tx
@@ -211,7 +211,7 @@ export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until:
   return rows.map(({ seq }) => seq);
 }
 
-/** Makes due now what owners who are gone have leased, but for these jobs. */
+/** Makes due now the jobs that owners who are gone have leased, except `but`. */
 export async function endJobLeases(
   tx: Tx,
   { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: number },
@@ -238,7 +238,7 @@ export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-/** Moves what waits for a moment after `after` by so many milliseconds, because the clock was set. */
+/** Moves jobs that wait for a time after `after` by `ms` milliseconds, because the clock was set. */
 export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: number }): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -263,7 +263,7 @@ const stateAt = (now: number) => sql<JobState>`
     else 'scheduled'
   end`;
 
-/** How many jobs of a kind are in a state, and when the first of them was or is due. */
+/** The number of jobs of a kind in a state, and when the first of them was or is due. */
 export interface JobCount {
   kind: string;
   state: JobState;

@@ -1,6 +1,6 @@
 import type { Db, Tx } from './core/schema.ts';
 
-/** Facts about the database itself, by name. */
+/** Reads a fact about the database itself; `null` if it is not known. */
 export async function readMeta(db: Db, key: string): Promise<string | null> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value ?? null;
@@ -15,7 +15,7 @@ export async function writeMeta(tx: Tx, key: string, value: string): Promise<voi
     .execute();
 }
 
-/** Sets a fact unless it is known; what it is now. */
+/** Sets a fact unless it is known. Answers what it is now. */
 export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
   await tx
     .insertInto('meta')

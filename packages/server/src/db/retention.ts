@@ -70,7 +70,7 @@ export async function listAged(
 }
 
 /**
- * Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. The bodies of an event's
+ * Removes rows that `listAged` has found, unless they are in use again; what belongs to a delivery goes with it. The bodies of an event's
  * deliveries remain.
  */
 export async function removeAged(

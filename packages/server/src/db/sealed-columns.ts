@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from './core/schema.ts';
 
-/** One stored secret, and what tells its row. */
+/** One stored secret, and the key of its row. */
 export interface SealedValue {
   sealed: string;
   /** The parts of the key of its row, in the order of `keys`. */
@@ -12,13 +12,13 @@ export interface SealedValue {
 export interface SealedColumn {
   table: keyof Database;
   column: string;
-  /** The columns that tell its rows. */
+  /** The columns that identify its rows. */
   keys: readonly [string, ...string[]];
 }
 
 const SEALED = 'v1.%';
 
-/** Secrets of a column that no key with one of these ids has sealed, up to `limit`, after a key in its order. */
+/** Secrets of a column that were sealed with another key than `sealedWith`, up to `limit`, in the order of `keys` after one row. */
 export async function listSealed(
   db: Db,
   { table, column, keys }: SealedColumn,
@@ -34,7 +34,7 @@ export async function listSealed(
   return rows.map((row) => ({ sealed: row.sealed, key: keys.map((key) => row[key]) }));
 }
 
-/** Reports whether a column has a secret that a key has sealed. */
+/** Reports whether a column has a secret that was sealed with this key. */
 export async function hasSealed(db: Db, { table, column }: SealedColumn, keyId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from ${sql.table(table)} where ${sql.ref(column)} like ${`v1.${keyId}.%`} limit 1`.execute(db);

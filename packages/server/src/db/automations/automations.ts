@@ -107,7 +107,7 @@ export const findVersion = (
   { automation_id: id, version }: { automation_id: string; version: number },
 ): Promise<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
 
-/** An automation as far as it says what starts it. A workspace without any has one row without one, so that it can be kept. */
+/** The part of an automation that says what starts it. A workspace without any has one row of nulls, so that the result can be cached. */
 export type StartRow = Pick<AutomationRow, 'workspace_id'> & {
   [Column in 'id' | 'trigger' | 'conditions']: AutomationRow[Column] | null;
 };

@@ -48,7 +48,7 @@ const byId = preparedRow<{ workspaceId: string; id: string }, RunRow>((db, p) =>
 export const findRun = (db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   byId(db, { workspaceId, id });
 
-// Between the order of runs and that of their times.
+// The order of runs differs from that of their times by less than this.
 const MARGIN_MS = 60_000;
 
 interface RunFilter {
@@ -75,7 +75,7 @@ export async function listRuns(
   if (status !== undefined) query = query.where('status', '=', status);
   if (eventId !== undefined) query = query.where('event_id', '=', eventId);
   if (since !== undefined) {
-    // From the newest back to the first that is certainly older: those before it are not looked at.
+    // From the newest back to the first that is certainly older: those before it are not read.
     query = query.where('created_at', '>', since).where((eb) =>
       eb(
         'seq',
@@ -116,7 +116,7 @@ export function recentRuns(
     .execute();
 }
 
-/** How many of the last `limit` runs that were not skipped are younger than a time. */
+/** Counts the runs since a time, without those that were skipped, up to `limit`. */
 export async function countRunsSince(
   db: Db,
   { id, workspace_id: workspaceId }: Pick<AutomationRow, 'id' | 'workspace_id'>,

@@ -11,7 +11,7 @@ export interface Dialect extends Statements {
   readonly name: 'sqlite' | 'postgres';
   /** Makes units about one thing run one after another, where the rule that they check spans rows. */
   lock(tx: Tx, name: string): Promise<void>;
-  /** Keeps the rows that a query finds from other units until this one ends. */
+  /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;
   /** `lockRows`, for those that no other unit has locked. */
   lockFreeRows<Q extends Query>(query: Q): Q;

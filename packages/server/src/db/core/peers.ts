@@ -27,14 +27,14 @@ export interface Ear {
   lookAround(): void;
   /**
    * Processes have gone, and left their work: look at all rows, once the leases of these owners have been ended. Among them are
-   * earlier names of this process, which keeps what it is working on. It is told again where it rejects.
+   * earlier names of this process, which keeps what it is working on. It is called again if it rejects.
    */
   gone(owners: readonly string[]): Promise<void>;
 }
 
 /**
- * The other processes that work on the same database, and what they share besides its tables. Nothing depends on it for being right:
- * without it, limits are counted by each process, and news come late.
+ * The other processes that work on the same database, and what they share besides its tables. Correctness does not depend on it:
+ * without it, each process counts limits by itself, and news come late.
  */
 export interface Peers extends QuotaStore {
   /** The time of the database: the clocks of machines differ. */
@@ -42,17 +42,17 @@ export interface Peers extends QuotaStore {
   /** Joins the others, until the store is closed. */
   join(ear: Ear): Promise<void>;
   /**
-   * The name for leases that this process takes now. They are its own while it has that name: it gets another where the others may have
-   * taken it for gone, and where it may hold a lease that it does not know of. `null` for the moments in which it should take none.
+   * The name for leases that this process takes now. They are its own while it has that name. It gets another when the others may believe
+   * it gone, and when it may hold a lease that it does not know of. `null` while it should take none.
    */
   owner(): string | null;
   /** Tells the others, soon and together with other hints; call it after the commit. */
   tell(hint: Hint): void;
   /**
-   * How long to rest after a transaction that took so long, both in milliseconds, so that all processes together commit as often as one would,
-   * and each as much at a time: many small commits cost more than a few large ones. 0 for a process that is alone.
+   * The time to rest after a transaction that took `tookMs`, both in milliseconds, so that all processes together commit as often as one
+   * would, and each as much at a time: many small commits cost more than a few large ones. 0 for a process that is alone.
    */
   rest(tookMs: number): number;
-  /** Takes a key that one process has at a time: answers how to give it back, or `null` while another has it. */
+  /** Takes a key that one process has at a time. Answers the function that gives it back; `null` while another process has it. */
   claim(key: Buffer): Promise<(() => void) | null>;
 }

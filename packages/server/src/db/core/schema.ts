@@ -129,7 +129,7 @@ export interface Database {
     workspace_id: string;
     provider: string;
     name: string | null;
-    /** The definition of the workspace that it works by; `null`: the provider is built in. */
+    /** The workspace's own definition of the provider; `null`: the provider is built in. */
     definition_id: string | null;
     /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
     status: 'connected' | 'disconnected';
@@ -193,9 +193,9 @@ export interface Database {
     event_id: string | null;
     /** JSON: the content of another trigger than an event. */
     data: string | null;
-    /** How many automations in a row have led to it. */
+    /** The number of automations in a row that have led to it. */
     depth: number;
-    /** How many events each of its `create_event` actions may lead to, that of its own included. */
+    /** The number of events that each of its `create_event` actions may lead to, its own included. */
     allowance: number;
     /** The rendered concurrency key. */
     concurrency: string | null;
@@ -257,18 +257,18 @@ export interface Database {
     /** Sealed; still signs until `previous_until`. */
     previous_secret: string | null;
     previous_until: string | null;
-    /** How fast it may be called; `null` for no limit. */
+    /** The most calls in a second; `null` for no limit. */
     rate_per_second: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
-    /** 1 once owners and admins have heard of that. */
+    /** 1 once owners and admins have been told of it. */
     failing_told: number;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;
     created_at: string;
     updated_at: string;
   };
-  /** How far the rate limits of webhooks are used up. */
+  /** The used parts of the rate limits of webhooks. */
   webhook_pace: {
     webhook_id: string;
     /** Milliseconds since the epoch, with fractions; `null`: not at all. */
@@ -368,7 +368,7 @@ export interface Database {
     lease_owner: string | null;
     /** Counts up with every claim: the fencing token. */
     lease_token: number;
-    /** How often it has been begun since it last got further. */
+    /** The times that it has been begun since it last got further. */
     attempts: number;
     last_error: string | null;
     created_at: number;
@@ -380,7 +380,7 @@ export interface Database {
    * Every count of a bucket is stored once for each resolution.
    */
   workspace_stats: {
-    /** How long the bucket is, in seconds. */
+    /** The length of the bucket, in seconds. */
     resolution: number;
     /** The beginning of the bucket. */
     at: string;

@@ -47,7 +47,7 @@ export const DELIVERY_COLUMNS = [
   'last_error_kind',
 ] as const satisfies readonly (keyof Row<'deliveries'>)[];
 
-/** A delivery as its columns are read, but for its workspace, which whoever asks knows. */
+/** A delivery with these columns. Its workspace is not among them: the caller knows it. */
 export type ReadDelivery = Pick<Row<'deliveries'>, (typeof DELIVERY_COLUMNS)[number]>;
 
 /** A claim of due deliveries of one webhook. */
@@ -80,7 +80,7 @@ export interface Unbegun {
   seqs: readonly number[];
 }
 
-/** Open deliveries, as counts. */
+/** Counts of open deliveries. */
 export interface QueueCounts {
   open: number;
   due: number;
@@ -110,7 +110,7 @@ export interface StoredBody {
  * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
  */
 export interface Statements {
-  /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
+  /** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
   insertEvent(tx: Tx, row: EventInsert): Promise<boolean>;
 
   /** The outcome that a key has, if it is younger than `oldest`. */
@@ -124,7 +124,7 @@ export interface Statements {
   /** Stores deliveries; answers the `seq` of each. */
   insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]>;
   findBody(db: Db, delivery: number): Promise<StoredBody | undefined>;
-  /** Locks deliveries in the order of `seq`, as everybody does who changes several: two with other orders would wait for each other. */
+  /** Locks deliveries in the order of `seq`, as everybody does who changes several: with two orders, units would deadlock. */
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 
   /** Leases due deliveries, the longest due first. */
@@ -149,7 +149,7 @@ export interface Statements {
 
   /** A value in a column of JSON, as text: a string without its quotes, a number with every digit; `null` where there is none. */
   valueAt(column: string, path: readonly (string | number)[]): RawBuilder<string | null>;
-  /** Reports whether a text holds another, in whatever case their letters are; SQLite knows that of A to Z. */
+  /** Reports whether a text holds another, in upper or lower case; SQLite equates A to Z only. */
   contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool>;
   /** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
   bytesIn(column: string): RawBuilder<Buffer | string | null>;

@@ -4,7 +4,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A unique constraint refused the row; `column` narrows to one, such as `workspaces.slug`. */
+/** Reports whether a unique constraint refused the row; `column` narrows to one, such as `workspaces.slug`. */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
   const code = codeOf(error);
   if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY')

@@ -10,7 +10,7 @@ import type { IntegrationRow } from './integrations.ts';
 import { storedSummary, summaryOf } from './summary-column.ts';
 import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
 
-/** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
+/** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
 export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
   const stored = {
     id: idBytes(row.id),
@@ -61,7 +61,7 @@ export async function findEventByDedupeKey(
   return row && idText('event', row.id);
 }
 
-/** Those of the dedupe keys that events of an integration have. */
+/** The dedupe keys among these that events of an integration have. */
 export async function listKnownKeys(
   db: Db,
   integration: Pick<IntegrationRow, 'id'>,
@@ -96,12 +96,12 @@ export async function listSummaries(
 
 /** Reports whether a workspace has events that came through an integration, connected or not. */
 export async function hasEventsOf(db: Db, workspaceId: string, integrationId: string): Promise<boolean> {
-  // All of them are of one workspace: any will do.
+  // All events of an integration are of one workspace: any will do.
   const row = await db
     .selectFrom('events')
     .select('workspace')
     .where('integration_id', '=', idBytes(integrationId))
-    // As all that came in have: the index of those is the only one that begins with the integration.
+    // Every event that came in has one, and the index of dedupe keys is the only one that begins with the integration.
     .where('dedupe_key', 'is not', null)
     .limit(1)
     .executeTakeFirst();
@@ -116,7 +116,7 @@ const counted = prepared<{ eventId: IdBytes }, { status: number; count: number }
     .groupBy('status'),
 );
 
-/** How many deliveries of an event are in which state. */
+/** Counts the deliveries of an event by state. */
 export async function countDeliveries(
   db: Db,
   event: Pick<EventRow, 'id'>,

@@ -6,7 +6,7 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 
 type Stored = Selectable<Database['integrations']>;
 
-/** An integration, and the definition that it works by now; `null`: its provider is built in. */
+/** An integration with the current definition of its provider; `null`: the provider is built in. */
 export type IntegrationRow = Stored & { definition: string | null };
 
 const definition = (builder: ExpressionBuilder<Database, 'integrations'>) =>
@@ -55,7 +55,7 @@ export async function listIntegrations(
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-/** Those that have a hook registered at their provider. */
+/** The integrations that have a hook registered at their provider. */
 export async function listHookedIntegrations(db: Db, workspaceId: string): Promise<IntegrationRow[]> {
   return all(db).where('workspace_id', '=', workspaceId).where('hook', 'is not', null).execute();
 }
@@ -75,7 +75,7 @@ export async function listIntegrationsFrom(
     .execute();
 }
 
-/** Integrations of a workspace that work by a definition, the first few of them. */
+/** The first few integrations of a workspace that use a definition. */
 export async function listIntegrationsOf(
   db: Db,
   definition: Pick<Selectable<Database['provider_definitions']>, 'id' | 'workspace_id'>,

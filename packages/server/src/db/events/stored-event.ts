@@ -29,12 +29,12 @@ export interface StoredEvent extends Omit<EventRow, 'payload' | 'dedupe_key'> {
   payload_bytes: number;
 }
 
-/** Which parts of events to read: `bare`, for lists that show no payloads. */
+/** The parts of events to read: `bare` leaves out payloads, for lists that show none. */
 export interface Parts {
   bare?: boolean | undefined;
 }
 
-/** An event as its columns are read, but for its workspace, which whoever asks knows. */
+/** An event as its columns are read. Its workspace is not among them: the caller knows it. */
 export interface ReadEvent {
   seq: number;
   id: IdBytes;

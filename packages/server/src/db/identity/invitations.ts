@@ -51,7 +51,7 @@ export async function hasOlderInvitation(
   return row !== undefined;
 }
 
-/** Uses an invitation up. Of several requests at once, one succeeds. */
+/** Uses up an invitation. Of several requests at once, one succeeds. */
 export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boolean> {
   return (
     (await tx.deleteFrom('invitations').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined

@@ -80,7 +80,7 @@ export async function listMemberships(db: Db, userId: string): Promise<Membershi
     .execute();
 }
 
-/** How many owners a workspace has, up to two: the question is only whether one is the last. */
+/** Counts the owners of a workspace, up to two: enough to tell whether one is the last. */
 export async function countOwners(db: Db, workspaceId: string): Promise<number> {
   const owners = await db
     .selectFrom('members')

@@ -47,7 +47,7 @@ export async function deleteSessionsOf(tx: Tx, userId: string, except: string | 
     .execute();
 }
 
-/** Removes what nobody can use any more. */
+/** Removes the sessions that have expired. */
 export async function pruneSessions(tx: Tx, now: string): Promise<void> {
   await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
 }

@@ -26,7 +26,7 @@ const ADVISORY_LOCK = 4_839_201;
 
 /**
  * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
- * version has migrated. Gives the steps that an older database was short of; none for a new one.
+ * version has migrated. Answers the steps that an older database lacked; none for a new one.
  */
 export async function migrate(store: Store, now: Date): Promise<readonly string[]> {
   return store.write(async (tx) => {

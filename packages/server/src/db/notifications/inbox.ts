@@ -9,7 +9,7 @@ export type NewNotification = Insertable<Database['notifications']>;
 
 /**
  * Adds notifications. A lock of each user makes the order of `seq` that of commits, whatever the workspaces: a stream must not miss one
- * that was numbered earlier and committed later. Users are locked in one order, so that nobody waits in a ring.
+ * that was numbered earlier and committed later. Users are locked in one order, so that units never deadlock.
  */
 export async function insertNotifications(tx: Tx, rows: readonly NewNotification[]): Promise<void> {
   for (const row of rows.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
@@ -24,7 +24,7 @@ export interface Reader {
   workspaceIds: readonly string[];
 }
 
-/** Newest first. */
+/** Notifications, newest first. */
 export async function listNotifications(
   db: Db,
   { reader, unread, page }: { reader: Reader; unread: boolean; page: PageRequest },
@@ -40,7 +40,7 @@ export async function listNotifications(
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
 }
 
-/** Oldest first. */
+/** Notifications after a position, oldest first. */
 export async function listNotificationsAfter(
   db: Db,
   { userId, workspaceIds }: Reader,

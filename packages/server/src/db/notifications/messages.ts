@@ -37,7 +37,7 @@ interface Filter {
   status?: MessageRow['status'] | undefined;
 }
 
-/** Newest first. */
+/** Messages, newest first. */
 export async function listMessages(
   db: Db,
   { workspaceId, filter, page }: { workspaceId: string; filter: Filter; page: PageRequest },
@@ -61,7 +61,7 @@ export async function wasTold(
     .where('dedupe_key', '=', key)
     .where('created_at', '>', since)
     .where('status', '!=', 'suppressed')
-    // Of this very occurrence, when it is told again after a crash.
+    // The message of this very occurrence does not count: it may be told again after a crash.
     .where('occurrence', '!=', occurrence)
     .limit(1)
     .executeTakeFirst();
@@ -125,7 +125,7 @@ export async function listCollected(
     collectedFor(db, digest, until)
       .selectAll()
       .where('destination', '=', digest.destination)
-      // In the order in which it happened: rules are asked about several events at the same time.
+      // In the order in which they happened: rules judge several events at the same time.
       .orderBy('occurrence')
       .limit(digest.limit)
       .execute()

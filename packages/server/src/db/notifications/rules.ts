@@ -5,10 +5,10 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type RuleRow = Selectable<Database['notification_rules']>;
 
-/** A rule that is enabled, as far as messages need it. */
+/** The part of an enabled rule that messages need. */
 interface EnabledRow {
   workspace_id: string;
-  /** All three are `null` in the one row of a workspace without rules, which is kept like any other. */
+  /** This and the rest are `null` in the one row of a workspace without rules, which is cached like any other. */
   id: string | null;
   name: string | null;
   template_id: string | null;

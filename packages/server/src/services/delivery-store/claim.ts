@@ -17,8 +17,8 @@ interface Turn extends ClaimRequest {
 }
 
 /**
- * Claims due deliveries of several webhooks in one transaction. What is due for a webhook that is gone or disabled was stored at the
- * same moment, or left by a dead process.
+ * Claims due deliveries of several webhooks in one transaction. Deliveries that are due although their webhook is gone or disabled
+ * were stored just when it went, or left by a dead process.
  */
 export async function claim(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -48,7 +48,7 @@ export async function claim(
       if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
-    // Side by side: PostgreSQL takes what they ask in one statement.
+    // Side by side: PostgreSQL answers all of them with one statement.
     return Promise.all(turns.map((turn) => claimTurn(tx, turn, { owner, now, leaseUntil })));
   });
 }

@@ -121,7 +121,7 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
   return now.getTime();
 }
 
-/** Without the previous secret, receivers that have the new one are served all the same. */
+/** The secrets that sign a call. Where the previous one no longer decrypts, receivers that have the new one are still served. */
 function signingSecrets(
   { vault, log }: Pick<Deps, 'vault' | 'log'>,
   { id, sealed: { current, previous, previousUntil } }: Endpoint,

@@ -10,9 +10,9 @@ const FARTHEST_MS = LIMITS.retryAfterMaxMs + 60_000;
 const LONGEST_DELAY_MS = Math.max(...LIMITS.retryDelaysMs);
 
 /**
- * After the wall clock was set. Attempts under way keep their leases. A clock that was set back takes the schedule with it: a
+ * Follows a wall clock that was set. Attempts under way keep their leases. A clock that was set back takes the schedule with it: a
  * retry in 5 s stays a retry in 5 s. One that was set forward does not: as far as anybody can tell, that time has passed. But
- * nobody has failed in it.
+ * it does not count as time in which a webhook has failed.
  */
 export async function followClock(
   { store, clock }: ClockDeps,
@@ -29,8 +29,8 @@ export async function followClock(
 }
 
 /**
- * After a start: what is scheduled farther ahead than anything ever is was stored by a clock that was ahead. On PostgreSQL it may
- * be this one that is behind.
+ * Corrects the schedule at a start: what is due later than anything can be was stored by a clock that was ahead. Not on PostgreSQL,
+ * where it may be this clock that is behind.
  */
 export async function limitToClock({ store, clock }: ClockDeps): Promise<void> {
   if (store.dialect !== 'sqlite') return;

@@ -18,7 +18,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   const { states, told } = await work.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
-    // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
+    // in that order too, so that PostgreSQL finds no deadlock.
     const ill = await noteHealths(tx, ended, now);
     const results = await resultsOf(tx, deps, { ended, now });
     const held = await settleDeliveries(tx, results);
@@ -38,7 +38,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   return dueAt;
 }
 
-/** Tells other processes of retries: when this one dies, they know. */
+/** Tells other processes of retries, so that they know of them if this one dies. */
 function tellPeers(
   { store: { peers } }: Pick<Deps, 'store'>,
   ended: readonly EndedAttempt[],
@@ -60,7 +60,7 @@ function newestResults(results: readonly AttemptResult[]): Map<number, AttemptRe
   return newest;
 }
 
-/** Draws conclusions about the webhooks of attempts; answers those of which owners and admins are to hear. */
+/** Notes the health of the webhooks of attempts. Answers those that owners and admins must hear of. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
   const ill: WebhookRow[] = [];
   const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
@@ -129,7 +129,7 @@ function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
-/** The results of attempts, as they are stored. What is due again is held where its webhook is disabled by now. */
+/** The results of attempts, as they are stored. A delivery that is due again is held if its webhook is disabled by now. */
 async function resultsOf(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

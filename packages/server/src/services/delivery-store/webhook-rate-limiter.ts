@@ -7,7 +7,7 @@ import { allowance, type Pace, spend } from '../../domain/deliveries/pace.ts';
 export interface WebhookRateLimiter {
   /** Calls that may be made now. */
   calls: number;
-  /** Uses up so many calls; answers until when it lets nothing more out, in milliseconds since the epoch, or 0. */
+  /** Uses up calls. Answers until when it lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
   spend(calls: number): Promise<number>;
 }
 

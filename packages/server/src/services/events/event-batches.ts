@@ -25,11 +25,11 @@ export interface StreamedEvent {
   type: string;
   source: string;
   createdAt: string;
-  /** The events to send. */
+  /** The event as it is sent. */
   message: readonly JsonPiece[];
 }
 
-/** Writes an event down as it is sent. */
+/** Writes an event as it is sent. */
 type ToMessage = (id: string, event: Encoded<unknown>) => readonly JsonPiece[];
 
 // So that many slow readers can have a batch each. A larger event is a batch of its own.
@@ -58,13 +58,13 @@ export class EventBatch {
     this.#endIfSent();
   }
 
-  /** Those who have asked together get it in the same turn of the loop. */
+  /** Waits for the end of this turn of the loop: streams that have asked together get the batch in it. */
   #endIfSent(): void {
     if (this.#readers === 0) setImmediate(() => this.#readers === 0 && this.#whenSent());
   }
 }
 
-/** Reads for all streams: what several of them send is read, written down and held in memory once. */
+/** Reads for all streams: what several of them send is read, encoded and held in memory once. */
 export class EventBatches {
   readonly #deps: Pick<Deps, 'store' | 'budgets'>;
   readonly #feed: EventFeed;
@@ -77,7 +77,7 @@ export class EventBatches {
     this.#toMessage = toMessage;
   }
 
-  /** The next events, oldest first; an empty batch where there are none by now. */
+  /** The next events, oldest first; an empty batch where there are none yet. */
   async next(position: StreamPosition): Promise<EventBatch> {
     const key = JSON.stringify(position);
     return this.#underWay.get(key) ?? this.#read(key, position);

@@ -80,7 +80,7 @@ export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent)
   };
   await lockWorkspace(tx, event.workspaceId);
   const inserting = insertEvent(tx, row);
-  // Only one with a key can be a duplicate. Of all others, the event and what follows from it are sent together.
+  // Only an event with a key can be a duplicate. Every other is sent to the database together with what follows from it.
   if (dedupeKey !== null && !(await inserting)) {
     const id = integration && (await findEventByDedupeKey(tx, integration, dedupeKey));
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
@@ -131,7 +131,7 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
 /** Reports whether lists and streams show the payload of an event. */
 const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
-/** How much of an event they read beside its row. */
+/** The bytes that lists and streams read of an event beside its row. */
 export const moreBytes = (event: StoredEvent | undefined) =>
   event?.payload === null && isListed(event) ? event.payload_bytes : 0;
 

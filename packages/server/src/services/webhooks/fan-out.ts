@@ -37,7 +37,7 @@ export async function fanOut(tx: Tx, context: WorkContext, happening: Happening)
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
   const exceeded: string[] = [];
-  // A webhook that fails is not told of itself: it would not hear it, and fail once more.
+  // A failing webhook is not told about itself: that call would fail, too.
   const own = data['webhook_id'];
   const wanted = subscribers.filter((webhook) => {
     if (webhook.id === own) return false;

@@ -22,17 +22,17 @@ type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
 const STEP_ROWS = 100;
 // Counting reads an index; at most this much of it before others get a turn.
 const COUNT_ROWS = 2_000;
-// Deliveries of a webhook that wait for their turn. Beyond this a recovery waits as well, so that what happens now stands
+// Deliveries of a webhook that wait for their turn. Beyond this a recovery waits as well, so that what comes now waits
 // behind a few hundred old deliveries and not behind a million.
 const BACKLOG_MAX = 300;
-// After that others get a turn.
+// After this long, others get a turn.
 const TURN_MS = 500;
-// How long webhooks get to work off what is due before a recovery looks again.
+// Webhooks get this long to work off what is due before a recovery looks again.
 const PAUSE_MS = 200;
 
 /**
- * Sends again what failed, in steps. How far it is stands in the recovery's own row and is stored with each step: a restart goes on
- * there. It is never given up, because nobody could begin it where it stopped.
+ * Sends again what failed, in steps. Its position is in the recovery's own row and is stored with each step: after a restart it goes
+ * on there. It is never given up, because nobody could start it again where it stopped.
  */
 export const recoveryJob = defineJob({
   name: 'recovery',
@@ -70,7 +70,7 @@ async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promi
   });
 }
 
-/** One step of bounded size; whether it came further. Where it is, is stored with what it did: a restart goes on there. */
+/** Makes one step of bounded size. Answers whether it got further. The position is stored together with what the step did. */
 async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
   const { store } = deps;
   const now = deps.clock().toISOString();

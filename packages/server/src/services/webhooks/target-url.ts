@@ -3,9 +3,9 @@ import { invalid, unprocessable } from '../../domain/faults/fault.ts';
 import { checkTargetUrl } from '../../outbound/target.ts';
 
 /**
- * Refuses a URL that this server must not call. Every one that somebody names passes here before it is stored, as it was
- * written; its normalized form is what is judged, here and again when it is dialed. Malformed is 400; well-formed and
- * forbidden is 422.
+ * Refuses a URL that this server must not call. Every URL that somebody names passes here before it is stored. It is
+ * stored as it was written, and judged in its normalized form, here and again when it is dialed. Malformed is 400;
+ * well-formed and forbidden is 422.
  */
 export function requireAllowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): void {
   const checked = checkTargetUrl(text, { allowHttpLocalhost: config.allowHttpLocalhost });

@@ -14,7 +14,7 @@ import { toDelivery } from './deliveries.ts';
 import { newDelivery } from './fan-out.ts';
 import { dueOf, found, target } from './webhooks.ts';
 
-/** Sends one signed call: of sample data, or of an event that is not stored. */
+/** Sends one signed call: with sample data, or with an event that is not stored. */
 export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
   const { event, event_type: trigger } = body;
   if (event && trigger !== 'event.created')
@@ -45,7 +45,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
 
 type SentEvent = NonNullable<EndpointInput<'webhooks.test'>['body']['event']>;
 
-/** The body of a call with an event as it would be if it was published: with an id of its own, and its payload unchanged. */
+/** The body of a call with an event as if it had been published: with an id of its own, and its payload unchanged. */
 async function bodyOf(
   tx: Tx,
   context: WorkspaceContext,

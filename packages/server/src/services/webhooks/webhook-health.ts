@@ -9,7 +9,7 @@ import { tell } from '../tell.ts';
 
 const GONE = 410;
 
-/** One attempt, as far as it tells how its webhook is. */
+/** The part of an attempt that tells how its webhook is doing. */
 export interface HealthSign {
   /** The webhook as it was when the attempt began. */
   webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
@@ -20,9 +20,10 @@ export interface HealthSign {
 }
 
 /**
- * Draws the conclusion from an attempt: a webhook whose every attempt has failed for five days, or that answers 410, is
- * disabled, and one that has failed for as long as a delivery is tried is worth telling of. Answers it then. While nothing changes, nothing is written: a webhook that works costs no statement, one
- * that fails costs one at its first failure. Comes before any change of its deliveries, see `recordAttempts`.
+ * Draws the conclusion from an attempt. A webhook is disabled when all of its attempts have failed for five days, or when it answers
+ * 410; owners and admins hear of one that has failed for as long as a delivery is tried. Answers the webhook in these cases. While
+ * nothing changes, nothing is written: a webhook that works costs no statement, one that fails costs one at its first failure. Comes
+ * before any change of its deliveries: see `record` in `delivery-store/record.ts`.
  */
 export async function noteHealth(
   tx: Tx,
@@ -48,8 +49,8 @@ export async function noteHealth(
 }
 
 /**
- * Lets webhooks, owners, admins and rules hear of a webhook that is failing, or was just disabled: then what is open for it is held, and it is
- * written down.
+ * Tells webhooks, owners, admins and rules of a webhook that is failing or was just disabled. For a disabled one it also holds the
+ * open deliveries and writes the audit log.
  */
 export async function followHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
   const at = context.now.toISOString();
@@ -80,7 +81,7 @@ export async function followHealth(tx: Tx, context: WorkContext, webhook: Webhoo
   return webhook;
 }
 
-/** Logs it, and lets the messages go out. Comes after the commit. */
+/** Logs the state of a webhook, and lets the messages about it go out. Comes after the commit. */
 export function tellHealth(
   { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
   { id, workspace_id, status, disabled_reason: reason, failing_since }: WebhookRow,

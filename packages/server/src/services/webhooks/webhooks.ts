@@ -9,7 +9,7 @@ import {
 } from '../../db/webhooks/open-deliveries.ts';
 import { cancelRecoveries } from '../../db/webhooks/recoveries.ts';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
-import type { Tx } from '../../db/core/schema.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -19,7 +19,6 @@ import {
   type WebhookRow,
 } from '../../db/webhooks/webhooks.ts';
 import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
-import type { Db } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { VaultError } from '../../secrets/vault.ts';
@@ -29,7 +28,7 @@ import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
 import { requireAllowedUrl } from './target-url.ts';
 
-/** The place of a webhook's secrets in the vault. */
+/** The associated data with which the secrets of a webhook are sealed. */
 export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
   `webhook:${webhookId}:${field}`;
 
@@ -165,7 +164,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         updated_at: now,
       }),
     );
-    if (after.status !== before.status) await follow(tx, context, after);
+    if (after.status !== before.status) await followStatus(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
     return shown(tx, after);
   });
@@ -179,7 +178,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
     requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
-    await follow(tx, context, after);
+    await followStatus(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.updated',
@@ -218,7 +217,7 @@ function requireSecret(context: Context, webhook: WebhookRow): void {
 /** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
-  // The webhook first, as everybody who changes a webhook and its deliveries: see `recordAttempts`.
+  // The webhook before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
   await cancelDeliveries(tx, row, now);
   await cancelRecoveries(tx, row, now);
@@ -239,7 +238,7 @@ export async function rotateSecret(
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
     const old = readSecret(context, before);
     const keepsOld = old !== null && until !== null;
-    // The reason why it was disabled is over.
+    // The new secret removes the reason for which it was disabled.
     const mends = before.disabled_reason === 'secret_unreadable';
     const after = found(
       await updateWebhook(tx, before, {
@@ -250,7 +249,7 @@ export async function rotateSecret(
         updated_at: now.toISOString(),
       }),
     );
-    if (mends) await follow(tx, context, after);
+    if (mends) await followStatus(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.secret_rotated',
@@ -283,14 +282,15 @@ type Changeable = Pick<
   'name' | 'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
 >;
 
-async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
+/** Holds or releases the open deliveries of a webhook whose status has changed. */
+async function followStatus(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
   if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
   await releaseHeldDeliveries(tx, webhook, now);
   context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
 }
 
-/** The queue of a webhook, or a part of it, in which something is due. */
+/** A webhook with something due in its queue, or in a part of it. */
 export const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
   webhookId: webhook.id,
   workspaceId: webhook.workspace_id,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
 
-it('whatever changes a table with cached rows says what it changes', () => {
+it('every function that changes a table with cached rows names what it changes', () => {
   const writes = /(?:updateTable|insertInto|deleteFrom)\('(?:webhooks|members|users|api_keys|workspaces)'\)/;
   // Rows that nothing was read from yet, or columns that nobody reads from the cache.
   const exempt = ['updateWorkspace', 'insertApiKey', 'touchApiKeys', 'ensureUser'];

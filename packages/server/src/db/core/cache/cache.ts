@@ -2,8 +2,8 @@ import { type Build, compiledOnce, firstOf, type Run, type RunNow } from '../que
 import type { Db, Tx } from '../schema.ts';
 
 /**
- * Things that cached rows are read from. Who changes one says so with `changed`, in the function that changes its row: then every
- * entry that was read from it is dropped with the commit.
+ * Something that cached rows are read from. A function that changes its row calls `changed`: then every entry that was read from it is
+ * dropped with the commit.
  */
 export interface Source {
   readonly of:
@@ -45,7 +45,7 @@ export interface CacheUse {
   refresh(forGood: boolean): Promise<void> | undefined;
   /** The rows of an entry, if this handle may use them. */
   find(key: string, forGood: boolean): Rows | undefined;
-  /** Begins to read what was not found; the function that it answers is told the rows, and may keep them. */
+  /** Begins to read an entry that was not found. The function that it returns is given the rows, and may keep them. */
   reading(key: string, forGood: boolean): (rows: Rows, sources: readonly Source[]) => void;
   /** Notes what the open transaction has changed. */
   change(source: Source): void;
@@ -58,7 +58,7 @@ export function useCache(db: Db, use: CacheUse): void {
   uses.set(db, use);
 }
 
-/** Tells that a unit has changed something that cached rows are read from. */
+/** Notes that a unit has changed something that cached rows are read from. */
 export function changed(tx: Tx, source: Source): void {
   uses.get(tx)?.change(source);
 }
@@ -67,8 +67,8 @@ export function changed(tx: Tx, source: Source): void {
 type SourcesOf<Row> = (row: Row) => Source[];
 
 /**
- * A prepared query whose rows are kept until one of their sources changes. What is not there is not kept: names can be made up. The
- * rows are shared.
+ * A prepared query whose rows are kept until one of their sources changes. An empty result is not kept: callers can make up
+ * names without end. The rows are shared, and must not be changed.
  */
 export function cached<Parameters extends Record<string, string>, Row>(
   name: string,

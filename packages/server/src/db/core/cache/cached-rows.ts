@@ -9,7 +9,7 @@ interface Entry {
 // Enough for every key and webhook that is in use at a time; beyond, all are read anew.
 const ENTRIES_MAX = 10_000;
 
-/** Rows by key, which go with any of their sources. */
+/** Rows by key. An entry is dropped with any of its sources. */
 export class CachedRows {
   readonly #entries = new Map<string, Entry>();
   /** The keys of the entries that were read from a source. */

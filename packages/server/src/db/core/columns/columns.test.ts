@@ -5,7 +5,7 @@ import { codes, idBytes, idBytesFrom, idText } from './columns.ts';
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 
 describe('an id', () => {
-  it('is the same after its 16 bytes, from the smallest to the largest', () => {
+  it('becomes 16 bytes and the same id again, from the smallest to the largest', () => {
     const made = createIds(() => new Date(NOW));
     const ids = [
       `evt_${'0'.repeat(26)}`,
@@ -26,7 +26,7 @@ describe('an id', () => {
     expect(ids.map(idBytes).toSorted(Buffer.compare)).toEqual(ids.map(idBytes));
   });
 
-  it('is not below the bytes of its time, and below those of the next', () => {
+  it('lies between the bytes of its time and those of the next millisecond', () => {
     const bytes = idBytes(createIds(() => new Date(NOW))('delivery'));
     expect(Buffer.compare(bytes, idBytesFrom(NOW))).toBeGreaterThan(0);
     expect(Buffer.compare(bytes, idBytesFrom(NOW + 1))).toBeLessThan(0);
@@ -38,7 +38,7 @@ describe('an id', () => {
     'evt_81j9zk3v5q8r2t4w6y7a0b1c2d',
     'evt_01j9zk3v5q8r2t4w6y7a0b1c2l',
     `evt_${'é'.repeat(26)}`,
-  ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is no id/));
+  ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is not an id/));
 });
 
 it('a number that no name has is an error, not another name', () => {

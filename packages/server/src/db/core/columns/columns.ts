@@ -29,7 +29,7 @@ function digitsAt(id: string, index: number): number {
   return (a << 15) | (b << 10) | (c << 5) | d;
 }
 
-const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is no id.`);
+const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an id.`);
 
 /** The bytes of an id of any kind. Throws for a text that `isId` refuses: whoever takes ids from outside asks that first. */
 export function idBytes(id: string): IdBytes {

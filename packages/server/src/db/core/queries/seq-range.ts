@@ -7,16 +7,16 @@ import type { Database, Db } from '../schema.ts';
 /** The tables that are listed by time. */
 type Table = 'events' | 'deliveries';
 
-/** A range of `seq` in which rows can be; both ends are left out, `undefined` is open. */
+/** A range of `seq` in which rows can be. Both ends are exclusive; `undefined` is open. */
 export interface SeqRange {
   above: number | undefined;
   below: number | undefined;
 }
 
-/** How many rows a request looks at when few of them match what has no index. Then its page ends, and the next goes on there. */
+/** The most rows that a request reads for a filter without an index. Then its page ends, and the next one goes on there. */
 export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 
-// Between the time in an id and `created_at` of its row, and between the order of ids and that of commits.
+// The time in an id differs from `created_at` of its row by less than this, and the order of ids from that of commits.
 const MARGIN_MS = 60 * 60_000;
 
 const lastBefore = byTable((table) =>
