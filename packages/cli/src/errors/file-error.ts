@@ -34,7 +34,7 @@ export function explainFileError(error: unknown): { message: string; hint: strin
   if (!Object.hasOwn(REASONS, code) || path === undefined) return undefined;
   if (code === 'EEXIST' && syscall === 'mkdir') {
     return {
-      message: `${path} is a file, and a directory is needed.`,
+      message: `${path} is a file, or a link that leads nowhere, and a directory is needed.`,
       hint: 'Name a directory, which may be a new one.',
     };
   }

@@ -21,7 +21,7 @@ function read(data: string): readonly Entry[] {
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new ConfigError(`${file} is damaged. Remove it: the next backup begins another list.`);
-    throw explainDataError(error, data);
+    throw explainDataError(error, data, file);
   }
 }
 

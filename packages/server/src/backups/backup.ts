@@ -16,10 +16,13 @@ import {
   readFacts,
   UnusableDatabase,
 } from '../db/sqlite/sqlite-copy.ts';
+import { codeOf } from '../db/core/storage-errors.ts';
 import { handOver } from '../db/sqlite/private-file.ts';
 import { createVault } from '../secrets/vault.ts';
-import { codeOf } from '../db/core/storage-errors.ts';
+import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
+import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
+import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
 /** A file that was written. */
@@ -53,27 +56,24 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   const path = resolve(file);
   if (dirname(path) === resolve(config.data))
     throw new ConfigError(`${file} is beside the database. Keep a backup elsewhere, best on another disk.`);
-  if (!existsSync(dirname(path)))
-    throw new ConfigError(`There is no directory ${dirname(path)}. Make it first.`);
-  if (existsSync(path) && !force) throw new ConfigError(`${file} exists. Replace it with --force.`);
+  requireWritable(path, { force });
   const taken = new Date().toISOString();
-  explained(() => copyWithRoom(source, path));
+  copyInto(path, source, config.data);
   if (path.startsWith(join(resolve(config.data), sep))) handOver(path);
   const made = { path, bytes: statSync(path).size, taken_at: taken };
   return { ...made, unlisted: tryToNote(config.data, made) };
 }
 
-/** SQLite only says that a disk is full, and there are two. */
-function copyWithRoom(source: string, path: string): void {
-  try {
-    copyLive(source, path);
-  } catch (error) {
-    if (!/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/.test(codeOf(error))) throw error;
-    throw new ConfigError(
-      `There is no space left for ${path}. Make room there, or name a file on another disk.`,
-      { cause: error },
-    );
-  }
+/** Copies the database into a file that somebody named. Errors of SQLite are about the database, those of the system about the file. */
+function copyInto(path: string, source: string, data: string): void {
+  explained(() => {
+    try {
+      copyLive(source, path);
+    } catch (error) {
+      const told = explainWritten(error, path);
+      throw told === error ? explainDataError(error, data) : told;
+    }
+  });
 }
 
 /** The copy is complete without it. Answers why it could not be noted. */
@@ -101,7 +101,7 @@ export interface VerifiedBackup {
 /** Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. Throws `ConfigError`. */
 export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup {
   const path = resolve(file);
-  if (!existsSync(path)) throw new ConfigError(`There is no file ${file}.`);
+  requireReadable(path);
   const { migrations, fingerprint } = explained(() => {
     checkDatabase(path);
     return readFacts(path);
@@ -124,7 +124,7 @@ export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup
 export function restore(config: ServerConfig, file: string, { force = false } = {}): Restored {
   refusePostgres(config, 'Restore it with pg_restore or psql.');
   const path = resolve(file);
-  if (!existsSync(path)) throw new ConfigError(`There is no file ${file}.`);
+  requireReadable(path);
   if (existsSync(`${path}-wal`)) {
     throw new ConfigError(
       `${file} has a write-ahead log beside it: it is a database in use, not a backup. Make one with hubline server backup.`,
@@ -247,12 +247,8 @@ function explained<Result>(work: () => Result, cure = ''): Result {
   try {
     return work();
   } catch (error) {
-    const { code = '', message } = error as Error & { code?: string };
-    if (
-      !(error instanceof UnusableDatabase || error instanceof ConfigError) &&
-      !/^(?:SQLITE_|E[A-Z]+$)/.test(code)
-    )
-      throw error;
-    throw new ConfigError(`${message.replace(/\.$/, '')}. ${cure}`.trim(), { cause: error });
+    const isKnown = error instanceof UnusableDatabase || error instanceof ConfigError;
+    if (!(error instanceof Error) || (!isKnown && !/^(?:SQLITE_|E[A-Z]+$)/.test(codeOf(error)))) throw error;
+    throw new ConfigError(`${tellFileError(error)}. ${cure}`.trim(), { cause: error });
   }
 }

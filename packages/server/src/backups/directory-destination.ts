@@ -1,7 +1,7 @@
 import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../config/config.ts';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
+import { explainBackupError } from './explain-backup-error.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 
 /** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
@@ -76,11 +76,7 @@ export class DirectoryDestination implements Destination {
     try {
       return await readdir(this.#directory);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw new ConfigError(
-        `There is no directory ${this.#directory}. Mount its disk, or make it: it must exist before a backup.`,
-        { cause: error },
-      );
+      throw explainBackupError(error, this.#directory);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
+import { fileReason } from '../system/file-reason.ts';
 
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
-const ABSENT = /^(?:ENOENT|ENOTDIR)$/;
 const FAILING = /^(?:EIO|SQLITE_IOERR)/;
 
-/** Turns an error of the directory in which a backup is made into a `ConfigError` that says what to do; every other error stays as it is. */
+/** Turns an error of the directory of backups into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainBackupError(error: unknown, directory: string): unknown {
   const code = codeOf(error);
   const said = (sentence: string): ConfigError =>
@@ -17,14 +17,18 @@ export function explainBackupError(error: unknown, directory: string): unknown {
     );
   if (REFUSED.test(code))
     return said(
-      `cannot be written to by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to.`,
+      `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to.`,
     );
   if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
-  if (ABSENT.test(code))
-    return said(
-      'is not there, or is no directory. Mount its disk, or make it: it must exist before a backup.',
+  if (code === 'ENOENT')
+    return new ConfigError(
+      `There is no directory ${directory}. Mount its disk, or make it: it must exist before a backup.`,
+      { cause: error },
     );
   if (FAILING.test(code))
     return said(`is on a disk that fails: ${(error as Error).message}. Check it, and the log of the system.`);
-  return error;
+  const reason = fileReason(error);
+  return reason === null
+    ? error
+    : said(`cannot be used: ${reason}. Name a directory with --backup-to, best on another disk.`);
 }

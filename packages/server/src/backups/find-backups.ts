@@ -4,6 +4,8 @@ import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
+import { explainBackupError } from './explain-backup-error.ts';
+import { requireReadable } from './named-file.ts';
 import { isInS3, openDestination } from './open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
@@ -42,7 +44,7 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const damaged: string[] = [];
   if (config.backupTo !== undefined) {
     const destination = openDestination(config.backupTo, config);
-    const stored = await mended(() => destination.list());
+    const stored = await mended(config.backupTo, () => destination.list());
     damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
     for (const { path, bytes, taken_at } of stored.complete)
       found.push({ path, bytes, taken_at, verified: true });
@@ -86,14 +88,14 @@ interface LocalBackup extends AsyncDisposable {
 export async function fetchBackup(config: ServerConfig, named: string): Promise<LocalBackup> {
   const isFile = !isInS3(named) && existsSync(named);
   const isScheduled = named === 'latest' || seriesOf(basename(named)) !== null;
-  if (isFile && !isScheduled) return local(resolve(named));
   if (!isScheduled) {
     if (isInS3(named)) throw new ConfigError(`${named} must name a backup of hubline backup list.`);
+    requireReadable(resolve(named));
     return local(resolve(named));
   }
   const place = placeOf(config, { named, isFile });
   const destination = openDestination(place, config);
-  const { complete, damaged } = await mended(() => destination.list());
+  const { complete, damaged } = await mended(place, () => destination.list());
   const wanted = named === 'latest' ? complete[0] : complete.find(({ name }) => name === basename(named));
   const passedOver = named === 'latest' ? damaged.map((name) => destination.pathOf(name)) : [];
   if (wanted === undefined) {
@@ -117,7 +119,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     if (!isHere) {
       makeDirectory(config.data, 0o700);
       await chmod(config.data, 0o700);
-      await mended(() => destination.fetch(name, file));
+      await mended(config.data, () => destination.fetch(name, file));
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Take another backup.`);
@@ -152,11 +154,12 @@ const local = (
 });
 
 /** Turns an error of a backup's place into a `ConfigError`: the operator has to fix it. */
-async function mended<Result>(work: () => Promise<Result>): Promise<Result> {
+async function mended<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof ConfigError) throw error;
-    throw new ConfigError(error.message, { cause: error });
+    const told = explainBackupError(error, place);
+    if (!(told instanceof Error) || told instanceof ConfigError) throw told;
+    throw new ConfigError(told.message, { cause: error });
   }
 }

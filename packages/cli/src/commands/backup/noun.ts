@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -142,7 +142,6 @@ const verify = define({
       throw error instanceof DamagedBackup ? unfit(error) : error;
     });
     await warnOfDamaged(ctx, found.damaged);
-    if (!existsSync(found.path)) throw usageError(`There is no file ${file}.`, 'Check the path.');
     try {
       const verified = ctx.blocking(() => verifyBackup(config, found.path));
       return file.startsWith('s3://') ? { ...verified, path: file } : verified;

@@ -1,7 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdir, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -63,6 +63,16 @@ it('a data directory that is in use is told with the process that has it', async
   expectSentence(started);
   expect(started.err).toContain(`Another server is using ${server.data}`);
   if (onLinux) expect(started.err).toMatch(new RegExp(`\\(pid ${process.pid}\\)`));
+});
+
+it('a link to nowhere in the place of a directory is told', async () => {
+  const data = await temporaryDirectory();
+  const link = join(data, 'certificates');
+  await symlink('nowhere', link);
+  const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=127.0.0.1'];
+  const started = await runCli(['server', 'start', `--data=${data}`, ...ports]);
+  expectSentence({ ...started, err: started.err.replace(/^.*WARN.*\n/, '') });
+  expect(started.err).toContain(`${link} cannot be used: it is a file, or a link that leads nowhere`);
 });
 
 it('an address that is not of this machine is told', async () => {

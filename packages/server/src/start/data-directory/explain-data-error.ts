@@ -2,6 +2,7 @@ import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { fileReason } from '../../system/file-reason.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for the operator. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
@@ -11,11 +12,14 @@ const FAILING = /^(?:EIO|SQLITE_IOERR)/;
 
 const MIB = 1024 * 1024;
 
-/** Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. */
-export function explainDataError(error: unknown, data: string): unknown {
+/**
+ * Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. `named` is the file
+ * where the error, such as that of a read, has none.
+ */
+export function explainDataError(error: unknown, data: string, named?: string): unknown {
   if (!(error instanceof Error) || error instanceof ConfigError) return error;
   const cause = error instanceof StorageUnavailable && error.cause instanceof Error ? error.cause : error;
-  const { code = '', path: file } = cause as NodeJS.ErrnoException;
+  const { code = '', path: file = named } = cause as NodeJS.ErrnoException;
   const path = resolve(data);
   const said = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
   if (READ_ONLY.test(code) || (REFUSED.test(code) && isReadOnly(path)))
@@ -29,7 +33,11 @@ export function explainDataError(error: unknown, data: string): unknown {
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))
     return said(`The disk of ${path} fails: ${cause.message}. Check it, and the log of the system.`);
-  return error;
+  const reason = fileReason(cause);
+  if (reason === null || file === undefined) return error;
+  return said(
+    `${resolve(file)} cannot be used: ${reason}. Put that right, or name another place with --data.`,
+  );
 }
 
 /** The files of a data directory that an earlier start, by somebody else, may have left. */

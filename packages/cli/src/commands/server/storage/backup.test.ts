@@ -1,6 +1,6 @@
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
-import { copyFile, mkdir, readdir, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
@@ -107,7 +107,9 @@ it('a backup that only the list of backups lacks is one, with a warning', async 
   const file = join(root, 'backup.db');
   const { code, out, err } = await runCli(['server', 'backup', file, `--data=${data}`, '--json=path']);
   expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify({ path: file })}\n` });
-  expect(err).toMatch(/^Warning: .*backup\.db is complete; only the list of backups lacks it: EISDIR/);
+  expect(err).toMatch(
+    /^Warning: .*backup\.db is complete; only the list of backups lacks it: .*backups\.json cannot be used: it is a directory/,
+  );
 });
 
 it.runIf(process.platform === 'linux')('names the place of a backup that is full', async (context) => {
@@ -123,4 +125,33 @@ it.runIf(process.platform === 'linux')('names the place of a backup that is full
     code: 2,
     err: expect.stringContaining(`There is no space left for ${file}. Make room there`),
   });
+});
+
+it('a path that no backup can have is told with the rule and the cure', async () => {
+  const { root, data } = await stoppedServer();
+  const at = (name: string) => join(root, name);
+  await mkdir(at('folder'));
+  await writeFile(at('file'), '');
+  await symlink('loop', at('loop'));
+  const long = at('x'.repeat(300));
+  const create = (path: string) => ['backup', 'create', `--out=${path}`, '--force'];
+  const verify = (path: string) => ['backup', 'verify', path];
+  const list = (path: string) => ['backup', 'list', `--backup-to=${path}`];
+  const expected: [string[], string][] = [
+    [create(at('folder')), `${at('folder')} is a directory. Name a file in it, such as ${at('folder')}/`],
+    [create(at('file/x')), `${at('file')} is a file. Name a file in a directory.`],
+    [create('/dev/null'), '/dev/null is a device, a pipe or a socket. Name a file'],
+    [create(long), `${long} cannot be used: name too long. Check`],
+    [verify(at('folder')), `${at('folder')} is a directory, and a backup is a file. Name the file.`],
+    [verify(at('file/x')), `There is no file ${at('file/x')}. Check`],
+    [verify(at('loop')), `${at('loop')} cannot be used: too many symbolic links encountered. Check`],
+    [['server', 'restore', long], `${long} cannot be used: name too long. Check`],
+    [list(at('file')), `${at('file')} cannot be used: not a directory. Name a directory with --backup-to`],
+    [list(at('loop/x')), `${at('loop/x')} cannot be used: too many symbolic links encountered. Name`],
+  ];
+  for (const [line, told] of expected) {
+    const { code, err } = await runCli([...line, `--data=${data}`]);
+    expect({ line, code, err }).toEqual({ line, code: 2, err: expect.stringContaining(`Error: ${told}`) });
+    expect(err).not.toMatch(/\bE[A-Z]{4,}\b/);
+  }
 });

@@ -1,0 +1,21 @@
+import { getSystemErrorMessage } from 'node:util';
+
+/** The system's words for a failed call on a file, such as `name too long`, without code, call and path; `null` for any other error. */
+export function fileReason(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, errno, syscall } = error as NodeJS.ErrnoException;
+  if (errno === undefined || syscall === undefined) return null;
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EEXIST' && syscall === 'mkdir')
+    return 'it is a file, or a link that leads nowhere, and a directory is needed';
+  return getSystemErrorMessage(errno);
+}
+
+/** Says which file cannot be used, and why; the message of any other error. Ends without a full stop. */
+export function tellFileError(error: Error): string {
+  const reason = fileReason(error);
+  const { path, dest = path } = error as NodeJS.ErrnoException & { dest?: string };
+  return reason === null || dest === undefined
+    ? error.message.replace(/\.$/, '')
+    : `${dest} cannot be used: ${reason}`;
+}
