@@ -149,6 +149,33 @@ it.runIf(onLinux).for([
   expect(started.err).toContain(reason);
 });
 
+it.runIf(onLinux)(
+  'a server that does not run is not taken for one because the disk is full',
+  PATIENT,
+  async (context) => {
+    const folder = await temporaryDirectory();
+    const fill = `: > "$0/server.lock"; head -c 1m /dev/zero > "$0/fill" 2> /dev/null`;
+    const mount = `mount -t tmpfs -o size=64k tmpfs "$0" || exit ${NO_DISK}; ${fill}; exec "$@"`;
+    const within = [UNSHARE, '-rm', 'sh', '-c', mount, folder];
+    const { code, err } = await spawnCli(['server', 'stop', `--data=${folder}`], {}, { within }).ended;
+    context.skip([1, NO_DISK].includes(code ?? 1), 'a disk of its own cannot be mounted here');
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining(`No server runs in ${folder}`) });
+  },
+);
+
+it.runIf(onLinux && process.getuid?.() === 0)(
+  'a data directory that this user may not open is not taken for an empty one',
+  async () => {
+    const data = await temporaryDirectory();
+    for (const line of [['stop'], ['bootstrap', '--email=ana@acme.test', '--yes']]) {
+      const ran = await spawnCli(['server', ...line, `--data=${data}`], {}, { cwd: '/', uid: NOBODY }).ended;
+      expectSentence(ran);
+      expect(ran.err).toContain(`${data} belongs to user 0, and this process is user ${NOBODY}`);
+    }
+  },
+  PATIENT.timeout,
+);
+
 it(
   'a clock without a battery and too little memory are warned about, and the server starts',
   async () => {

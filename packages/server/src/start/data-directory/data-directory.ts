@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
@@ -51,9 +51,15 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
   };
 }
 
-/** Reports whether a data directory has a database. */
-export function hasDatabase(directory: string): boolean {
-  return existsSync(databaseFileOf(directory));
+/** Reports whether a data directory has a database. Throws `ConfigError` for one that this user may not open. */
+export const hasDatabase = (directory: string): boolean => isThere(databaseFileOf(directory), directory);
+
+function isThere(file: string, directory: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw explainDataError(error, directory);
+  }
 }
 
 /** The database of a data directory. */
@@ -138,7 +144,7 @@ export function lockDataDirectory(
   directory: string,
   cure = 'Stop it, or give this one its own --data.',
 ): { release(): void } {
-  const file = join(directory, 'server.lock');
+  const file = lockFileOf(directory);
   let lock: SQLite.Database | undefined;
   try {
     prepareDirectory(directory);
@@ -158,14 +164,21 @@ export function lockDataDirectory(
   }
 }
 
-/** Reports whether a server on SQLite runs in this data directory. */
+/** Reports whether a server on SQLite runs in this data directory. Writes nothing: the disk may be full, or read-only. Throws `ConfigError`. */
 export function isInUse(directory: string): boolean {
-  if (!existsSync(join(directory, 'server.lock'))) return false;
+  const file = lockFileOf(directory);
+  if (!isThere(file, directory)) return false;
+  let lock: SQLite.Database | undefined;
   try {
-    lockDataDirectory(directory).release();
+    lock = new SQLite(file, { readonly: true, timeout: 0 });
+    lock.pragma('schema_version');
     return false;
   } catch (error) {
-    if (error instanceof ConfigError) return true;
-    throw error;
+    if (isBusy(error)) return true;
+    throw explainDataError(error, directory);
+  } finally {
+    lock?.close();
   }
 }
+
+const lockFileOf = (directory: string): string => join(directory, 'server.lock');

@@ -46,7 +46,7 @@ const FILES = ['server.lock', 'hubline.db', 'hubline.db-wal', 'hubline.db-shm', 
 function refusal(data: string, file = data): string {
   const self = process.getuid?.();
   const foreign = [existing(file), data, ...FILES.map((name) => join(data, name))]
-    .map((path) => ({ path, owner: statSync(path, { throwIfNoEntry: false })?.uid }))
+    .map((path) => ({ path, owner: ownerOf(path) }))
     .find(({ owner }) => owner !== undefined && owner !== self);
   if (self === undefined || foreign === undefined)
     return `${data} cannot be written to. Check the permissions of the directory and its files, or name another place with --data.`;
@@ -56,8 +56,16 @@ function refusal(data: string, file = data): string {
 
 /** The path itself, or the nearest directory above it that exists. */
 function existing(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path) return path;
-  return existing(dirname(path));
+  return ownerOf(path) !== undefined || dirname(path) === path ? path : existing(dirname(path));
+}
+
+/** Leaves out what is not there, and what a directory hides that this user may not open. */
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
 }
 
 /** SQLite only says that it cannot open its file. */
