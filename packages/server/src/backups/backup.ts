@@ -23,7 +23,7 @@ import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
-import { makeDirectory } from '../start/data-directory/make-directory.ts';
+import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 
 /** A file that was written. */
 export interface BackedUp {
@@ -156,8 +156,7 @@ export function backupBeforeMigration(directory: DataDirectory): string | null {
   const [next] = pendingOf(directory.databaseFile);
   if (next === undefined) return null;
   const folder = join(dirname(directory.databaseFile), 'backups');
-  makeDirectory(folder, 0o700);
-  handOver(folder);
+  makePrivateFolder(folder);
   const file = join(folder, `before-${next}.db`);
   explained(
     () => copyLive(directory.databaseFile, file),

@@ -119,7 +119,10 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     if (!isHere) {
       makeDirectory(config.data, 0o700);
       await chmod(config.data, 0o700);
-      await mended(config.data, () => destination.fetch(name, file));
+      const fetched = destination.fetch(name, file).catch((error: unknown) => {
+        throw explainDataError(error, config.data);
+      });
+      await mended(place, () => fetched);
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Take another backup.`);

@@ -1,6 +1,6 @@
-import { chmod, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeDirectory } from '../start/data-directory/make-directory.ts';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
 import type { S3Bucket } from './s3-bucket.ts';
@@ -25,8 +25,7 @@ export class S3Destination implements Destination {
 
   async begin(name: string): Promise<string> {
     const { workshop, prefix } = this.#place;
-    makeDirectory(workshop, 0o700);
-    await chmod(workshop, 0o700);
+    for (const folder of [dirname(workshop), workshop]) makePrivateFolder(folder);
     for (const file of await readdir(workshop)) await rm(join(workshop, file), { force: true });
     const names = new Set((await this.#objects()).map(({ key }) => key.slice(prefix.length)));
     for (const each of names)

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makeDirectory } from '../start/data-directory/make-directory.ts';
+import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 import { writePrivate } from '../start/data-directory/write-private.ts';
 
 const pendingSchema = z.object({ url: z.string(), key: z.string() });
@@ -22,10 +22,7 @@ export class CertificateStore {
     const certificates = join(data, 'certificates');
     const { host, pathname } = new URL(directory);
     this.#folder = join(certificates, `${host}${pathname}`.replaceAll(/[^a-z0-9.-]+/gi, '_'));
-    for (const folder of [certificates, this.#folder]) {
-      makeDirectory(folder, 0o700);
-      chmodSync(folder, 0o700);
-    }
+    for (const folder of [certificates, this.#folder]) makePrivateFolder(folder);
     this.#certificate = join(this.#folder, `${domain}.pem`);
     this.#account = join(this.#folder, 'account.pem');
     this.#pending = join(this.#folder, `${domain}.order.json`);

@@ -11,6 +11,8 @@ const pathOf = (data: string): string => join(data, 'server.json');
 
 /** Notes which server runs in a data directory, until it is disposed of. */
 export function announceServer(data: string, server: ServerFile): Disposable {
+  // One that root has left can be removed, but not written, by the user of the directory.
+  rmSync(pathOf(data), { force: true });
   writeFileSync(pathOf(data), `${JSON.stringify(server)}\n`, { mode: 0o600 });
   return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
 }

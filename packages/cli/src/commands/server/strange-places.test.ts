@@ -1,7 +1,8 @@
 import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { access, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -107,6 +108,24 @@ it.runIf(onLinux && process.getuid?.() === 0)(
     expect(started.err).toContain(`${join(data, 'certificates')} belongs to user 0`);
   },
   PATIENT.timeout,
+);
+
+it.runIf(onLinux && process.getuid?.() === 0)(
+  'what root makes in the data directory of another user belongs to that user',
+  async () => {
+    const data = await temporaryDirectory();
+    await chown(data, NOBODY, NOBODY);
+    const owner = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--yes'];
+    expect(await runCli(owner)).toMatchObject({ code: 0 });
+    // It fails at its port, after it has opened all that it needs.
+    const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=192.0.2.1'];
+    expect(await runCli(['server', 'start', `--data=${data}`, ...ports])).toMatchObject({ code: 2 });
+    const made = await readdir(data, { recursive: true });
+    expect(made).toEqual(expect.arrayContaining(['hubline.db', 'master.key', 'server.lock']));
+    expect(made.filter((name) => name.startsWith('certificates')).length).toBe(2);
+    const ofRoot = made.filter((name) => statSync(join(data, name)).uid !== NOBODY);
+    expect(ofRoot).toEqual([]);
+  },
 );
 
 it.runIf(onLinux && process.getuid?.() === 0)(

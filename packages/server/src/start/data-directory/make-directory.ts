@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { handOver } from '../../db/sqlite/private-file.ts';
 
 /**
  * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns on a file
@@ -15,4 +16,11 @@ export function makeDirectory(directory: string, mode?: number): void {
     makeDirectory(parent, mode);
     makeDirectory(directory, mode);
   }
+}
+
+/** Makes a folder in the data directory that only the owner of that may open, also where root makes it. */
+export function makePrivateFolder(folder: string): void {
+  makeDirectory(folder, 0o700);
+  chmodSync(folder, 0o700);
+  handOver(folder);
 }
