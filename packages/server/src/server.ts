@@ -32,6 +32,7 @@ import { issueSetupToken } from './services/identity/setup.ts';
 import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
+import { closeKeys } from './start/data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './start/data-directory/warn-of-place.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/open-locked.ts';
@@ -138,6 +139,7 @@ export async function startServer(
     backups = await ScheduledBackups.open(config, store);
     const { timer = systemTimer, ca } = overrides;
     certificates = openCertificates(config, { clock, timer, log, ca });
+    for (const warning of closeKeys(config.data)) log.warn({}, warning);
     const ids = createIds(clock);
     const mail = createMailer(config, log);
     const feed = new EventFeed();

@@ -196,13 +196,17 @@ it.runIf(onLinux && process.getuid?.() === 0)(
 );
 
 it(
-  'a clock without a battery and too little memory are warned about, and the server starts',
+  'a clock without a battery, too little memory and keys that others can read are warned about, and the server starts',
   async () => {
     const folder = await temporaryDirectory();
     const preload = join(folder, 'clock.mjs');
     const past = `globalThis.Date = class extends Date { constructor(...a) { super(...(a.length ? a : [Date.now() - 1.7e12])); } };`;
     await writeFile(preload, past);
-    const line = ['server', 'start', '--port=0', `--data=${join(folder, 'data')}`, '--memory-budget=900000'];
+    const data = join(folder, 'data');
+    await mkdir(join(data, 'certificates/ca'), { recursive: true, mode: 0o700 });
+    const keys = [join(data, 'master.key'), join(data, 'certificates/ca/account.pem')];
+    for (const key of keys) await writeFile(key, Buffer.alloc(32, 7).toString('base64'), { mode: 0o644 });
+    const line = ['server', 'start', '--port=0', `--data=${data}`, '--memory-budget=900000'];
     const { child, read, ended } = spawnCli(line, { NODE_OPTIONS: `--import=${preload}`, LC_ALL: 'C' });
     await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
     child.kill('SIGTERM');
@@ -210,6 +214,11 @@ it(
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err).toMatch(/The clock says 19\d\d-/);
     expect(err).toContain('Lower --memory-budget from 900000');
+    if (!onLinux) return;
+    for (const key of keys) {
+      expect(err).toContain(`Other users could read ${key} (mode 644): it is for its owner only again.`);
+      expect(statSync(key).mode & 0o777).toBe(0o600);
+    }
   },
   PATIENT.timeout,
 );

@@ -1,0 +1,33 @@
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const OTHERS = 0o077;
+
+/** Closes the keys of a data directory to other users again, where somebody has opened them. Returns a sentence for each, for the operator. */
+export function closeKeys(data: string): string[] {
+  if (process.platform === 'win32') return [];
+  return keysIn(resolve(data)).flatMap((file) => {
+    const mode = statSync(file).mode & 0o777;
+    if ((mode & OTHERS) === 0) return [];
+    const found = `Other users could read ${file} (mode ${mode.toString(8)})`;
+    try {
+      chmodSync(file, 0o600);
+      return [`${found}: it is for its owner only again. Whoever has read it has the key.`];
+    } catch {
+      return [`${found}, and it is not this user's to close. Close it as its owner: chmod 600 ${file}`];
+    }
+  });
+}
+
+function keysIn(data: string): string[] {
+  const certificates = join(data, 'certificates');
+  const names = existsSync(certificates)
+    ? readdirSync(certificates, { recursive: true, withFileTypes: true })
+    : [];
+  return [
+    ...['master.key', 'master.key.retired']
+      .map((name) => join(data, name))
+      .filter((file) => existsSync(file)),
+    ...names.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name)),
+  ];
+}
