@@ -176,9 +176,10 @@ async function newKey(): Promise<string> {
   return String(await crypto.createPrivateEcdsaKey());
 }
 
-function refuse({ challenges }: Authorization, type: ChallengeType): never {
+function refuse({ status, challenges }: Authorization, type: ChallengeType): never {
   const failed = challenges.find(({ type: one }) => one === (type as string));
-  const { type: kind, detail } = detailOf(failed?.error) ?? { type: 'unknown', detail: 'it gave no reason' };
+  const unknown = { type: 'unknown', detail: `its authorization is ${status}, and it gave no reason` };
+  const { type: kind, detail } = detailOf(failed?.error) ?? unknown;
   throw new AuthorityProblem(kind, detail, { challenge: type });
 }
 

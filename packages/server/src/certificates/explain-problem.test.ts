@@ -10,7 +10,10 @@ it.each([
     'tls',
     /^ca\.example cannot reach hub\.example\.com on port 443\. .*router must let ports 80 and 443 through/,
   ],
-  ['incorrectResponse', /^Another server than this one .* Point its DNS to this machine alone, AAAA/],
+  [
+    'incorrectResponse',
+    /^ca\.example did not find the answer .* port 443: another server answers there, or none\. Point its DNS to this machine alone, AAAA/,
+  ],
   ['rejectedIdentifier', /gives no certificates for hub\.example\.com\. Name a public domain with --domain/],
   ['invalidContact', /--acme-email\. Correct it, or leave it out/],
   ['externalAccountRequired', /Name another authority with --acme-directory/],
@@ -27,7 +30,7 @@ it.each([
 
 it('does not take what is wrong with the account for what is wrong with the machine', () => {
   expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), place)).toBe(
-    'ca.example gives no certificate (unauthorized): account is deactivated.',
+    'ca.example refuses the account of this server, or its order. Remove account.pem below certificates in the data directory: the next try makes a new account. It said: account is deactivated',
   );
 });
 

@@ -26,6 +26,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `${authority} does not take the address of --acme-email. Correct it, or leave it out.`,
   externalAccountRequired: ({ authority }) =>
     `${authority} wants an account that was made on its pages, which Hubline cannot use. Name another authority with --acme-directory.`,
+  unauthorized: ({ authority }) =>
+    `${authority} refuses the account of this server, or its order. Remove account.pem below certificates in the data directory: the next try makes a new account.`,
   unsupported: ({ authority }) =>
     `${authority} offers no check that this server can answer (TLS-ALPN-01 or HTTP-01). Name another authority with --acme-directory.`,
   slow: ({ authority }) => `${authority} is slow. The order goes on with the next try.`,
@@ -37,7 +39,7 @@ const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port:
   connection: ({ domain, authority, port }) =>
     `${authority} cannot reach ${domain} on port ${port}. Its DNS must point to this machine, and firewall and router must let ports 80 and 443 through.`,
   unauthorized: ({ domain, authority, port }) =>
-    `Another server than this one answers ${authority} at ${domain}, port ${port}. Point its DNS to this machine alone, AAAA records included, with no proxy before it.`,
+    `${authority} did not find the answer of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS to this machine alone, AAAA records included, with no proxy before it, and let ports 80 and 443 through.`,
 };
 /** The same to those who read it. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };

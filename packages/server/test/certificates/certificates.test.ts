@@ -218,12 +218,16 @@ it('goes on serving the certificate that it has while the authority is down, ref
   for (const [type, sentence] of [
     ['connection', 'cannot reach hub.example.com on port 443.'],
     ['dns', 'finds no address for hub.example.com. Make an A or AAAA record'],
-    ['unauthorized', 'Another server than this one answers'],
+    ['unauthorized', 'did not find the answer of this server'],
   ] as const) {
     authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
     clock.advance(HOUR);
     await fails(sentence);
   }
+
+  authority.behavior = { refuse: { status: 403, type: 'unauthorized', detail: 'it is deactivated' } };
+  clock.advance(HOUR);
+  await fails('refuses the account of this server, or its order.');
 
   for (const [page, sentence] of [
     [{ status: 404, body: 'none' }, 'does not: it answers with HTTP 404. Correct it'],
