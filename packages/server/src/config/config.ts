@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
@@ -206,6 +207,9 @@ export function readTls(config: ServerConfig): { cert: string; key: string } | n
   if (config.tlsCert === undefined || config.tlsKey === undefined) return null;
   try {
     const pair = { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
+    // Node takes an empty file without an error, and then has no certificate.
+    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+      throw new Error('the key is that of another certificate');
     createSecureContext(pair);
     return pair;
   } catch (error) {

@@ -1,10 +1,10 @@
-import { withDailyBackups } from './daily-backups.ts';
-import type { ServiceOptions, ServicePlan } from './service-plan.ts';
+import type { CommandLine, ServiceOptions, ServicePlan } from './service-plan.ts';
 import { xmlText } from './xml-text.ts';
 
 const LABEL = 'dev.hubline.server';
 const PLIST = `/Library/LaunchDaemons/${LABEL}.plist`;
 const DATA = '/usr/local/var/hubline';
+export const MACOS_BACKUPS = '/usr/local/var/hubline-backups';
 const LOG = '/usr/local/var/log/hubline.log';
 
 /** A daemon of launchd, which runs as the user who installs it: macOS makes no users for services. */
@@ -15,7 +15,7 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
     // It may hold the password of a database.
     files: [{ path: PLIST, text: plistOf(line, { settings, user }), mode: 0o600 }],
     install: [
-      ['install', '-d', '-m', '0700', '-o', user, DATA],
+      ...[DATA, ...ownBackups(settings)].map((directory) => makeFor(user, directory)),
       ['install', '-d', '-m', '0755', '/usr/local/var/log'],
       ['touch', LOG],
       ['chown', user, LOG],
@@ -30,13 +30,27 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
   };
 }
 
+const makeFor = (user: string, directory: string): CommandLine => [
+  'install',
+  '-d',
+  '-m',
+  '0700',
+  '-o',
+  user,
+  directory,
+];
+
+/** The directory of the service's own for backups, unless the operator has named another. */
+const ownBackups = ({ HUBLINE_BACKUP_TO: place }: ServiceOptions['settings']): string[] =>
+  place === MACOS_BACKUPS ? [place] : [];
+
 function plistOf(
   line: readonly string[],
   { settings, user }: Pick<ServiceOptions, 'settings' | 'user'>,
 ): string {
   const string = (text: string): string => `<string>${xmlText(text)}</string>`;
   const words = line.map((each) => `    ${string(each)}`);
-  const variables = Object.entries(withDailyBackups(settings)).map(
+  const variables = Object.entries(settings).map(
     ([name, value]) => `    <key>${xmlText(name)}</key>${string(value)}`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

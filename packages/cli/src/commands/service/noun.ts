@@ -9,7 +9,7 @@ import { define } from '../../spec/command.ts';
 import { camelCase, type FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from '../server/flags.ts';
-import { planFor } from './plan.ts';
+import { planFor, withDailyBackups } from './plan.ts';
 import { passOn, requireManager, runAll, runProgram, tryAll } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 import { serviceProgram } from './service-program.ts';
@@ -125,10 +125,13 @@ const install = define({
   next: ({ advice }) =>
     `${advice === null ? '' : `${advice}\n`}The link to set it up is in its log: hubline service logs`,
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
-    const { parseServerConfig } = await import('@hubline/server');
-    parseServerConfig(given(flags), {});
+    const { parseStartConfig, readTls } = await import('@hubline/server');
+    const config = parseStartConfig(given(flags), withDailyBackups(process.platform, settingsOf(flags)));
     const root = rootOf(ctx, named);
     const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
+    const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = asked;
+    if (cert !== undefined && key !== undefined)
+      readTls({ ...config, tlsCert: join(root, cert), tlsKey: join(root, key) });
     const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);

@@ -1,13 +1,33 @@
-import { launchd } from './launchd.ts';
-import { systemd } from './systemd.ts';
-import { taskScheduler } from './task-scheduler.ts';
+import { launchd, MACOS_BACKUPS } from './launchd.ts';
 import type { ServiceOptions, ServicePlan } from './service-plan.ts';
+import { systemd } from './systemd.ts';
+import { LINUX_BACKUPS } from './systemd-settings.ts';
+import { taskScheduler, WINDOWS_BACKUPS } from './task-scheduler.ts';
 
-const PLANS = { linux: systemd, darwin: launchd, win32: taskScheduler } as const satisfies Partial<
-  Record<NodeJS.Platform, (options: ServiceOptions) => ServicePlan>
->;
+interface System {
+  readonly plan: (options: ServiceOptions) => ServicePlan;
+  /** The directory of backups, which the plan makes unless the operator names another. */
+  readonly backups: string;
+}
+
+const SYSTEMS: Partial<Record<NodeJS.Platform, System>> = {
+  linux: { plan: systemd, backups: LINUX_BACKUPS },
+  darwin: { plan: launchd, backups: MACOS_BACKUPS },
+  win32: { plan: taskScheduler, backups: WINDOWS_BACKUPS },
+};
 
 /** The plan for a system; `undefined` where there is none. */
 export function planFor(platform: NodeJS.Platform, options: ServiceOptions): ServicePlan | undefined {
-  return Object.hasOwn(PLANS, platform) ? PLANS[platform as keyof typeof PLANS](options) : undefined;
+  return SYSTEMS[platform]?.plan({ ...options, settings: withDailyBackups(platform, options.settings) });
+}
+
+/** Backs up once a day, unless the operator names another interval. PostgreSQL has tools of its own. */
+export function withDailyBackups(
+  platform: NodeJS.Platform,
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { backups = '' } = SYSTEMS[platform] ?? {};
+  const { HUBLINE_BACKUP_EVERY = '24h', HUBLINE_BACKUP_TO = backups } = settings;
+  const isTheirs = 'HUBLINE_DATABASE_URL' in settings || HUBLINE_BACKUP_TO === '';
+  return isTheirs ? settings : { ...settings, HUBLINE_BACKUP_EVERY, HUBLINE_BACKUP_TO };
 }

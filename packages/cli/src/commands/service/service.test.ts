@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { launchd } from './launchd.ts';
 import { HIDDEN } from './hidden.ts';
+import { planFor } from './plan.ts';
 import { requireManager } from './run-program.ts';
 import { serviceProgram } from './service-program.ts';
 import { systemd } from './systemd.ts';
@@ -89,6 +90,24 @@ it.runIf(process.platform === 'linux').each([
   expect(out).toContain('HUBLINE_BACKUP_EVERY="24h"');
 });
 
+it.runIf(process.platform === 'linux').each([
+  [['--public-url=ftp://hub.example.com'], '--public-url'],
+  [['--backup-to=ftp://backups'], '--backup-to ftp://backups is neither a directory nor s3://'],
+  [['--backup-to=s3://b'], 's3://b must name a bucket'],
+  [['--database-url=postgres://x/y', '--backup-every=24h'], '--backup-every'],
+  [['--database-url=postgres://x/y', '--backup-keep=3'], '--backup-keep'],
+  [['--domain=hub.example.com', '--port=80'], '--port'],
+  [['--senders=many'], '--senders'],
+])('what a start refuses is not installed: %j', async (flags, told) => {
+  const { run, called } = await image();
+  const { code, err } = await run('install', ...flags, '--yes');
+  expect({ code, err, called: await called() }).toEqual({
+    code: 2,
+    err: expect.stringContaining(told),
+    called: [],
+  });
+});
+
 it.runIf(process.platform === 'linux')(
   'a directory of backups is opened for the service, also after an upgrade, with a user that can own it',
   async () => {
@@ -135,9 +154,10 @@ it.runIf(process.platform === 'linux')(
     await mkdir(join(root, 'etc/ssl/k.pem'), { recursive: true });
     await writeFile(join(root, 'etc/ssl/c.pem'), '');
     expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(`${root}/etc/ssl/k.pem is no file`);
+    expect(await refused(cert, '--tls-key=etc/ssl/c.pem')).toContain('must name readable PEM files');
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
-    expect(await run('install', cert, '--tls-key=etc/ssl/c.pem', '--yes')).toMatchObject({ code: 0 });
-    expect(await read('etc/hubline/env')).toContain('\nHUBLINE_TLS_CERT="/etc/ssl/c.pem"\n');
+    expect(await run('install', '--backup-to=mnt/backups', '--yes')).toMatchObject({ code: 0 });
+    expect(await read('etc/hubline/env')).toContain('\nHUBLINE_BACKUP_TO="/mnt/backups"\n');
   },
 );
 
@@ -272,6 +292,31 @@ it('systemd is given words that it does not expand, and leaves backups to whoeve
   expect(uninstall).toEqual([['systemctl', 'disable', '--now', 'hubline.service']]);
   const own = systemd({ ...options, settings: { HUBLINE_DATABASE_URL: 'postgres://x/y' } });
   expect(own.files[1]?.text).not.toContain('HUBLINE_BACKUP');
+});
+
+it.each([
+  ['linux', 'HUBLINE_BACKUP_TO="/var/lib/hubline-backups"', undefined],
+  [
+    'darwin',
+    '<key>HUBLINE_BACKUP_TO</key><string>/usr/local/var/hubline-backups</string>',
+    'install -d -m 0700 -o ana /usr/local/var/hubline-backups',
+  ],
+  [
+    'win32',
+    String.raw`HUBLINE_BACKUP_TO=C:\ProgramData\Hubline\scheduled-backups&quot;`,
+    String.raw`mkdir C:\ProgramData\Hubline\scheduled-backups`,
+  ],
+] as const)('a service of %s keeps daily backups in a directory of its own', (platform, variable, made) => {
+  const plan = planFor(platform, { ...options, settings: { HUBLINE_BACKUP_KEEP: '30' } });
+  const text = plan?.files.map((file) => file.text).join('');
+  expect(text).toContain(variable);
+  expect(text).toMatch(/HUBLINE_BACKUP_EVERY(?:="?|<\/key><string>)24h/);
+  const steps = plan?.install.map((line) => line.join(' ')) ?? [];
+  if (made !== undefined) expect(steps).toContainEqual(expect.stringContaining(made));
+  const settings = { HUBLINE_BACKUP_TO: '/mnt/x' };
+  const other = planFor(platform, { ...options, settings })?.install ?? [];
+  expect(other.flat().join(' ')).not.toContain('scheduled-backups');
+  expect(other.flat().join(' ')).not.toContain('hubline-backups');
 });
 
 it('launchd is given a daemon that runs as the user who installs it', () => {

@@ -1,15 +1,12 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDailyBackups } from './daily-backups.ts';
 
 /** The settings of the service, for its operator to change. */
 export const SETTINGS = '/etc/hubline/env';
-const BACKUPS = '/var/lib/hubline-backups';
+export const LINUX_BACKUPS = '/var/lib/hubline-backups';
 
 export function settingsText(settings: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(withDailyBackups(settings, BACKUPS)).map(
-    ([name, value]) => `${name}=${quoted(value)}`,
-  );
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
   return ['# Settings of hubline server start. After a change: systemctl restart hubline', ...lines, ''].join(
     '\n',
   );
@@ -40,6 +37,6 @@ export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, 
 export function foreignBackups({
   HUBLINE_BACKUP_TO: place,
 }: Readonly<Record<string, string>>): string | undefined {
-  const isOpen = place === undefined || !place.startsWith('/') || `${place}/`.startsWith(`${BACKUPS}/`);
+  const isOpen = place === undefined || !place.startsWith('/') || `${place}/`.startsWith(`${LINUX_BACKUPS}/`);
   return isOpen ? undefined : place;
 }

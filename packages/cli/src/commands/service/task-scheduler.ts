@@ -1,22 +1,29 @@
-import { withDailyBackups } from './daily-backups.ts';
-import type { ServiceOptions, ServicePlan } from './service-plan.ts';
+import type { CommandLine, ServiceOptions, ServicePlan } from './service-plan.ts';
 import { xmlText } from './xml-text.ts';
 
 const TASK = 'Hubline';
 const DATA = String.raw`C:\ProgramData\Hubline`;
 const FILE = String.raw`${DATA}\service.xml`;
 const LOG = String.raw`${DATA}\hubline.log`;
+/** In the data directory, whose permissions it gets. */
+export const WINDOWS_BACKUPS = String.raw`${DATA}\scheduled-backups`;
 /** The user "LOCAL SERVICE", who has few rights and no password; and the group of administrators. */
 const [LOCAL_SERVICE, ADMINISTRATORS] = ['S-1-5-19', 'S-1-5-32-544'];
+
+/** Cmd makes it, since there is no program for that; one that is there stays. */
+const MAKE_BACKUPS: CommandLine = [
+  'cmd',
+  '/d',
+  '/c',
+  `if not exist ${WINDOWS_BACKUPS} mkdir ${WINDOWS_BACKUPS}`,
+];
 
 /** A task that Windows starts with the machine, because a Node program cannot be a Windows service. */
 export function taskScheduler({ program, settings }: ServiceOptions): ServicePlan {
   const words = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'].map(
     (word) => `"${word}"`,
   );
-  const variables = Object.entries(withDailyBackups(settings)).map(
-    ([name, value]) => `set "${name}=${value}"&& `,
-  );
+  const variables = Object.entries(settings).map(([name, value]) => `set "${name}=${value}"&& `);
   // The outer quotes are those that cmd takes away.
   const line = `/d /s /c "${variables.join('')}${words.join(' ')} >> "${LOG}" 2>&1"`;
   return {
@@ -31,6 +38,7 @@ export function taskScheduler({ program, settings }: ServiceOptions): ServicePla
         `*${LOCAL_SERVICE}:(OI)(CI)F`,
         `*${ADMINISTRATORS}:(OI)(CI)F`,
       ],
+      ...(settings['HUBLINE_BACKUP_TO'] === WINDOWS_BACKUPS ? [MAKE_BACKUPS] : []),
       ['schtasks', '/Create', '/F', '/TN', TASK, '/XML', FILE],
       ['schtasks', '/Run', '/TN', TASK],
     ],
