@@ -27,7 +27,8 @@ import { parseArgs } from 'node:util';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
-import { bundle } from './bundle.ts';
+import { placeArchive, writeArchive } from './archive.ts';
+import { bundle, MAIN } from './bundle.ts';
 import { announceSignature, checkSignature } from './mach-o.ts';
 import { publicKeyOf } from './release-key.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
@@ -87,16 +88,19 @@ async function make(target: Target): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const blob = join(folder, 'hubline.blob');
   const config = join(folder, 'sea.json');
-  const assets = assetsOf(target, folder);
+  const archive = join(folder, 'archive');
+  const contents = contentsOf(target, folder);
+  writeArchive(contents, archive);
+  // Compiled code is for one system and one version, and V8 refuses it with other flags than those.
+  if (target.name === HOST) writeArchive({ ...contents, ...(await rehearse(archive, folder)) }, archive);
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(parts, 'bin.cjs'),
+      main: join(parts, `${MAIN}.cjs`),
       output: blob,
       disableExperimentalSEAWarning: true,
       execArgv: FLAGS,
-      // Compiled code is for one system and one version, and V8 refuses it with other flags than those.
-      assets: target.name === HOST ? { ...assets, ...(await rehearse(assets, folder)) } : assets,
+      assets: { archive },
     }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
@@ -110,12 +114,15 @@ async function make(target: Target): Promise<string> {
     sentinelFuse: FUSE,
     machoSegmentName: 'NODE_SEA',
   });
+  const program = readFileSync(file);
+  placeArchive(program, readFileSync(archive));
+  writeFileSync(file, program);
   if (target.name.startsWith('darwin-')) sign(file);
   return file;
 }
 
 /** Everything that is read at run time: by name, the file that holds it. */
-function assetsOf(target: Target, folder: string): Record<string, string> {
+function contentsOf(target: Target, folder: string): Record<string, string> {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`);
@@ -126,25 +133,24 @@ function assetsOf(target: Target, folder: string): Record<string, string> {
     dashboard: list,
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
-    ...Object.fromEntries(readdirSync(parts).map((name) => [name, join(parts, name)])),
+    ...Object.fromEntries(
+      readdirSync(parts)
+        .filter((name) => name !== `${MAIN}.cjs`)
+        .map((name) => [name, join(parts, name)]),
+    ),
     'better_sqlite3.node.zst': packedAddon(target),
     'release-key': releaseKey(),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
 }
 
-/** Starts a server of what will be in the file, and stops it. Gives the code that V8 compiled for that, as further assets. */
-async function rehearse(
-  assets: Readonly<Record<string, string>>,
-  folder: string,
-): Promise<Record<string, string>> {
+/** Starts a server of what will be in the file, and stops it. Gives the code that V8 compiled for that, as further parts. */
+async function rehearse(archive: string, folder: string): Promise<Record<string, string>> {
   const into = join(folder, 'compiled');
   rmSync(into, { recursive: true, force: true });
   mkdirSync(into, { recursive: true });
-  const list = join(into, 'assets.json');
-  writeFileSync(list, JSON.stringify(assets));
   const program = join(import.meta.dirname, 'rehearse.ts');
-  const server = spawn(process.execPath, [...FLAGS, program, list], {
+  const server = spawn(process.execPath, [...FLAGS, program, join(parts, `${MAIN}.cjs`), archive, into], {
     // Nothing of whoever builds: their settings may name a database that lives.
     env: { HOME: into, MALLOC_MMAP_THRESHOLD_: '131072' },
     stdio: ['ignore', 'pipe', 'pipe'],

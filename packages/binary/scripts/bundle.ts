@@ -5,9 +5,13 @@ import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
 import { withoutChildProcess } from '../../../scripts/without-child-process.ts';
 import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
+import { UNPLACED } from './archive.ts';
 import { BEGINNINGS, packChunks } from './pack-chunks.ts';
 
 const packages = join(import.meta.dirname, '../..');
+
+/** The program that the file begins with, by its name. */
+export const MAIN = 'bin';
 
 /** Libraries that few starts need, such as the one for certificates, are compressed from this length on: to unpack one takes milliseconds. */
 const RARE_BYTES = 100_000;
@@ -80,7 +84,11 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     else writeFileSync(join(folder, `${name}.js`), text);
   }
   for (const name of Object.keys(entryPoints))
-    await bundleMain(placeOf(`${name}.js`), join(folder, `${name}.cjs`));
+    await bundleMain(join(folder, `${name}.cjs`), {
+      ENTRY: placeOf(`${name}.js`),
+      // The others are threads, and ask the program that starts them.
+      ARCHIVE_AT: name === MAIN ? UNPLACED : '',
+    });
 }
 
 /**
@@ -100,13 +108,13 @@ async function commonJs(text: string): Promise<string> {
 }
 
 /** Bundles the script that loads chunks, and begins with one of them. */
-async function bundleMain(entry: string, outfile: string): Promise<void> {
+async function bundleMain(outfile: string, given: Readonly<Record<string, string>>): Promise<void> {
   await build({
     ...programs,
     splitting: false,
     format: 'cjs',
     entryPoints: [join(packages, 'binary/src/main.ts')],
-    define: { ENTRY: JSON.stringify(entry) },
+    define: Object.fromEntries(Object.entries(given).map(([name, text]) => [name, JSON.stringify(text)])),
     outfile,
   });
 }

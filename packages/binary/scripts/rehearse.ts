@@ -2,29 +2,23 @@
  * Starts a server out of the scripts that will be in the file, and keeps the code that V8 has compiled by the time that it has stopped.
  * What V8 compiles of a script before that runs is next to nothing of what a start needs.
  *
- *   node rehearse.ts assets.json    into the folder of that list: by name, the files that will be inside
+ *   node rehearse.ts bin.cjs archive folder    into that folder
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import sea from 'node:sea';
 import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
+import { setEnvironmentData } from 'node:worker_threads';
+import { OPENED } from '../src/archive-format.ts';
 
-const list = process.argv[2] ?? '';
-const assets = JSON.parse(readFileSync(list, 'utf8')) as Record<string, string>;
-const bytesOf = (name: string): Buffer => readFileSync(assets[name] ?? name);
-const partOf = (name: string): ArrayBuffer => new Uint8Array(bytesOf(name)).buffer;
+const [, , program = '', archive = '', folder = ''] = process.argv;
 const scripts = new Map<string, vm.Script>();
 
-Object.assign(sea, {
-  isSea: () => true,
-  getAssetKeys: () => Object.keys(assets),
-  getRawAsset: partOf,
-  getAsset: (name: string, encoding?: BufferEncoding) =>
-    encoding === undefined ? partOf(name) : bytesOf(name).toString(encoding),
-});
+Object.assign(sea, { isSea: () => true });
+setEnvironmentData(OPENED, { file: openSync(archive, 'r'), at: 0 });
 vm.Script = class extends vm.Script {
   constructor(text: string, options: vm.ScriptOptions) {
     super(text, options);
@@ -40,7 +34,7 @@ process.on('exit', () => {
   // V8 takes compiled code only where the flags are those with which it was made.
   setFlagsFromString('--flush-bytecode');
   for (const [name, script] of scripts)
-    writeFileSync(join(dirname(list), name.replace(/\.js$/, '.compiled')), script.createCachedData());
+    writeFileSync(join(folder, name.replace(/\.js$/, '.compiled')), script.createCachedData());
 });
 process.argv.splice(
   1,
@@ -54,4 +48,4 @@ process.argv.splice(
   '0',
   '--json',
 );
-createRequire(import.meta.url)(assets['bin.cjs'] ?? '');
+createRequire(import.meta.url)(program);

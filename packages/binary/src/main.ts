@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
-import { getAssetKeys, getRawAsset } from 'node:sea';
+import sea from 'node:sea';
 import { Script } from 'node:vm';
+import { hasPart, part } from './archive.ts';
 
 /** A chunk of the programs: the body of a CommonJS module, with what it is given. */
 type Chunk = (given: {
@@ -18,10 +19,10 @@ declare const ENTRY: string;
 /** Modules of Node that a start does not use, and that take milliseconds to load: each is loaded when something of it is asked for. */
 const LATE = new Set(['fs/promises', 'http2', 'https', 'tls']);
 
-const assets = new Set(getAssetKeys());
 const packs = new Map<string, Pack>();
 const loaded = new Map<string, { exports: object }>();
 
+Object.assign(sea, { getAsset });
 load(ENTRY);
 
 /** Gives what a chunk exports, or a module of Node. */
@@ -47,24 +48,24 @@ function openPack(name: string): Pack {
   const compiled = `${name}.compiled`;
   const script = new Script(textOf(`${name}.js`), {
     filename: `${name}.js`,
-    ...(assets.has(compiled) && { cachedData: bytesOf(compiled) }),
+    ...(hasPart(compiled) && { cachedData: part(compiled) }),
   });
   const pack = script.runInThisContext() as Pack;
   packs.set(name, pack);
   return pack;
 }
 
-/** A part of the file itself, without a copy. It must not be written to. */
-function bytesOf(name: string): Buffer {
-  return Buffer.from(getRawAsset(name));
-}
-
 function textOf(name: string): string {
-  if (assets.has(name)) return bytesOf(name).toString('latin1');
+  if (hasPart(name)) return part(name).toString('latin1');
   return process
     .getBuiltinModule('node:zlib')
-    .gunzipSync(bytesOf(`${name}.gz`))
+    .gunzipSync(part(`${name}.gz`))
     .toString('latin1');
+}
+
+/** Node's function for assets, as programs inside call it. */
+function getAsset(name: string, encoding?: BufferEncoding): string | ArrayBuffer {
+  return encoding === undefined ? part(name).buffer : part(name).toString(encoding);
 }
 
 function builtin(name: string): object {

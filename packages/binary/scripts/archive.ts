@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Index, LENGTH_DIGITS, MARK } from '../src/archive-format.ts';
+
+/** Stands in the program for the position of its archive: as many characters as the digits that replace it. */
+export const UNPLACED = '<archive at>....';
+
+/** Writes an archive of parts: by name, the file of each. */
+export function writeArchive(parts: Readonly<Record<string, string>>, file: string): void {
+  const contents = Object.entries(parts).map(([name, path]) => ({ name, bytes: readFileSync(path) }));
+  const index: Record<string, Index[string]> = {};
+  let at = 0;
+  for (const { name, bytes } of contents) {
+    index[name] = [at, bytes.length];
+    at += bytes.length;
+  }
+  const list = Buffer.from(JSON.stringify(index));
+  const head = MARK + String(list.length).padStart(LENGTH_DIGITS, '0');
+  writeFileSync(file, Buffer.concat([Buffer.from(head), list, ...contents.map(({ bytes }) => bytes)]));
+}
+
+/** Tells a program where in its own file its archive begins. */
+export function placeArchive(program: Buffer, archive: Buffer): void {
+  const at = onlyOne(program, archive, 'archive');
+  const place = onlyOne(program, Buffer.from(UNPLACED), 'place for its position');
+  program.write(String(at).padStart(UNPLACED.length, '0'), place, 'latin1');
+}
+
+function onlyOne(program: Buffer, bytes: Buffer, what: string): number {
+  const at = program.indexOf(bytes);
+  if (at === -1 || program.includes(bytes, at + 1)) throw new Error(`The program must have one ${what}`);
+  return at;
+}
