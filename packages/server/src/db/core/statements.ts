@@ -141,7 +141,7 @@ export interface Statements {
   /** The size of the database. */
   databaseBytes(db: Db): Promise<number>;
 
-  /** Those of these webhooks, of any workspace, that exist. */
+  /** The webhooks with these ids that exist, of any workspace. */
   findWebhooks(db: Db, ids: readonly string[]): Promise<Row<'webhooks'>[]>;
 
   /** Adds counts to those that are stored. */

@@ -1,6 +1,6 @@
 /**
- * The clock of the database, as far as it can be known from here. It is read over the network, and goes on by a clock of this machine
- * that nobody sets: a wall clock that is wrong, or that is set, does not matter.
+ * An estimate of the clock of the database. It is read over the network, and goes on by the monotonic clock of this machine: a wall clock
+ * that is wrong, or that is set, does not matter.
  */
 export class DatabaseClock {
   readonly #elapsed: () => number;
@@ -16,7 +16,7 @@ export class DatabaseClock {
     return new Date(Math.round(this.#origin + this.#elapsed()));
   }
 
-  /** Reads it. The answer was true at some moment since the question: what agrees with that is kept, so that time does not waver. */
+  /** Reads the clock. The answer was true at some moment since the question: an estimate that agrees with it stays, so that time does not waver. */
   async read(ask: () => Promise<number>): Promise<void> {
     const asked = this.#elapsed();
     const time = await ask();

@@ -96,7 +96,7 @@ describe('the cache of a database that others change', () => {
     expect(reading.refresh(false)).toBeUndefined();
   });
 
-  it('that cannot be asked refuses the request, and is asked by the next', async () => {
+  it('refuses a request while the database cannot be asked, and asks again for the next', async () => {
     const cache = new PostgresCache();
     let asked = 0;
     const reading = cache.forReading(() => {

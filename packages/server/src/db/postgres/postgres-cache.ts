@@ -15,14 +15,14 @@ interface News {
   changes: readonly string[] | null;
 }
 
-// The order of commits is not that of numbers: a change that was written earlier may be committed later. So what is asked for is
-// what transactions have changed that may not have ended the last time.
+// The order of commits is not that of numbers: a change that was written earlier may be committed later. So this asks
+// for the changes of all transactions that may not have ended the last time.
 const NEWS = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as until,
     extract(epoch from clock_timestamp())::double precision as at,
     (select array_agg(seq || ' ' || source) from row_changes where xid >= $1::xid8) as changes`;
 
-// Changes older than an hour are removed along the way. Rows that somebody else is removing are left to him.
+// Changes older than an hour are removed along the way. Rows that another process is removing are left to it.
 const TELL = `
   with old as (
     delete from row_changes where seq in (
@@ -31,7 +31,7 @@ const TELL = `
   ), new as (insert into row_changes (source) select unnest($1::text[]))
   select pg_notify('${CHANNEL}', '${CHANGES}')`;
 
-// A process that has not asked for longer may have missed a change that is removed by now.
+// A process that has not asked for this long may have missed a change that is removed by now.
 const GAP_SECONDS = 1_800;
 
 // A request may be decided by what was true this long before it came: a key that is revoked on one process is refused by all
@@ -39,9 +39,9 @@ const GAP_SECONDS = 1_800;
 const FRESH_MS = 500;
 
 /**
- * Rows of a database that several processes change. Every transaction that changes what is cached writes down what, and every process
- * reads that before it relies on its cache: requests at least twice a second, and units that share a transaction at the beginning
- * of each, after their locks. Nobody has to be told, so that nobody can miss it (docs/decisions/caches.md).
+ * Caches rows of a database that several processes change. Every transaction that changes cached rows logs what it changes, and every
+ * process reads that log before it relies on its cache: requests at least twice a second, and units that share a transaction at its
+ * beginning, after their locks. No process has to be told, so that none can miss it (docs/decisions/caches.md).
  */
 export class PostgresCache {
   readonly #rows = new CachedRows();
@@ -52,7 +52,7 @@ export class PostgresCache {
   /** The numbers of the changes that came last: they may come again. */
   #known = new Set<string>();
   #freshFrom = Number.NEGATIVE_INFINITY;
-  /** Somebody has said since then that there are changes. */
+  /** The last time that another process told of changes. */
   #expired = Number.NEGATIVE_INFINITY;
   #asking: { from: number; done: Promise<void> } | undefined;
 
@@ -76,7 +76,7 @@ export class PostgresCache {
     this.#freshFrom = Math.max(this.#freshFrom, from);
   }
 
-  /** Lets the next who asks read what others have changed. */
+  /** Makes the next reader ask for what others have changed. */
   expire(): void {
     this.#expired = performance.now();
   }
@@ -164,8 +164,8 @@ export class PostgresCache {
 export interface UnitCache extends CacheUse {
   /** `fresh`: the transaction has caught up after its locks. Only then does it use rows that can change. */
   begin(fresh: boolean): void;
-  /** Writes down what the transaction has changed; comes before its commit. */
+  /** Logs what the transaction has changed; comes before its commit. */
   tellChanges(ask: Ask): Promise<void>;
-  /** Drops what it has changed, and keeps what it has read: until now that may have been its own. */
+  /** Drops what it has changed, and keeps what it has read: until its commit, that may have been its own change. */
   committed(): void;
 }

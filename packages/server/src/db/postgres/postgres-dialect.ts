@@ -17,7 +17,7 @@ import { databaseBytes } from './statements/size.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
 
-/** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that none waits in a ring. */
+/** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that units never deadlock. */
 export const postgresDialect: Dialect = {
   name: 'postgres',
   async lock(tx, name) {
@@ -48,7 +48,7 @@ export const postgresDialect: Dialect = {
   valueAt(column, path) {
     const json = sql.ref(column);
     const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
-    // A text with a NUL is none for PostgreSQL: it would fail the whole query.
+    // PostgreSQL takes no text with a NUL: it would fail the whole query.
     return sql`case when position('\\u0000' in ${json}) = 0 then ${json}::json #>> array[${steps}] end`;
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,

@@ -15,9 +15,9 @@ import { refuseInsideUnit, type Store } from '../core/store.ts';
 export interface PostgresOptions {
   /** Connections at most. */
   connections?: number;
-  /** How long the units of a group may take, in milliseconds. */
+  /** The time that the units of a group may take, in milliseconds. */
   groupMs?: number;
-  /** How long the database may answer nothing before its connections are given up, in milliseconds. Default 10,000. */
+  /** The silence of the database after which its connections are given up, in milliseconds. Default 10,000. */
   silenceMs?: number;
   /** Is told how many units that add to a workspace shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
@@ -53,7 +53,7 @@ export function openPostgres(
     // Statements are sent without waiting for the answers of those before.
     pipeline: true,
   });
-  // A connection that the server closes must not end the process: who uses it learns it from the query, and an idle one
+  // A connection that the server closes must not end the process: its user learns of it from the query, and an idle one
   // is replaced.
   pool.on('error', () => {});
   const clients = new Set<pg.PoolClient>();
@@ -61,7 +61,7 @@ export function openPostgres(
   pool.on('connect', (client) => {
     clients.add(client);
     client.on('error', () => {});
-    // Not a parameter of the connection, which a pooler in between may refuse. The first to use one that is broken learns it.
+    // Not a parameter of the connection, which a pooler in between may refuse. The first to use a broken connection learns of it.
     client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`).catch(() => {});
   });
 

@@ -53,7 +53,7 @@ const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] a
 
 /**
  * Request limits that all processes share: a row for each, which says how much of its window is used. One statement serves all claims
- * of a turn of the loop. The table is not logged: a crash of PostgreSQL begins new windows.
+ * of a turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;
@@ -67,7 +67,7 @@ export class Quotas {
 
   take(claim: QuotaClaim): Promise<Quota | null> {
     return new Promise((resolve) => {
-      // A statement changes a row once.
+      // One statement can change a row only once.
       if (this.#asked.has(claim.name)) return void setImmediate(() => resolve(this.take(claim)));
       if (this.#asked.size === 0) setImmediate(() => void this.#send());
       this.#asked.set(claim.name, { claim, resolve });

@@ -1,8 +1,8 @@
 const STATEMENTS_MAX = 500;
 
 /**
- * Names the statements that come again, so that every connection prepares them once: to parse and plan the insert of an event costs
- * PostgreSQL more than to carry it out. What comes once, such as a list of ids of another length each time, gets no name.
+ * Names the statements that come again, so that every connection prepares them once: parsing and planning the insert of an event
+ * costs PostgreSQL more than running it. A statement that comes once, such as one with a list of ids of a new length, gets no name.
  */
 export class StatementNames {
   readonly #seen = new Map<string, string>();

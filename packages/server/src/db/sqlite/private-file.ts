@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /** Makes a database readable by its owner only. SQLite gives its log and its shared memory the permissions of the file. */
 export function makePrivate(file: string): void {
-  // One that is there is never opened: closing it would end the locks that this process has on it.
+  // An existing file is never opened: closing it would end the locks that this process has on it.
   if (!existsSync(file)) {
     closeSync(openSync(file, 'a', 0o600));
     handOver(file);
@@ -11,7 +11,7 @@ export function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-/** Gives what root made in a directory to the owner of that directory: the server, which runs as that user, goes on with it. */
+/** Gives what root made in a directory to the owner of the directory: the server, which runs as that user, must be able to use it. */
 export function handOver(path: string): void {
   if (lstatSync(path).uid !== 0) return;
   const { uid, gid } = statSync(dirname(path));

@@ -1,11 +1,11 @@
 import { type CacheUse, nameOf } from '../core/cache/cache.ts';
 import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 
-// The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. To ask SQLite
-// each time costs as much as a look-up by key.
+// The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. Asking SQLite
+// each time would cost as much as a look-up by key.
 const FOREIGN_MS = 20;
 
-/** Rows that were read from a database with one writing connection, whose transactions follow one another. */
+/** Caches rows of a database with one writing connection, whose transactions follow one another. */
 export class SqliteCache {
   readonly #rows = new CachedRows();
   /** Sources that the open transaction has changed. */
@@ -39,7 +39,7 @@ export class SqliteCache {
         const names = sources.map(nameOf);
         if (!inUnit || !isAmong(this.#changed, names)) this.#rows.keep(key, rows, names);
       },
-      // When the transaction is rolled back, rows are read once more for nothing.
+      // If the transaction is rolled back, rows are read once more for nothing.
       change: (source) => void this.#changed.add(nameOf(source)),
     };
   }

@@ -8,7 +8,7 @@ import { chaos } from '#chaos';
 export interface DatabaseFacts {
   /** The steps of its schema, in order. */
   migrations: string[];
-  /** Of the master key that its secrets are sealed with; `null` before the first start. */
+  /** The fingerprint of the master key that its secrets are sealed with; `null` before the first start. */
   fingerprint: string | null;
 }
 
@@ -52,10 +52,10 @@ export function readFacts(file: string): DatabaseFacts {
   });
 }
 
-// The rows that somebody would miss.
+// The tables whose rows somebody would miss.
 const COUNTED = ['users', 'workspaces', 'integrations', 'webhooks', 'events', 'deliveries'];
 
-/** How many rows the tables have that matter most. Throws `UnusableDatabase`. */
+/** Counts the rows of the tables that matter most. Throws `UnusableDatabase`. */
 export function countRows(file: string): Record<string, number> {
   return inspect(file, (database) =>
     Object.fromEntries(

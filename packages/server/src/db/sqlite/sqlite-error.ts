@@ -35,7 +35,7 @@ export function isUnconfirmed(error: unknown): boolean {
   return /^SQLITE_IOERR_(?:DIR_)?FSYNC$/.test(codeOf(error));
 }
 
-/** Another process holds SQLite's write lock. */
+/** Reports whether another process holds SQLite's write lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }

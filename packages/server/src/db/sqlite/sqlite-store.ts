@@ -18,12 +18,12 @@ export interface SqliteOptions {
   onFailure?: ((failure: DiskFailure) => void) | undefined;
 }
 
-// Statements are few and long-lived: a cache spares the 57 µs that preparing one costs on every call.
+// Statements are few and long-lived: a cache saves the 57 µs that preparing one costs on every call.
 const STATEMENTS_MAX = 500;
 
 /**
  * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it, because its cache is
- * warm, where that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
+ * warm, while that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
  * while a group is being written do they go through a second one, which sees what is committed.
  */
 export function openSqlite(
@@ -32,8 +32,8 @@ export function openSqlite(
 ): Store {
   makePrivate(file);
   const writer = connect(file, synchronous);
-  // The log that an earlier process left is written, and confirmed, where it belongs, before anything follows it: if that
-  // process ended because the disk had not confirmed the log, it may be in the system's memory only.
+  // First of all, the log that an earlier process left is written into the database, and confirmed: if that process ended
+  // because the disk had not confirmed the log, it may be in the system's memory only.
   writer.pragma('wal_checkpoint(TRUNCATE)');
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
@@ -113,7 +113,7 @@ function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Sta
   };
 }
 
-/** The tables behind prepared statements, for Kysely and for prepared queries. Its connections are closed by the store. */
+/** A handle on prepared statements, for Kysely and for prepared queries. The store closes the connections. */
 function handle(prepare: Prepare): Db {
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
   runDirectly(db, {

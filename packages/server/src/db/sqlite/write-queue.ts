@@ -18,7 +18,7 @@ interface Listeners {
   onFailure?: (failure: DiskFailure) => void;
 }
 
-/** Tells who waits for a unit what became of it. */
+/** Tells whoever waits for a unit what became of it. */
 type Answer = () => void;
 
 // A commit at FULL costs a disk flush, some hundred microseconds; a unit costs ten. Grouping pays for the flush once.
@@ -36,7 +36,7 @@ const COLLECT_MS = 5;
 // everybody else waits for it.
 const UNIT_DEADLINE_MS = 2_000;
 
-// How long a lock held by another process is waited for, in small steps that leave the loop free, before 503.
+// The longest wait for a lock of another process, in small steps that leave the loop free. Then 503.
 const BUSY_DEADLINE_MS = 5_000;
 const BUSY_STEP_MS = 20;
 
@@ -91,7 +91,7 @@ export class WriteQueue {
     this.#wrote ||= writes;
   }
 
-  /** Ends in the same turn as its last look at the queue: what comes later begins another. */
+  /** Ends in the same turn as its last look at the queue: what comes later begins another flush. */
   async #flushAll(): Promise<void> {
     try {
       do {
@@ -186,7 +186,7 @@ export class WriteQueue {
     }
   }
 
-  /** Throws when the whole transaction is gone. */
+  /** Runs one unit. Answers `null` if it failed after it had written; throws when the whole transaction is gone. */
   async #run(
     unit: Queued,
     { guarded, watchdog }: { guarded: boolean; watchdog: Watchdog },
@@ -232,7 +232,7 @@ export class WriteQueue {
 
 const turnOfTheLoop = () => new Promise<void>((done) => setImmediate(done));
 
-/** Held, because parsing them would cost as much as a unit does. */
+/** Prepares the statements of transactions once: parsing them would cost as much as a unit does. */
 function prepare(database: SQLite.Database) {
   return {
     // IMMEDIATE: a deferred transaction that reads first fails at its first write if another process wrote between.

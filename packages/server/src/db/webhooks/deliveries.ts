@@ -164,7 +164,7 @@ export async function findDelivery(
 /** With the type of its event. */
 type Named = Pick<ShownDelivery, 'event_name'>;
 
-/** A subquery, not a join: a page has its rows first, and their names then. */
+/** A subquery, not a join: a page finds its rows first, and then their names. */
 const eventName = () =>
   sql<string | null>`(select type from events where events.id = deliveries.event_id)`.as('event_name');
 
@@ -288,7 +288,7 @@ export async function listDeliveries(
 }
 
 /**
- * Wants one extra attempt now, unless a worker has the delivery: then `null`. A failed delivery is open again until
+ * Requests one extra attempt now; `null` while a worker has the delivery. A failed delivery is open again until
  * that attempt ends; one that has been delivered stays so.
  */
 export async function requestManualAttempt(

@@ -38,9 +38,9 @@ function aroundPayload({ id, workspace_id }: Delivery, stored: StoredBody): Enve
 
 /** The frozen bytes of a delivery. */
 export interface FrozenBody {
-  /** `null` where they are too many to be read in passing: `readDeliveryBody`. */
+  /** `null` where they are too many to be read with the row: see `readDeliveryBody`. */
   text: string | null;
-  /** How many they are, but for the few around a payload. */
+  /** Their number, without the few around a payload. */
   bytes: number;
 }
 
@@ -72,7 +72,7 @@ export async function readDeliveryBody(db: Db, delivery: Delivery): Promise<Buff
 }
 
 /**
- * Writes down the bodies of an event's deliveries, before the event is removed. The database joins them: a payload can have
+ * Stores the bodies of events' deliveries, before the events are removed. The database puts them together: a payload can have
  * 25 MB.
  */
 export async function keepBodies(tx: Tx, events: readonly number[]): Promise<void> {

@@ -10,7 +10,7 @@ const OPEN = {
   held: sql<boolean>`status = 4`,
 };
 
-/** As many webhooks as one statement names. */
+/** The most webhooks that one statement names. */
 const TOGETHER = 500;
 
 /** Counts the open deliveries of these webhooks, each state up to `LIMITS.queueCounted`. */

@@ -51,7 +51,7 @@ export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, no
   }
 }
 
-/** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
+/** Makes what was held due now. One whose schedule has ended, and that was only requested by hand, gets no next attempt. */
 export async function releaseHeldDeliveries(
   tx: Tx,
   webhook: Pick<WebhookRow, 'id'>,

@@ -11,7 +11,7 @@ import { workspaceSeq } from '../workspaces/workspaces.ts';
 
 export type RecoveryRow = Selectable<Database['recoveries']>;
 
-/** Which deliveries a recovery is about. */
+/** The deliveries that a recovery is about. */
 export interface RecoveryMatch {
   workspaceId: string;
   webhookId: string | null;
@@ -41,7 +41,7 @@ export async function findRecovery(
     .executeTakeFirst();
 }
 
-/** The recovery for a step of it; `undefined` while another process makes one, or when it is over. */
+/** Locks a recovery for one of its steps; `undefined` while another process makes one, or when it is over. */
 export async function lockRecovery(tx: Tx, id: string): Promise<RecoveryRow | undefined> {
   const query = tx
     .selectFrom('recoveries')
@@ -105,7 +105,7 @@ export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
   dialectOf(tx).lockDeliveries(tx, sql`seq in (${sql.join(matches.map(({ seq }) => seq))})`);
 
 /**
- * Wants an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
+ * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
  * taken meanwhile is under way and left alone.
  */
 export async function requestRecoveryAttempts(
@@ -126,12 +126,12 @@ export async function requestRecoveryAttempts(
     .where('seq', 'in', seqs)
     .where(hasStatus(statuses))
     .where('lease_owner', 'is', null);
-  // It has been delivered: it stays so, rather than to wait for a webhook that is disabled.
+  // A delivered one stays so, rather than wait for a webhook that is disabled.
   if (held) query = query.where('status', '!=', STATUS.of.delivered);
   await query.execute();
 }
 
-/** How many deliveries of a webhook are due to be sent again and not taken, counted up to `limit`. */
+/** Counts the deliveries of a webhook that are due to be sent again and not taken, up to `limit`. */
 export async function countBacklog(
   db: Db,
   webhookId: string,

@@ -4,7 +4,7 @@ import type { Database } from '../core/schema.ts';
 
 type WebhookRow = Selectable<Database['webhooks']>;
 
-/** The things whose changes a cached webhook follows. */
+/** The sources of a cached webhook. */
 export const sourcesOf = ({ workspace_id: id }: WebhookRow): Source[] => [webhooksOf(id), workspace(id)];
 
 /** A webhook of any workspace. */

@@ -4,7 +4,7 @@ import type { WebhookRow } from './webhooks.ts';
 
 export type WebhookFailureRow = Selectable<Database['webhook_failures']>;
 
-/** Stores the last failed attempts of those of these webhooks that still exist. A later one, of another process, stays. */
+/** Stores the last failed attempts of webhooks, as far as these still exist. A later one, of another process, stays. */
 export async function setLastFailures(tx: Tx, rows: readonly WebhookFailureRow[]): Promise<void> {
   for (const { webhook_id, at, response_status, error_kind, duration_ms } of rows) {
     await sql`

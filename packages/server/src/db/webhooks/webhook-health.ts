@@ -29,7 +29,7 @@ export async function markWorking(
     .execute();
 }
 
-/** Notes that owners and admins hear of a failure; `undefined` if they have, or it is over. */
+/** Notes that owners and admins are told of a failure; `undefined` if they have been, or it is over. */
 export async function markTold(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
@@ -56,7 +56,7 @@ interface Disabling {
   secret?: string;
 }
 
-/** Disables an active webhook; `undefined` if it is not active any more, or what speaks against it has changed. */
+/** Disables an active webhook; `undefined` if it is not active any more, or the reason no longer holds. */
 export async function disableWebhook(
   tx: Tx,
   { webhook: { id, workspace_id }, reason, now, failingBefore, secret }: Disabling,

@@ -3,7 +3,7 @@ import type { Tx } from '../core/schema.ts';
 
 // Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.
 
-/** How far the rate limit of a webhook is used up; kept from other processes until the unit ends. */
+/** Reads until when the rate limit of a webhook is used up, and locks that until the unit ends. */
 export async function lockPace(tx: Tx, webhookId: string): Promise<number | null> {
   const query = tx.selectFrom('webhook_pace').select('used_until').where('webhook_id', '=', webhookId);
   const row = await dialectOf(tx).lockRows(query).executeTakeFirst();

@@ -27,11 +27,11 @@ export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefi
   return webhookById(db, { id });
 }
 
-/** Those of these webhooks, of any workspace, that exist. */
+/** The webhooks with these ids that exist, of any workspace. */
 export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
   dialectOf(db).findWebhooks(db, ids);
 
-/** A webhook as it is now, and stays until the unit ends. */
+/** Reads a webhook, and locks it until the unit ends. */
 export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | undefined> {
   const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id);
   return dialectOf(tx).lockRows(query).executeTakeFirst();
@@ -43,7 +43,7 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-/** A webhook and its workspace. A workspace without any has one row without one, so that it can be kept. */
+/** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */
 type SubscriberRow = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
 
 const ofWorkspace = cached<{ workspaceId: string }, SubscriberRow>(

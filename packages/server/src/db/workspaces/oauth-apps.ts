@@ -30,7 +30,7 @@ export async function putOAuthApp(tx: Tx, row: OAuthAppRow): Promise<void> {
     .execute();
 }
 
-/** `false`: there was none. */
+/** Deletes an app; `false` if there was none. */
 export async function deleteOAuthApp(tx: Tx, workspaceId: string, provider: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('oauth_apps')

@@ -44,7 +44,7 @@ export async function changeOAuthFlow(
   return numUpdatedRows > 0n;
 }
 
-/** Removes what was started before `before`. */
+/** Removes the flows that were started before a time. */
 export async function pruneOAuthFlows(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('oauth_flows').where('created_at', '<=', before).execute();
 }

@@ -17,7 +17,7 @@ export const STATS_COUNTS: readonly StatsCount[] = [
   ...LATENCY_COUNTS,
 ];
 
-/** The columns that tell the rows apart. */
+/** The columns that identify a row. */
 export const STATS_KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
 
 /** Assignments that add what a statement would insert to what is there. */

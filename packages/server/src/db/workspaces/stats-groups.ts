@@ -36,7 +36,7 @@ export const listStatsGroups = (
 ): Promise<StatsGroupRow[]> =>
   rowsOf(db, part).selectAll().where('webhook_id', 'in', webhookIds).orderBy('at').execute();
 
-/** How many attempts failed, by webhook and cause. */
+/** Counts the failed attempts, by webhook and cause. */
 export const sumFailures = (
   db: Db,
   part: StatsPart,

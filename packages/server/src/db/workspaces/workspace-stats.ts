@@ -5,11 +5,11 @@ import { LATENCY_COUNTS, STATS_KEY } from './stats-columns.ts';
 
 export type StatsRow = Selectable<Database['workspace_stats']>;
 
-/** Adds counts to those that are stored, by whichever process. In one order everywhere: two that write wait, and go on. */
+/** Adds counts to those that are stored, by whichever process. Rows come in one order everywhere, so that writers never deadlock. */
 export const addStats = (tx: Tx, rows: readonly StatsRow[]): Promise<void> =>
   dialectOf(tx).addStats(tx, rows);
 
-/** Which rows of a workspace to read: those of some buckets. */
+/** The rows of a workspace to read: those of some buckets. */
 export interface StatsPart {
   workspaceId: string;
   resolution: number;
@@ -28,7 +28,7 @@ export async function listStats(db: Db, part: StatsPart, webhookId = ''): Promis
   return rowsOf(db, part).selectAll().where('webhook_id', '=', webhookId).execute();
 }
 
-/** How many attempts there were, webhook by webhook and bucket by bucket. */
+/** Counts attempts, webhook by webhook and bucket by bucket. */
 export async function countAttempts(
   db: Db,
   part: StatsPart,
@@ -39,7 +39,7 @@ export async function countAttempts(
     .execute();
 }
 
-/** How long attempts took, webhook by webhook: of these webhooks, or, with `null`, of all. */
+/** Sums up how long attempts took, webhook by webhook: for these webhooks, or, with `null`, for all. */
 export async function sumLatencies(
   db: Db,
   part: StatsPart,

@@ -8,7 +8,7 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
-// Also of one that was deleted meanwhile: no row has its number any more.
+// Kept also for a workspace that was deleted: no row has its number any more.
 const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
   'seq of workspace',
   ({ id }) => [workspace(id)],
@@ -37,7 +37,7 @@ export async function listWorkspaces(
 }
 
 export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
-  // Rolled back, its number goes to another.
+  // If this is rolled back, its number goes to another workspace.
   changed(tx, workspace(row.id));
   await tx.insertInto('workspaces').values(row).execute();
 }

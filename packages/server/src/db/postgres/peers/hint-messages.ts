@@ -3,10 +3,10 @@ import type { Hint } from '../../core/peers.ts';
 
 // PostgreSQL takes less than 8,000 bytes in a message.
 const MESSAGE_BYTES = 7_500;
-// To look at the rows costs less than to hear of more.
+// Beyond this, reading the rows costs less than hearing of each.
 const DUE_MAX = 500;
 
-/** Hints of one key are about the same: the first of them tells enough. */
+/** Hints with the same key are about the same thing: one of them tells enough. */
 export function keyOf(hint: Hint): string {
   if (hint.of === 'due') return `${hint.webhookId} ${hint.part}`;
   return hint.of === 'news' ? hint.id : hint.of;
@@ -35,7 +35,7 @@ function lineOf(hint: Hint): string {
   return `due ${hint.webhookId} ${hint.workspaceId} ${QUEUE_PARTS.indexOf(hint.part)} ${hint.dueAt}`;
 }
 
-/** The hint of a line; `undefined` for one that only says that there is much. */
+/** The hint of a line; `undefined` for one that only says that there is much to look at. */
 export function hintOf(line: string): Hint | undefined {
   const [of, ...words] = line.split(' ');
   const [id = '', workspaceId = '', part = '', dueAt = ''] = words;

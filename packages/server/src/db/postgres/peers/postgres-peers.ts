@@ -14,26 +14,26 @@ interface PeersOptions {
   ask: Ask;
   /** Makes the connection of this process to the others. */
   newClient: () => pg.Client;
-  /** Drops what others may have changed from the cache: the next who asks reads it. */
+  /** Is told that others may have changed rows: the next reader of the cache asks the database. */
   onChanges: () => void;
   /** The database has answered nothing for too long: whoever waits for it on another connection waits in vain. */
   onSilence: () => void;
-  /** How long that is, in milliseconds. Default 10,000. */
+  /** The length of that silence, in milliseconds. Default 10,000. */
   silenceMs?: number | undefined;
 }
 
-// The hints of a moment travel together: thousands of events a second are some forty messages.
+// The hints of a moment travel together: thousands of events a second make some forty messages.
 const TELL_MS = 20;
-// A process is gone after two that have missed it: what it has left goes on within two seconds.
+// A process is gone when two beats have missed it: the others take up its work within two seconds.
 const BEAT_MS = 500;
-// A connection that answers nothing for so long is dead, whatever the network says.
+// A connection that answers nothing for this long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
-// The message of one who has just come.
+// The message of a process that has just come.
 const HELLO = 'hello';
 
-// An answer is late by this at most.
+// The most by which an answer is delayed.
 const REST_MAX_MS = 20;
 
 // The name of the connection of a process; its own name follows.
@@ -80,7 +80,7 @@ export class PostgresPeers implements Peers {
     return this.#presence.owner();
   }
 
-  /** A commit was not answered. */
+  /** Notes that a commit was not answered. */
   doubt(): void {
     this.#presence.doubt();
   }
@@ -93,7 +93,7 @@ export class PostgresPeers implements Peers {
   }
 
   tell(hint: Hint): void {
-    // Alone, and whoever comes looks at all rows first.
+    // This process is alone, and one that comes looks at all rows first.
     if (this.#pids.size < 2) return;
     if (this.#hints.size === 0) this.#after(TELL_MS, () => this.#send());
     const key = keyOf(hint);
@@ -118,7 +118,7 @@ export class PostgresPeers implements Peers {
     } catch {
       return () => {};
     }
-    // With the connection it is given back, too.
+    // The lock ends with the connection, too.
     return () => void client.query('select pg_advisory_unlock($1)', [lock]).catch(() => {});
   }
 
@@ -139,7 +139,7 @@ export class PostgresPeers implements Peers {
   async #connect(): Promise<void> {
     const client = this.#options.newClient();
     const lost = () => this.#lose(client);
-    // Until it has joined, whoever waits for that learns of it.
+    // Until it has joined, whoever waits for that learns of the error.
     client.on('error', () => {});
     client.on('notification', ({ processId, payload = '' }) => this.#hear(processId, payload));
     try {
@@ -178,7 +178,7 @@ export class PostgresPeers implements Peers {
     this.#after(inMs, () => this.#connect().catch(() => this.#reconnect()));
   }
 
-  /** Reads the clock, and sees who is there. The work of one who is gone is left to the others. */
+  /** Reads the clock, and sees which processes are there. */
   async #beat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
@@ -196,7 +196,7 @@ export class PostgresPeers implements Peers {
       });
       this.#pids = new Set(seen.pids);
       this.#presence.beat(sentAt, { now: Number(seen.now), present: seen.present ?? [] });
-      void this.#lookAfterTheGone();
+      void this.#reportGone();
     } catch {
       // The connection is lost, and made again.
     } finally {
@@ -205,8 +205,8 @@ export class PostgresPeers implements Peers {
     }
   }
 
-  /** Tells of what those have left who are gone. */
-  async #lookAfterTheGone(): Promise<void> {
+  /** Reports processes that are gone, once for each, so that their work is taken up. */
+  async #reportGone(): Promise<void> {
     const { id } = this.#presence;
     const owner = this.owner();
     const survivors = this.#presence.survivors();
@@ -270,7 +270,7 @@ export class PostgresPeers implements Peers {
 /** The answer to a beat. */
 interface Beat {
   now: string | number;
-  /** Of all connections of processes. */
+  /** The backends of all connections of processes. */
   pids: number[];
   /** The processes that the database has heard from. */
   present: string[] | null;

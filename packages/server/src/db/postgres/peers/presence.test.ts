@@ -19,11 +19,11 @@ function joined(...others: string[]) {
 }
 
 describe('others', () => {
-  it('are looked after once this process has been there for a while: they may have gone before', () => {
+  it('are checked once this process has been there for a while: some may have gone before it came', () => {
     expect(joined('a', 'b').begun).toEqual([undefined, undefined, ['a', 'b']]);
   });
 
-  it('are gone after two beats that have missed them, and looked after once', () => {
+  it('are gone when two beats have missed them, and their work is looked for once', () => {
     const { beat } = joined('a', 'b');
     const looked = [beat('a', 'b'), beat('a'), beat('a'), beat('a'), beat('a')];
     expect(looked).toEqual([undefined, undefined, ['a'], undefined, undefined]);
@@ -34,7 +34,7 @@ describe('others', () => {
     expect([beat('a'), beat('a', 'b'), beat('a'), beat('a', 'b')]).toEqual(Array(4).fill(undefined));
   });
 
-  it('are gone when two beats have missed them that no beat has ever seen, but who have said that they are there', () => {
+  it('are gone when two beats have missed them, even if they only said hello and no beat has ever seen them', () => {
     const { presence, beat } = joined();
     presence.met('process-short');
     presence.met('of an older version');
@@ -48,7 +48,7 @@ describe('others', () => {
     expect([beat(), beat(), beat('a', 'b')]).toEqual([undefined, undefined, ['a', 'b']]);
   });
 
-  it('are looked after again where that failed', () => {
+  it('are looked for again if that failed', () => {
     const { presence, beat } = joined('a');
     const looked = [beat(), beat()];
     presence.lookAgain();
@@ -66,7 +66,7 @@ describe('the name on leases', () => {
     expect([name, presence.owner()]).toEqual([expect.stringMatching(/^process-\w+\.\d+$/), name]);
   });
 
-  it('is none while the connection is made again, and one that nobody ends where that takes long', () => {
+  it('is none while the connection is made again, and one that nobody ends if that takes long', () => {
     const { presence, time } = joined();
     presence.leave();
     time.ms += SILENCE_MS - 1;
@@ -75,7 +75,7 @@ describe('the name on leases', () => {
     expect(presence.owner()).toMatch(/^unseen-/);
   });
 
-  it('is another after the connection was lost, and what bears the one before is looked for', () => {
+  it('is another after the connection was lost, and leases under the old one are looked for', () => {
     const { presence, beat } = joined();
     const before = presence.owner();
     presence.leave();
@@ -111,7 +111,7 @@ describe('the name on leases', () => {
     expect([beat(), presence.owner() === before]).toEqual([[], false]);
   });
 
-  it('is another after a commit that was not answered, and what that has leased is looked for', () => {
+  it('is another after a commit that was not answered, and what the commit may have leased is looked for', () => {
     const { presence, beat } = joined();
     const before = presence.owner();
     presence.doubt();

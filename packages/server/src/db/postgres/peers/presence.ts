@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
 interface PresenceOptions {
-  /** A process that the database has heard nothing from for so long may be taken for gone, in milliseconds. */
+  /** A process that the database has heard nothing from for this long may be taken for gone, in milliseconds. */
   silenceMs: number;
   /** A monotonic clock, in milliseconds. */
   elapsed: () => number;
 }
 
-// A process stops trusting its leases before the others do: by so much of the time after which they do.
+// A process stops trusting its leases before the others do: after this part of the time after which they do.
 const TRUST = 0.8;
-// A connection that was only cut is made again by then.
+// By then, a connection that was only cut is back.
 const MISSED_MAX = 2;
-// The others come back by then, if all connections were cut.
+// By then, the others are back if all connections were cut.
 const SETTLED_BEATS = 3;
 
 /** Owners whose names begin so, up to a dot, are processes that others can see. */
@@ -19,26 +19,26 @@ export const PROCESS = 'process-';
 const UNSEEN = 'unseen-';
 
 /**
- * The presence of this process among the others, and theirs, as far as it follows from beats. A process is there while it has a connection
+ * Tells from beats which processes are there, this one among them. A process is there while it has a connection
  * that the database hears from; one that is missed by two beats in a row is gone.
  */
 export class Presence {
   /** Names this process to the others, for as long as it lives. */
   readonly id: string;
-  /** The name for leases that nobody ends, where the others cannot see this process. */
+  /** The name for leases while the others cannot see this process: nobody ends those. */
   readonly #unseen: string;
   readonly #options: PresenceOptions;
   /** Counts up where leases that were taken before may be lost, or unknown here. */
   #stay = 1;
   /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
-  /** The time since when they do not see it any more. */
+  /** The time since which they no longer see it. */
   #awaySince = Number.NEGATIVE_INFINITY;
   /** The time of the database at that beat, in milliseconds since the epoch. */
   #heardAt = Number.POSITIVE_INFINITY;
-  /** How many beats have missed each of the others. */
+  /** The number of beats in a row that have missed each of the others. */
   #missed = new Map<string, number>();
-  /** After so many beats everybody who lives is back; 0: they are. */
+  /** The number of beats after which every process that lives is back; 0: they are. */
   #unsettled = SETTLED_BEATS;
   #looks = false;
 
@@ -57,7 +57,7 @@ export class Presence {
     return elapsed() - this.#awaySince < silenceMs ? null : this.#unseen;
   }
 
-  /** The others may take this process for gone. */
+  /** Notes that the others may take this process for gone. */
   leave(): void {
     if (this.#seenAt === null) return;
     this.#seenAt = null;
@@ -65,25 +65,25 @@ export class Presence {
     this.doubt();
   }
 
-  /** A commit was not answered: it may have leased what nobody here knows of. */
+  /** Notes that a commit was not answered: it may have leased what nobody here knows of. */
   doubt(): void {
     this.#stay += 1;
     this.#looks = true;
   }
 
-  /** This process has connected: whom it misses may be about to come back, too. */
+  /** Notes that this process has connected: those it misses may be about to come back, too. */
   connected(): void {
     this.#missed.clear();
     this.#unsettled = SETTLED_BEATS;
     this.#looks = true;
   }
 
-  /** Another has come. It may be gone again before a beat has seen it. */
+  /** Notes that another process has come. It may be gone again before a beat has seen it. */
   met(id: string): void {
     if (id.startsWith(PROCESS)) this.#missed.set(id, 0);
   }
 
-  /** A beat was sent at a time. At what the database says is now it has seen these, this process among them. */
+  /** Notes a beat that was sent at `sentAt`. At `now` of the database it saw the processes `present`, this one among them. */
   beat(sentAt: number, { now: heardAt, present }: { now: number; present: readonly string[] }): void {
     this.owner();
     // The clocks of a virtual machine that is paused may stand still, too.
@@ -112,7 +112,7 @@ export class Presence {
     return ms > this.#options.silenceMs * TRUST;
   }
 
-  /** Survivors are named again: the work of the gone could not be looked for. */
+  /** Makes `survivors` answer once more, because the work of the gone could not be looked for. */
   lookAgain(): void {
     this.#looks = true;
   }

@@ -22,7 +22,7 @@ const CLAIM_TYPES = {
   limit: 'integer',
 } as const;
 
-/** The claims of several webhooks in one statement, each by the index of its own. */
+/** Claims for several webhooks in one statement, each through the index by webhook. */
 const claimTogether = (part: QueuePart) =>
   together<ClaimOf, ReadDelivery[]>(async (tx, claims) => {
     const { columns, table } = unnest(claims, CLAIM_TYPES);
@@ -73,8 +73,8 @@ const RESULT_TYPES = {
 } as const;
 
 /**
- * All in one statement, each part of which sees the rows as they were. Locked in the order of `seq` first, as by everybody. Row by row
- * and by key: while the table is young, a plan for all at once would read it as a whole.
+ * Settles all in one statement, each part of which sees the rows as they were before. The rows are locked first, in the order of `seq` as
+ * everywhere, one by one and by key: while the table is small, a plan for all at once would read the whole table.
  */
 export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
   if (results.length === 0) return new Set();
@@ -108,7 +108,7 @@ export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Pr
   return new Set(rows.map(({ seq }) => seq));
 }
 
-// Locked in one order first, as by everybody who changes several deliveries.
+// The rows are locked first, in the order of `seq`, as wherever several deliveries are changed.
 export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Promise<void> {
   await sql`
     with unbegun as materialized (

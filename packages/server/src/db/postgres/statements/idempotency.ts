@@ -25,7 +25,7 @@ const TYPES = {
   body: 'text',
 } as const;
 
-/** In the order of their ids, so that of two groups with the same keys one waits for the other, and not each for each. */
+/** Inserts in the order of ids, so that two groups with the same keys do not deadlock. */
 export const insertOutcome = together<OutcomeInsert, boolean>(async (tx, rows) => {
   const { columns, table } = unnest(
     rows.toSorted((a, b) => a.id.compare(b.id)),

@@ -8,7 +8,7 @@ import { currentUnit } from '../../core/store.ts';
 import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
 import type { StatementNames } from '../statement-names.ts';
 
-/** The gates that a unit has gone through. */
+/** The locks whose gate a unit has passed. */
 export interface Turn {
   gate: Gate;
   entered: Set<string>;
@@ -31,10 +31,10 @@ export class RunningUnit {
     this.#turn = turn;
   }
 
-  /** Goes through the gate of a lock. Throws where another unit has it, so that the connection can be given back. */
+  /** Passes the gate of a lock. Throws if another unit has it, so that the connection can be given back. */
   enter(name: string): void {
     const { gate, entered } = this.#turn;
-    // Whoever is in asks for a second lock in the database: to wait here for somebody who may wait there never ends.
+    // A unit that has a lock asks for the next one in the database: waiting here for a unit that may wait there would never end.
     if (entered.has(name) || (entered.size > 0 && !gate.tryEnter(name))) return;
     if (entered.size === 0 && !gate.tryEnter(name)) {
       this.waitsFor = name;
@@ -98,7 +98,7 @@ export class Connection {
     });
   }
 
-  /** Commits; answers how PostgreSQL calls what it did. */
+  /** Commits. Answers PostgreSQL's name for what it did. */
   async commit(): Promise<string> {
     try {
       return (await this.query('commit')).command;

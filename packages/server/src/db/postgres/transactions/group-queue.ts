@@ -12,11 +12,11 @@ interface Queued {
 interface Options {
   gate: Gate;
   connect: () => Promise<Connection>;
-  /** So many groups at once, each on a connection. */
+  /** The most groups at once, each on a connection. */
   groupsMax: number;
-  /** How long its units may take, in milliseconds. */
+  /** The time that the units of a group may take, in milliseconds. */
   groupMs: number;
-  /** How long to rest after a group that took so long, both in milliseconds. */
+  /** The time to rest after a group that took `tookMs`, both in milliseconds. */
   rest: (tookMs: number) => number;
   /** Is told how many units shared a commit. */
   onCommit?: ((units: number) => void) | undefined;

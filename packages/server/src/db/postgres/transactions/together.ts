@@ -7,13 +7,13 @@ interface Asked<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-// Beyond, the parameters of a statement are as large as its work.
+// Beyond this, the parameters of a statement cost as much as its work.
 const ITEMS_MAX = 1_000;
 
 /**
- * A statement that is carried out once for everybody who asks for it at the same time on the same handle: for the units that share a
- * transaction, once all that were answered together have gone as far as they can, and for the requests of one turn of the loop that
- * read. `run` answers in the order of its items.
+ * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together
+ * once all that were answered together have gone as far as they can; requests that read, within one turn of the loop. `run` answers in
+ * the order of its items.
  */
 export function together<Item, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,

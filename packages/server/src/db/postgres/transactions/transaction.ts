@@ -13,7 +13,7 @@ export type Ended =
   /** `late`: it had written, or a statement has failed. What it did can only be undone with everything else. */
   | { ok: false; error: unknown; late: boolean };
 
-// In the order of the array, which is that of the names: whoever locks several waits for nobody who waits for him. Locks come before
+// In the order of the array, which is that of the names: so two units that lock several never deadlock. Locks come before
 // anything else of their transaction, and what it sees after them is what others have committed.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest($1::text[]) as name`;
 
@@ -85,7 +85,7 @@ export class Transaction {
     await connection.cache.tellChanges(connection.ask);
     chaos.reach('commit.begun');
     const command = await connection.commit();
-    // PostgreSQL answers so when a statement has failed, and nobody noticed.
+    // PostgreSQL answers this when a statement has failed and nobody noticed.
     if (command === 'ROLLBACK') throw new Error(ABORTED);
     chaos.reach('commit.done');
     connection.cache.committed();

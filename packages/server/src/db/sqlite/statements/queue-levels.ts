@@ -34,7 +34,7 @@ interface Place {
 // Sorts before every id.
 const NO_BYTES = Buffer.alloc(0);
 
-/** The questions about one part. */
+/** The queries for one part of the webhook queues. */
 const slicesOf = (part: QueuePart) => ({
   nextWebhook: prepared<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
     db
@@ -72,7 +72,7 @@ const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
 // Later than every time.
 const END = Number.MAX_SAFE_INTEGER;
 
-/** Adds one slice to `total`; where the next one begins, `null` at the end. */
+/** Adds one slice to `total`. Answers where the next one begins; `null` at the end. */
 async function countSlice(
   db: Db,
   { webhookId, after, now, slices }: Place & { now: number; slices: Slices },

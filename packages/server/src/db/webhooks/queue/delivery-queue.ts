@@ -30,7 +30,7 @@ export interface Claim {
 
 /**
  * Leases due deliveries of one webhook, the longest due first. A unit claims once for each part of a webhook's queue. The lease moves
- * `due_at` to its own end: when its owner dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is known.
+ * `due_at` to its own end: when its owner dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is recognized.
  */
 export async function claimDue(
   tx: Tx,
@@ -88,7 +88,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: AttemptResult): Resul
 });
 
 /**
- * Ends leases with what became of them; answers the `seq` of those that were still held. Of a lost lease nothing is changed. The
+ * Ends leases with the results of their attempts. Answers the `seq` of those that were still held; a lost lease changes nothing. The
  * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
  */
 export const settleDeliveries = (tx: Tx, results: readonly AttemptResult[]): Promise<Set<number>> =>
@@ -119,7 +119,7 @@ export async function interruptLease(tx: Tx, { seq, lease_token }: Lease, now: s
     .execute();
 }
 
-/** Gives back deliveries that this owner has stored with their first lease and not begun. In the order of `seq`. */
+/** Gives back deliveries that this owner has stored with their first lease and not begun, in the order of `seq`. */
 export const releaseUnbegun = (
   tx: Tx,
   { owner, now }: { owner: string; now: string },
@@ -127,7 +127,7 @@ export const releaseUnbegun = (
 ): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), seqs });
 
 /**
- * Makes due now what owners who are gone have leased, but for these deliveries. The owner stays on the row, so that the next claim counts
+ * Makes due now the deliveries that owners who are gone have leased, except `but`. The owner stays on the row, so that the next claim counts
  * the interruption, and the token, so that a result counts that comes before the claim.
  */
 export async function endLeases(

@@ -7,7 +7,7 @@ import { waitsIn } from './waits-in.ts';
 // Open deliveries, in the two parts that have an index.
 const OPEN = Object.values(waitsIn);
 
-/** Makes all leases of one owner end at another moment. */
+/** Moves the end of all leases of one owner. */
 export async function renewLeases(tx: Tx, owner: string, until: string): Promise<void> {
   for (const open of OPEN) {
     await tx
@@ -19,7 +19,7 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
   }
 }
 
-/** Moves what is scheduled after a moment by so many milliseconds. SQLite only. */
+/** Moves what is scheduled after a moment by `ms` milliseconds. SQLite only. */
 export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
   const moved = (column: 'due_at' | 'next_attempt_at') =>
     sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
@@ -33,7 +33,7 @@ export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: n
   }
 }
 
-/** Moves the moments since when webhooks fail. SQLite only. */
+/** Moves the times since which webhooks are failing. SQLite only. */
 export async function moveFailures(tx: Tx, ms: number): Promise<void> {
   changed(tx, EVERYTHING);
   await tx
