@@ -56,7 +56,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: async () => (await import('./benchmarks/soak/soak.ts')).soak,
   },
   crash: {
-    summary: 'the server killed at named points and at random, and what is lost: nothing',
+    summary: 'the server killed at named points and at random: nothing acknowledged may be lost',
     load: async () => (await import('./benchmarks/crash.ts')).crash,
   },
   upgrade: {
@@ -65,7 +65,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: async () => (await import('./benchmarks/upgrade.ts')).upgrade,
   },
   fuzz: {
-    summary: 'odd requests to the whole API; every answer is held against the document',
+    summary: 'odd requests to the whole API; every answer is checked against the document',
     load: async () => (await import('./benchmarks/fuzz.ts')).fuzz,
   },
   profile: {

@@ -7,26 +7,26 @@ export interface Options {
   /** Events of a round, for benchmarks that send events. */
   events: number;
   connections: number;
-  /** Beyond 1, `pipeline` also publishes so many events in a request. */
+  /** Above 1, `pipeline` also publishes this many events in one request. */
   batch: number;
-  /** How long each measurement of `pipeline` waits for a quiet machine: seconds. */
+  /** The longest wait of each measurement of `pipeline` for a quiet machine, in seconds. */
   calm: number;
-  /** How long `isolation` sends events and `bounds` attacks, and how long a hanging webhook takes: seconds. */
+  /** The time for which `isolation` sends events and `bounds` attacks, and that a hanging webhook takes, in seconds. */
   seconds: number;
   hang: number;
-  /** How long `soak` lasts: minutes. */
+  /** The length of `soak`, in minutes. */
   minutes: number;
   /** The one file that `soak` runs; `undefined` for the build or the sources. */
   binary: string | undefined;
-  /** How often `crash` kills the server. */
+  /** The number of times that `crash` kills the server. */
   cycles: number;
-  /** How many processes `crash` harms; beyond 1, on one PostgreSQL. */
+  /** The number of processes that `crash` harms; above 1, on one PostgreSQL. */
   processes: number;
   /** The servers' seconds per second, for `crash` with several processes. */
   speed: number;
   /** The commit whose server `upgrade` begins with; `undefined` for the one before the last migration. */
   from: string | undefined;
-  /** How many requests `fuzz` sends, and what the server stores in. */
+  /** The number of requests that `fuzz` sends, and the database of its server. */
   requests: number;
   database: 'sqlite' | 'postgres';
   /** The seed of a run of `crash` or `fuzz`; `undefined` for a new one each time. */
@@ -72,21 +72,21 @@ export const FLAG_HELP = `
   --rounds N          rounds, whose medians count (default 3)
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
-  --batch N           beyond 1, pipeline also publishes so many events in a request
+  --batch N           above 1, pipeline also publishes N events in one request
   --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --minutes N         how long soak lasts (default 60)
   --binary FILE       soak runs this one file instead of the build
   --cycles N          how often crash kills the server under load (default 50)
-  --processes N       beyond 1, crash harms so many servers on one PostgreSQL, and PostgreSQL itself
+  --processes N       above 1, crash harms N servers on one PostgreSQL, and PostgreSQL itself
   --speed N           the servers' seconds per second in crash with several processes (default 10)
   --from COMMIT       the older version that upgrade begins with (default: the one before the last migration)
   --requests N        how many requests fuzz sends (default 20000)
-  --database NAME     what the server of fuzz stores in: sqlite or postgres (default sqlite)
+  --database NAME     the database of fuzz's server: sqlite or postgres (default sqlite)
   --seed N            repeats a run of crash or fuzz
   --tls               fanout sends to 500 HTTPS receivers of different names
-  --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
+  --rows a,b          rows that scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
   --profile DIR       keep the CPU profiles of Hubline there (figures measured meanwhile are worse)`;

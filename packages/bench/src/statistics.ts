@@ -11,7 +11,7 @@ export function percentile(values: readonly number[], rank: number): number {
 }
 
 /**
- * The median of the ratios of each round, between neighbors in time. Throws where the rounds are not the same: a ratio of something to
+ * The median of the ratios of each round, between neighbors in time. Throws if the numbers of rounds differ: a ratio of something to
  * itself would look like a tie.
  */
 export function medianRatio(own: readonly number[], other: readonly number[]): number {
@@ -21,7 +21,7 @@ export function medianRatio(own: readonly number[], other: readonly number[]): n
 
 /**
  * The slope of a line through points, by Theil and Sen: the median of the slopes between every two of them. Up to 29 % of the points
- * may be anywhere, such as peaks between two collections of garbage. `NaN` of fewer than two different places.
+ * may be anywhere, such as peaks between two garbage collections. `NaN` for fewer than two different x.
  */
 export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const slopes = points.flatMap(([x, y], index) =>
@@ -33,7 +33,7 @@ export function robustSlope(points: readonly (readonly [x: number, y: number])[]
   return median(slopes);
 }
 
-/** How far the rounds were apart, as a share of the middle one: what the figures are worth on this machine. */
+/** The distance between the extreme rounds, as a share of the median: it tells what the figures are worth on this machine. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }

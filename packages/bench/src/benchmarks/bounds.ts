@@ -16,7 +16,7 @@ const LAST_MS = 20_000;
 
 const SCENARIOS: Readonly<Record<string, { what: string; attacks: readonly AttackName[] }>> = {
   nothing: { what: 'nothing beside the well-behaved client', attacks: [] },
-  uploads: { what: '40 uploads of 25 MB, to nobody or never finished', attacks: ['uploads'] },
+  uploads: { what: '40 uploads of 25 MB, to an unknown integration or never finished', attacks: ['uploads'] },
   pages: {
     what: `27 events of 24 MB: lists, streams, single ones; 20 of 26 clients never read`,
     attacks: ['pages'],
@@ -156,7 +156,7 @@ async function play(
   };
 }
 
-/** A workspace with a key of its own: its rate limit and its memory are nobody else's. */
+/** A workspace with a key of its own: it shares its rate limit and its memory with nobody. */
 async function workspaceOf(
   server: HublineServer,
   slug: string,

@@ -15,12 +15,12 @@ interface Start {
   readonly goal?: Goal;
 }
 
-/** Starts in a round. */
+/** Starts of each command in a round. */
 const STARTS = 40;
 
 /**
- * How long a command takes from nothing to its end, as a multiple of `node -e 0` beside it: what a user waits for, and what neither a fast
- * machine nor a slow one can flatter.
+ * Measures how long a command takes from its start to its end, as a multiple of `node -e 0` beside it: what a user waits for, without the
+ * speed of the machine.
  */
 export async function cli(options: Options): Promise<Result> {
   using folder = temporaryFolder();
@@ -91,7 +91,7 @@ export async function cli(options: Options): Promise<Result> {
   };
 }
 
-/** The middle time of each command, in milliseconds. One after the other, so that what disturbs the machine disturbs all of them. */
+/** The median time of each command, in milliseconds. Commands take turns, so that what disturbs the machine disturbs all of them. */
 function measure(starts: readonly Start[], env: NodeJS.ProcessEnv): Map<string, number> {
   const times = new Map<string, number[]>(starts.map(({ key }) => [key, []]));
   for (let count = 0; count < STARTS; count += 1) {

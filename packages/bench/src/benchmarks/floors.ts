@@ -6,7 +6,7 @@ import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
 
-/** CPU microseconds per event of what no pipeline can do without, each alone in a process. */
+/** CPU time per event, in microseconds, of the steps that no pipeline can do without, each alone in a process. */
 export interface Floors {
   http: number;
   insert: number;
@@ -34,7 +34,7 @@ export async function measureFloors(
       new URL('../contenders/workers/floor.worker.ts', import.meta.url),
     );
     const work = await run(worker);
-    // The code is compiled, the pages are there, the connections are open.
+    // A warm-up: it compiles the code, fills the caches and opens the connections.
     await work(Math.ceil(events / 4));
     await untilCalm(calm);
     const before = cpuMs([worker.pid]);

@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 // Caches of the database and compiled code fill up in the first half; V8 keeps room that it needed once.
 const GROWTH_MAX_MIB = { resident: 64, live: 16 };
 
-/** Sends odd requests to the whole API, and holds every answer against the document. */
+/** Sends odd requests to the whole API, and checks every answer against the document. */
 export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: Options): Promise<Result> {
   progress(`--seed ${seed} repeats this run`);
   const report = await run({ requests, seed, database });
@@ -73,7 +73,7 @@ export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: 
   };
 }
 
-/** How much the readings of the second half go beyond the one in the middle. */
+/** The most by which a reading of the second half exceeds the one in the middle. */
 export function growth(readings: readonly number[]): number {
   const [middle = Number.NaN, ...later] = readings.slice(Math.ceil(readings.length / 2) - 1);
   return Math.max(middle, ...later) - middle;

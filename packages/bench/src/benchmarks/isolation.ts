@@ -93,7 +93,7 @@ async function play(load: Load, { hanging, from }: Scenario, options: Options): 
       hangMs: hanging > 0 ? options.hang * 1_000 : 0,
     });
   } finally {
-    // To finish what hangs would take as long as it hangs.
+    // Waiting for what hangs would take as long as it hangs.
     await server.kill();
   }
 }

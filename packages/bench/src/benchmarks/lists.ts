@@ -8,7 +8,7 @@ import { median } from '../statistics.ts';
 import { storeDelivered } from './stored-deliveries.ts';
 
 const ROWS = 1_000_000;
-/** A person does not notice it. */
+/** A delay that a person does not notice. */
 const GOAL_MS = 300;
 
 /** Queries of the dashboard's timeline. Some find nothing: those look at as many rows as a request may. */
@@ -30,7 +30,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   search_and_type: 'q=nothing-like-this&type=deploy',
 };
 
-/** The first page of a million events, as the dashboard asks for it, with each of its filters. */
+/** Measures the first page of a million events, as the dashboard asks for it, with each of its filters. */
 export async function lists(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   await using load = new Load();

@@ -32,11 +32,11 @@ export async function profile(options: Options): Promise<Result> {
 
 interface Subject {
   data: HublineData;
-  /** Answers what to request. */
+  /** Returns the requests to send. */
   prepare(server: HublineServer): Promise<readonly Target[]>;
 }
 
-/** Profiles the server, from its sources, while it answers requests and makes the deliveries that come of them. */
+/** Profiles the server, from its sources, while it answers requests and makes the deliveries that follow. */
 export async function profileRequests(
   load: Load,
   { events, connections, profile: kept }: Options,
@@ -55,7 +55,7 @@ export async function profileRequests(
       const { lastAtUs } = await load.receiver.call('whenAll', { withinMs: DEADLINE_MS });
       return { startedAtUs, endedAtUs: reads ? endedAtUs : lastAtUs };
     };
-    // Half as many before: the code is compiled.
+    // A warm-up with half as many compiles the code.
     await run(Math.ceil(events / 2));
     return await run(events);
   })();

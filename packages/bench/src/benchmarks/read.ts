@@ -28,7 +28,7 @@ interface Sample {
   cpuUs: number;
 }
 
-/** Reads one event, a page of 20 and one of 100: beside a bare handler that does the same SQL on the same file. */
+/** Reads one event, a page of 20 and one of 100: beside a bare handler that runs the same SQL on the same file. */
 export async function read(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
@@ -74,7 +74,7 @@ export async function read(options: Options): Promise<Result> {
   return {
     tables: [readTable(samples), ...steps],
     notes: [
-      'The bare handler checks one fixed key in memory. Hubline looks the key and its membership up, counts the request ' +
+      'The bare handler checks one fixed key in memory. Hubline looks up the key and its membership, counts the request ' +
         'against the rate limit, validates path and query, signs the cursor and sets the headers.',
     ],
     figures: Object.fromEntries(ratios),
@@ -95,7 +95,7 @@ function partsOf(workspaceId: string, ids: readonly string[]): Part[] {
   ];
 }
 
-/** Stores events and answers ids spread over them. */
+/** Stores events, and returns ids from all over them. */
 async function fill(server: HublineServer): Promise<string[]> {
   const event = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as object;
   const path = `/workspaces/${server.workspaceId}/events/batch`;

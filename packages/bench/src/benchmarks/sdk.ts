@@ -9,16 +9,16 @@ import type { Result } from '../report/result.ts';
 import { median, medianRatio, spread } from '../statistics.ts';
 
 const PEERS = ['stripe', 'openai', 'octokit'];
-/** The other transports, which this runtime does not take unless asked to. */
+/** The other transports, which this runtime uses only when asked to. */
 const OTHERS = ['hubline, fetch', 'hubline, ky'];
 const CONTENDERS = ['fetch', 'ky', 'hubline', ...OTHERS, ...PEERS];
 const AT_ONCE = 8;
 /**
- * Many rounds, each judged by the fetch of that round: what else the machine does weighs on both, and a median of ratios
- * forgets the rounds where it did not.
+ * Many rounds, each compared with the fetch of that round: what else the machine does weighs on both, and a median of ratios
+ * ignores the rounds where it did not.
  */
 const ROUNDS = 7;
-/** Long enough to hold several collections of garbage, which a shorter round of fetch has or has not: 55 or 85 µs. */
+/** Long enough for several garbage collections. A shorter round of fetch takes 55 µs without one and 85 with one. */
 const SHARE = 1 / 3;
 const IMPORTS = 11;
 
@@ -56,7 +56,7 @@ export async function sdkOverhead(options: Options): Promise<Result> {
     ],
     notes: [
       'Every client has a process of its own, keep-alive connections and the same server; rounds go around the clients.',
-      'hubline is what Node takes: node:http. The others are the same client over fetch, alone and with ky, as elsewhere.',
+      'hubline uses node:http, as it does on Node. The other two are the same client over fetch, alone and with ky, as in other runtimes.',
     ],
     figures,
     goals: {

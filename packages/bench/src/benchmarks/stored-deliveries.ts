@@ -6,16 +6,16 @@ import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
 
-/** A database with deliveries in it, made without making each of them. */
+/** A database with deliveries that were copied, not made one by one. */
 export interface Stored extends HublineData {
-  /** Rows that were copied so far, for ids that are new. */
+  /** The rows that were copied so far: new ids follow theirs. */
   copied: number;
 }
 
-// 1 KB as in the other benchmarks would make a database of 10 GB at 5 million rows: what grows is the number of rows.
+// 1 KB as in the other benchmarks would make a database of 10 GB at 5 million rows: what matters is the number of rows.
 const SHORT_PAYLOAD = '{"mark":"000000000.0000000000000000"}';
 
-/** Stores so many events, each delivered to one webhook at the first attempt. */
+/** Stores `rows` events, each delivered to one webhook at the first attempt. */
 export async function storeDelivered(
   load: Load,
   options: Options,
@@ -71,7 +71,7 @@ export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'
   stored.copied += rows;
 }
 
-// The last attempt: there was none.
+// The columns of the last attempt, which has not been made.
 const LAST = [
   'id',
   'trigger',
@@ -84,7 +84,7 @@ const LAST = [
   'body',
 ];
 
-/** Forgets what is still to be made. */
+/** Removes the deliveries that are still to be made, with their events. */
 export function removeOpen(stored: Stored): void {
   withDatabase(stored, (db) =>
     db.exec(`
@@ -93,7 +93,7 @@ export function removeOpen(stored: Stored): void {
   );
 }
 
-/** Deliveries that are still to be made. */
+/** Counts the deliveries that are still to be made. */
 export function countOpen({ database }: HublineData): number {
   const db = new SQLite(database, { readonly: true });
   try {

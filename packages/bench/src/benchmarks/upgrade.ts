@@ -17,7 +17,7 @@ interface UpgradeReport {
   events: number;
   deliveries: number;
   calls: number;
-  /** Requests that were repeated, by why. */
+  /** Requests that were repeated, by reason. */
   requests: { refused: number; closed: number };
   longestPauseMs: number;
   violations: readonly string[];
@@ -30,7 +30,7 @@ const SHOWN_MAX = 20;
 
 const run = promisify(execFile);
 
-/** Replaces the processes of an older version by this one, one after another under load: what fails, and what is lost. */
+/** Replaces the processes of an older version by this one, one after another under load, and measures what fails and what is lost. */
 export async function upgrade(options: Options): Promise<Result> {
   const from = options.from ?? (await beforeLastMigration());
   using folder = temporaryFolder();

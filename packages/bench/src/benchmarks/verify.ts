@@ -12,7 +12,7 @@ const BUILT = new URL('../../../webhooks/dist/index.js', import.meta.url);
 /** Verifying is some twenty times as fast as an event through the server. */
 const CALLS_PER_EVENT = 4;
 
-/** How many calls a second can be verified and parsed: beside a bare `createHmac`, and beside other helpers. */
+/** Measures how many calls a second can be verified and parsed, beside a bare `createHmac` and beside other helpers. */
 export async function verify(options: Options): Promise<Result> {
   const samples = await measure(options);
   const own = samples.get(OWN);

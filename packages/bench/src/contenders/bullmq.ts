@@ -6,8 +6,8 @@ import { peerTarget } from './peer-target.ts';
 import { type Fsync, redisMissing, startRedis } from './redis.ts';
 
 /**
- * BullMQ on Redis. With `everysec` an accepted event may be lost within a second of a power cut; with `always` it is on disk, as with
- * everybody else here.
+ * BullMQ on Redis. With `everysec` a power cut may lose the events of the last second; with `always` an accepted event is on disk, as with
+ * every other contender.
  */
 export const bullmq = (sender: Sender, fsync: Fsync = 'everysec'): Contender => ({
   name: fsync === 'always' ? `bullmq_${sender}_always` : `bullmq_${sender}`,

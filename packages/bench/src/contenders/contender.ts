@@ -3,9 +3,9 @@ import type { Target } from '../load/generator.worker.ts';
 /** A way to get events from an HTTP request to a webhook. */
 export interface Contender {
   name: string;
-  /** Why there is nothing to measure on this machine; `null` when there is. */
+  /** Why it cannot run on this machine; `null` if it can. */
   missing(): string | null;
-  /** Its share of the events of a round: the slow ones would take all the time. */
+  /** Its share of the events of a round, which is smaller for slow ones: they would take all the time. */
   share: number;
   start(place: Place): Promise<Running>;
 }
@@ -26,6 +26,6 @@ export interface Running extends AsyncDisposable {
   pids: readonly number[];
   /** Deliveries whose result is stored. */
   recorded(): Promise<number>;
-  /** By how many bytes its database has grown; for those whose database is a file. */
+  /** The growth of its database in bytes; only where that is a file. */
   stored?(): number;
 }

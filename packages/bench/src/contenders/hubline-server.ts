@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import type { Target } from '../load/generator.worker.ts';
 import { progress } from '../report/progress.ts';
 
-/** How to run it. */
+/** The way to run the server. */
 export interface HublineOptions {
-  /** The sources even where there is a build. */
+  /** Runs the sources even if there is a build. */
   source: boolean;
   /** The one file (docs/decisions/binary.md), instead of a build or the sources. */
   binary?: string | undefined;
@@ -20,7 +20,7 @@ export interface HublineOptions {
   rateLimit?: number;
 }
 
-/** A data directory and the key of who owns it. */
+/** A data directory, and the API key of its owner. */
 export interface HublineData {
   data: string;
   /** The SQLite file. */
@@ -61,7 +61,7 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
   return !source && existsSync(BUILT) ? [BUILT] : SOURCE;
 }
 
-/** The same with its program: Node, or the one file, which has it inside. `flags` are for Node. */
+/** The same with its program: Node, or the one file, which includes it. `flags` are for Node. */
 const programOf = (options: HublineOptions, flags: readonly string[] = []): [string, ...string[]] =>
   options.binary === undefined
     ? [process.execPath, ...flags, ...hublineCommand(options)]
@@ -116,7 +116,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
     }),
   ])) as [string];
   const startedInMs = performance.now() - started;
-  // Whoever waits for it would only say that something did not arrive.
+  // Without this, whoever waits for it would only report that something did not arrive.
   child.once('exit', (code) => {
     if (!isEnding) progress(`the server ended by itself with ${String(code)}:\n${log}`);
   });

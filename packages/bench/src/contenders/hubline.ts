@@ -33,7 +33,7 @@ export const hubline = (options: HublineOptions): Contender => ({
   },
 });
 
-/** The same server, given so many events in a request. */
+/** The same server, with `batch` events in each request. */
 export const hublineBatch = (options: HublineOptions, batch: number): Contender => {
   const single = hubline(options);
   return {
@@ -47,7 +47,7 @@ export const hublineBatch = (options: HublineOptions, batch: number): Contender 
   };
 };
 
-/** The same server on PostgreSQL, in so many processes. */
+/** The same server on PostgreSQL, in one or more processes. */
 export const hublinePostgres = (options: HublineOptions, processes = 1): Contender => ({
   name: processes === 1 ? 'hubline_postgres' : `hubline_postgres_${processes}`,
   missing: () => null,
@@ -72,7 +72,7 @@ export const hublinePostgres = (options: HublineOptions, processes = 1): Contend
   },
 });
 
-/** The bytes of a SQLite database, its write-ahead log merged. */
+/** The size of a SQLite database in bytes, with the pages in its write-ahead log. */
 function sizeOf(file: string): number {
   const db = new SQLite(file, { readonly: true });
   try {

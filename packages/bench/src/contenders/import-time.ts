@@ -10,7 +10,7 @@ export async function importMs(specifier: string, cwd: string): Promise<number> 
     await import(${JSON.stringify(specifier)});
     console.log(performance.now() - started);
   `;
-  // Without the condition that names sources: what is measured is what users load.
+  // Without the condition for sources: users load the build.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd, env });
   return Number(stdout);

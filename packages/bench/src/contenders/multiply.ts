@@ -7,8 +7,8 @@ type Overrides = Readonly<Record<string, string>>;
 const SLICE = 100_000;
 
 /**
- * Copies the first row of a table many times, with what each copy has of its own. A row that the server itself has written
- * is the pattern, so that this knows nothing of columns that come and go.
+ * Copies the first row of a table many times, with values of its own for some columns. The pattern is a row that the server
+ * has written, so that nothing here depends on columns that come and go.
  */
 export function multiply(
   db: SQLite.Database,
@@ -29,5 +29,5 @@ export function multiply(
   }
 }
 
-/** An id of a copied row, 16 bytes: sorted as it was counted, and apart from those that the server makes. */
+/** An id of a copied row, 16 bytes: in the order of its number, and unlike any that the server makes. */
 export const copiedId = (first: number): string => `unhex(printf('%032x', n + ${first}))`;

@@ -21,8 +21,8 @@ export interface NativeCli {
 }
 
 /**
- * The CLIs of Stripe and Hookdeck, compiled programs in Go, from npm into a folder: 120 MB that no clone of the project should
- * have to fetch. Those that cannot be had are left out.
+ * Installs the CLIs of Stripe and Hookdeck, compiled Go programs, from npm into a folder: 120 MB that no clone of the project
+ * should have to fetch. Those that cannot be fetched are left out.
  */
 export function installNativeClis(folder: string): NativeCli[] {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PEERS }));

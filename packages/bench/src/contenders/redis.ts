@@ -30,7 +30,7 @@ function succeeds(command: string, args: readonly string[]): boolean {
   }
 }
 
-/** How often Redis flushes to the disk: BullMQ's documentation recommends `everysec`; `always` is what a database does. */
+/** The policy by which Redis flushes to the disk: BullMQ's documentation recommends `everysec`; `always` is what a database does. */
 export type Fsync = 'everysec' | 'always';
 
 /** A Redis on a free port. */

@@ -3,7 +3,7 @@ import type { Running } from './contender.ts';
 
 const DEADLINE_MS = 120_000;
 
-/** Waits until so many results are stored. */
+/** Waits until `total` results are stored. */
 export async function untilRecorded({ recorded }: Pick<Running, 'recorded'>, total: number): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   for (let count = await recorded(); count < total; count = await recorded()) {

@@ -46,7 +46,7 @@ const count = (status: number): void => {
 };
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Repeats `work` in so many loops until the attack is stopped; resolves when the last has ended. */
+/** Repeats `work` in `slots` loops until the attack is stopped; resolves when the last has ended. */
 function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
   const slot = async (): Promise<void> => {
     while (!attack.signal.aborted) {
@@ -59,7 +59,7 @@ function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
   return Promise.all(all);
 }
 
-/** One request; reads the whole answer, and gives the end of its text. */
+/** Sends one request, reads the whole answer, and returns the end of its text. */
 function ask(
   { port, apiKey }: Victim,
   path: string,
@@ -105,7 +105,7 @@ function askAndIgnore({ port, apiKey }: Victim, path: string): Promise<void> {
   });
 }
 
-/** Uploads 25 MB, or only the first of them, until somebody answers. */
+/** Uploads 25 MB, or only the first `bytes` of them, until the server answers. */
 function upload({ port }: Victim, integrationId: string, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

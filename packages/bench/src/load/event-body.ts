@@ -2,7 +2,7 @@ import { encodeMark } from './mark.ts';
 
 const FILLER = 'The quick brown fox jumps over the lazy dog. '.repeat(18);
 
-/** The body of one event, about 1 KB, as every contender accepts it. Split around the mark, which alone changes. */
+/** The body of one event, about 1 KB, as every contender accepts it. Split around the mark, the only part that changes. */
 export const EVENT_BODY = split(
   JSON.stringify({
     type: 'deploy',
@@ -14,7 +14,7 @@ export const EVENT_BODY = split(
 export const EVENT_BODY_LENGTH =
   EVENT_BODY.before.length + EVENT_BODY.after.length + encodeMark({ sequence: 0, sentAtUs: 0 }).length;
 
-/** The body of a request with so many events, whose marks count on from `first`. */
+/** The body of a request with several events, whose marks count up from `first`. */
 export function batchBody(events: number, first: number, sentAtUs: number): string {
   const texts = Array.from(
     { length: events },

@@ -9,7 +9,7 @@ import { encodeMark } from './mark.ts';
 /** The target of the requests: events, unless the method says otherwise. */
 export interface Target {
   method?: 'GET';
-  /** How many events a request carries; default: one, which is then the whole body. */
+  /** The number of events in a request; default: one, which is then the whole body. */
   batch?: number;
   port: number;
   path: string;
@@ -17,7 +17,7 @@ export interface Target {
 }
 
 export interface LoadPlan {
-  /** Take turns. */
+  /** The targets of the requests, which take turns. */
   targets: readonly Target[];
   /** Events in all: of targets that take batches, a multiple of their size. */
   events: number;

@@ -4,7 +4,7 @@ import { encodeMark, findMark } from './mark.ts';
 
 const mark = { sequence: 123_456, sentAtUs: 9_876_543_210 };
 
-it('finds the mark of an event, and the declared length is the length', () => {
+it('finds the mark of an event, whose declared length is right', () => {
   const body = Buffer.from(`${EVENT_BODY.before}${encodeMark(mark)}${EVENT_BODY.after}`);
   expect(findMark(body)).toEqual(mark);
   expect(body).toHaveLength(EVENT_BODY_LENGTH);
@@ -19,7 +19,7 @@ it('finds none in a call that is not an event of a run', () => {
   expect(findMark(Buffer.from('{"type":"webhook.test"}'))).toBeUndefined();
 });
 
-it('counts on through the events of a batch, and the declared length is the length', () => {
+it('counts up through the events of a batch, whose declared length is right', () => {
   const body = batchBody(3, 40, 7);
   expect(body).toHaveLength(batchLength(3));
   const { events } = JSON.parse(body) as { events: object[] };

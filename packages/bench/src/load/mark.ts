@@ -8,7 +8,7 @@ export interface Mark {
 
 const LABEL = Buffer.from('"mark":"');
 
-/** Always the same length, so that the length of a request is known once. */
+/** Always of the same length, so that the length of a request is known in advance. */
 export function encodeMark({ sequence, sentAtUs }: Mark): string {
   return `${String(sequence).padStart(9, '0')}.${String(sentAtUs).padStart(16, '0')}`;
 }

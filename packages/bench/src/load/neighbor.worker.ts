@@ -11,7 +11,7 @@ export interface Neighbor {
   seconds: number;
 }
 
-/** How it was served. */
+/** The service that it got. */
 export interface Service {
   /** Milliseconds of `GET /livez`, from when it was due. */
   livez: { p50: number; p99: number; max: number };

@@ -68,20 +68,20 @@ function serve(socket: Socket): void {
     else setTimeout(() => socket.write(ANSWER), expected.hangMs);
   });
   socket.on('data', read);
-  // A contender that is stopped breaks its connections off.
+  // A contender that is stopped breaks off its connections.
   socket.on('error', () => socket.destroy());
 }
 
 /** The webhooks to answer for. */
 export interface Listening {
   hooks: number;
-  /** They share so many ports. */
+  /** The number of ports that they share. */
   ports: number;
   /** HTTPS, each webhook with a name of its own below this domain, which the certificate is for. */
   tls?: { domain: string; cert: string; key: string };
 }
 
-/** Answers the URLs of the webhooks. */
+/** Opens the ports, and returns the URLs of the webhooks. */
 async function listen({ hooks, ports, tls }: Listening): Promise<string[]> {
   while (servers.length < ports) {
     const server = tls ? createTlsServer(tls, serve) : createServer(serve);
@@ -95,7 +95,7 @@ async function listen({ hooks, ports, tls }: Listening): Promise<string[]> {
   });
 }
 
-/** Forgets what came before. */
+/** Sets what to wait for, and forgets what came before. */
 function expect(plan: Expectation): void {
   const { events, hooks = 1, from = 0, hangMs = 0 } = plan;
   expected = { events, hooks, from, hangMs, calls: plan.calls ?? events * (hooks - from) };

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerParent } from '../process/worker.ts';
 import { readStream } from './stream-reader.ts';
 
-/** The server, and who uses it. */
+/** The server, and the key of the client that uses it. */
 export interface Soaked {
   port: number;
   apiKey: string;
@@ -31,9 +31,9 @@ const READ_EVERY_MS = 200;
 const INGEST_SHARE = 5;
 /** The stream is read for a while, and then left for a while. */
 const [READING_MS, AWAY_MS] = [20_000, 10_000];
-/** The failing webhook is out of order so long, so often. */
+/** The failing webhook is down for this long, this often. */
 const [OUTAGE_MS, OUTAGE_EVERY_MS] = [15_000, 300_000];
-/** Between outages it refuses the first call of one event in so many. */
+/** Between outages it refuses the first call of one event in this many. */
 const REFUSED_SHARE = 20;
 
 const ids = { accepted: new Set<string>(), steady: new Set<string>(), failing: new Set<string>() };
@@ -55,7 +55,7 @@ function payloadOf(sequence: number): object {
   return { n: sequence, title: `Event ${sequence}`, text: 'lorem ipsum '.repeat(length / 12) };
 }
 
-/** The first group of an expression, as text of its own: V8 would keep the whole body for the sake of a part of it. */
+/** The first group of an expression, as a string of its own: otherwise V8 keeps the whole body for the sake of a part of it. */
 function found(expression: RegExp, text: string): string | undefined {
   const part = expression.exec(text)?.[1];
   return part === undefined ? undefined : Buffer.from(part).toString();
@@ -153,7 +153,7 @@ async function comeAndGo({ port, apiKey, workspaceId }: Soaked, onOpen: () => vo
   }
 }
 
-/** Answers a call with 500 where the webhook is to fail. */
+/** Reports whether the failing webhook answers a call with 500. */
 function isRefused(id: string): boolean {
   if (ending.signal.aborted) return false;
   const now = performance.now();

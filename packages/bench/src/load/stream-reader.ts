@@ -18,7 +18,7 @@ export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener)
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
           const id = /^id: (\w+)\nevent: event\n/m.exec(block)?.[1];
-          // As text of its own: V8 would keep the whole block for the sake of its id.
+          // A string of its own: otherwise V8 keeps the whole block for the sake of its id.
           if (id !== undefined) onEvent(Buffer.from(id).toString());
         }
       });

@@ -6,7 +6,7 @@ const TICK_MS = 10;
 const CALM = 0.15;
 const LOOK_MS = 500;
 
-/** CPU time that the whole machine has spent on anything so far, what its host took from it included: milliseconds. */
+/** CPU time that the whole machine has spent so far, in milliseconds, with what its host took from it. */
 export function machineBusyMs(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line

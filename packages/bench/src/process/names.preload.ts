@@ -1,5 +1,5 @@
 /**
- * Answers the names of the benchmark's receivers with this machine. Loaded before a program, in each of its threads: the program
+ * Resolves the names of the benchmark's receivers to this machine. Loaded before a program, in each of its threads: the program
  * resolves names as always, and no setting of the machine is changed.
  */
 import dns from 'node:dns';

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 const MEGABYTES = 600;
 
 /**
- * The words before a command that give it, and nobody else, a small disk on a folder: in a namespace of its own, where the user may mount one, and
- * then as a user that is not root, because PostgreSQL refuses root. Empty where that cannot be done.
+ * The words that give the command behind them, and nobody else, a small disk on a folder. It runs in a namespace of its own, where the user
+ * may mount one, and then as a user that is not root, because PostgreSQL refuses root. Empty where that is not possible.
  */
 export function onSmallDisk(folder: string): readonly string[] {
   const mount =

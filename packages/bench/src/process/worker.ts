@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /** The methods of a worker: each takes one argument and returns something that JSON can carry. */
 export type Methods = Record<string, (input: never) => unknown>;
 
-/** How this process was told to resolve our packages. */
+/** The flag by which this process finds the sources of our packages. */
 const SOURCES = '--conditions=hubline-source';
 
 interface Answer {
@@ -13,7 +13,7 @@ interface Answer {
   error?: string;
 }
 
-/** A module of ours in a process of its own, so that its CPU time and its pauses are nobody else's. */
+/** A module of ours in a process of its own, so that its CPU time and its pauses are its own. */
 export class Worker<M extends Methods> implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();

@@ -18,7 +18,7 @@ interface Span {
   endedAtUs: number;
 }
 
-/** Microseconds by name, the most first. */
+/** Microseconds by name, largest first. */
 export type Times = readonly (readonly [name: string, us: number])[];
 
 /** CPU time by function. */

@@ -26,7 +26,7 @@ it.each<[value: number, goal: Goal | undefined, line: string]>([
   expect(lineOf(value, goal)).toBe(line);
 });
 
-it('columns stand below each other, numbers on the right, texts on the left', () => {
+it('columns are aligned, numbers on the right and texts on the left', () => {
   const table = {
     title: 'Title',
     columns: ['name', 'n'],

@@ -14,7 +14,7 @@ const STORED = 10_000;
 const BATCH = 1_000;
 const POLL_MS = 50;
 
-/** Automations and notification rules of a workspace, and what they cost an event that none, one or all of them are about. */
+/** Measures what the automations and notification rules of a workspace cost an event that matches none, one or all of them. */
 export async function automations(options: Options): Promise<Result> {
   await using load = new Load();
   const samples = Object.fromEntries(SCENARIOS.map((name) => [name, [] as Sample[]])) as Record<
@@ -47,7 +47,7 @@ export async function automations(options: Options): Promise<Result> {
   };
 }
 
-/** How many automations, and besides how many rules, a scenario has, and whether an event matches them. */
+/** The numbers of automations and of rules in a scenario, and whether an event matches them. */
 const COUNTS: Partial<Record<ScenarioName, { automations: number; rules: number; match: boolean }>> = {
   '10 unmatched': { automations: 10, rules: 10, match: false },
   '100 unmatched': { automations: 100, rules: 100, match: false },
@@ -89,7 +89,7 @@ async function play(load: Load, name: ScenarioName, options: Options): Promise<S
       rate: null,
       run: `automations-${SCENARIOS.indexOf(name)}-${events}`,
     });
-  // Each starts as many runs and messages as one would with that many times the events.
+  // With ten automations, a tenth of the events starts as many runs and messages.
   const divisor = match ? started : 1;
   const events = Math.ceil(options.events / divisor);
   await run(Math.ceil(WARM_UP_EVENTS / divisor));
@@ -107,7 +107,7 @@ async function store(server: HublineServer, path: string): Promise<void> {
   for (let sent = 0; sent < STORED; sent += BATCH) await server.post(`${path}/events/batch`, { events });
 }
 
-/** Lets a run of each of them wait for a day. */
+/** Stores ten thousand events, each of which starts a run that waits for a day. */
 async function wait(
   server: HublineServer,
   path: string,

@@ -16,7 +16,7 @@ const BARE_CONCURRENCY = 256;
 /** One way to have many deliveries at once. */
 export interface Part {
   name: string;
-  /** How many events go to each workspace, and how many webhooks it has. */
+  /** The number of workspaces, then the webhooks and the events of each. */
   workspaces: number;
   webhooks: number;
   events: number;
@@ -33,7 +33,7 @@ export interface Prepared extends Part {
 export interface Sample {
   /** Deliveries per second. */
   perS: number;
-  /** CPU time of a delivery. */
+  /** CPU time of a delivery, in microseconds. */
   cpuUs: number;
 }
 

@@ -21,7 +21,7 @@ const PART: Part = { name: 'tls', workspaces: 1, webhooks: 500, events: 20 };
 const PROBE_EVERY_MS = 20;
 const IDLE_MS = 5_000;
 
-/** Each event to 500 HTTPS receivers of different names, beside undici alone; and what a request to the API takes meanwhile. */
+/** Sends events to 500 HTTPS receivers of different names, beside undici alone, and measures what a request to the API takes meanwhile. */
 export async function fanoutTls(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const tls = { domain: DOMAIN, ...makeCertificate(folder.path) };
@@ -98,7 +98,7 @@ function makeCertificate(folder: string): { cert: string; key: string } {
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-/** Asks the API again and again until something has ended; the milliseconds of each request. */
+/** Asks the API again and again until something has ended. Returns the milliseconds of each request. */
 async function probe(server: HublineServer, until: Promise<unknown>): Promise<number[]> {
   const { port, path, headers } = server.target('/me', 'GET');
   const times: number[] = [];

@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [
   { name: '10000_webhooks', workspaces: 100, webhooks: 100, events: 1 },
 ];
 
-/** One event to 1,000 webhooks, and 10,000 webhooks with one event each: beside undici alone to the same receivers. */
+/** Measures one event to 1,000 webhooks, and 10,000 webhooks with one event each, beside undici alone with the same receivers. */
 export async function fanout(options: Options): Promise<Result> {
   if (options.tls) return fanoutTls(options);
   using folder = temporaryFolder();

@@ -16,7 +16,7 @@ export interface Sample {
   memoryMb: number;
   /** The cost of the load itself: the generator and the receiver. */
   loadCpuUsPerEvent: number;
-  /** Of the machine's CPU time meanwhile, what neither the contender nor the load used: percent. */
+  /** The share of the machine's CPU time that neither the contender nor the load used, in percent. */
   othersPercent: number;
   /** Ingest to delivered at half of `eventsPerS`, or at the rate that was offered. */
   p50MsHalf: number;
@@ -29,7 +29,7 @@ interface Plan {
   events: number;
   connections: number;
   receiverUrl: string;
-  /** How long to wait for a quiet machine: seconds. */
+  /** The longest wait for a quiet machine, in seconds. */
   calm: number;
   /** Events per second that are offered, whatever the contender could take. Default: as many as it takes. */
   rate?: number;
@@ -66,11 +66,11 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     return { sent, received, seconds: (nowUs() - sent.startedAtUs) / 1_000_000 };
   };
 
-  // Whole requests.
+  // The events fill whole requests.
   const { batch = 1 } = running.target;
   const rounded = (events: number) => Math.ceil(events / batch) * batch;
   const events = rounded(plan.events * contender.share);
-  // Each of its processes, as much as one alone.
+  // Each of its processes is warmed up as much as one alone.
   const { rate = null, warmUp = events / 4 } = plan;
   await send(rounded(warmUp * (running.targets?.length ?? 1)), null);
   await untilCalm(plan.calm);

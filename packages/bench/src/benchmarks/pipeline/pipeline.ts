@@ -55,7 +55,7 @@ export async function pipeline(options: Options): Promise<Result> {
   for (let round = 0; round < options.rounds; round += 1) {
     progress(`round ${round + 1} of ${options.rounds}: floors`);
     floors.push(await measureFloors(load, plan));
-    // Everyone begins a round once: what the machine does meanwhile hits nobody always.
+    // Contenders take turns in beginning a round, so that what else the machine does does not always hit the same one.
     const shift = round % contenders.length;
     for (const contender of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
       progress(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
@@ -78,7 +78,7 @@ export async function pipeline(options: Options): Promise<Result> {
   };
 }
 
-/** The middle of every round of each contender. */
+/** The medians of the rounds of each contender. */
 export function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>, title: string) {
   const rows = [...samples].map(([name, of]) => {
     const middle = (key: keyof Sample) => median(of.map((sample) => sample[key]));
@@ -108,7 +108,7 @@ export function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>, 
   return { title, columns, rows };
 }
 
-/** On a busy machine a contender of several processes gets more of it than one of a single process. */
+/** Warns of a busy machine: a contender with several processes gets more of it than one with a single process. */
 export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): string[] {
   const others = median([...samples.values()].flat().map(({ othersPercent }) => othersPercent));
   if (others < BUSY_PERCENT) return [];
@@ -118,7 +118,7 @@ export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): strin
   ];
 }
 
-/** Rates that the machine has no room for: with every core at work, on nothing but the floors and the load. */
+/** Names the goals that are out of reach on this machine, with every core at work on nothing but the floors and the load. */
 function ceilingNote(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]): string[] {
   const own = samples.get('hubline');
   if (!own) return [];
@@ -152,7 +152,7 @@ function floorTable(floors: readonly Floors[]) {
   };
 }
 
-/** Ratios are taken round by round, between neighbors in time, and then their median. */
+/** Ratios are taken within each round, between neighbors in time; their median counts. */
 function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
   const own = samples.get('hubline');
   if (!own) return {};

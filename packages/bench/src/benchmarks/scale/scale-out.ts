@@ -22,7 +22,7 @@ const STREAM_GAP_MS = 10;
 const REVOCATIONS = 10;
 const MINUTE_MS = 60_000;
 
-/** The cost of an event with one to three processes on one PostgreSQL under the same load, and how exactly they act as one. */
+/** Measures the cost of an event with one to three processes on one PostgreSQL under the same load, and how exactly they act as one. */
 export async function scaleOut(options: Options): Promise<Result> {
   const { samples, rate } = await underOneLoad(options);
   progress('limits, streams and revocation');
@@ -62,7 +62,7 @@ async function underOneLoad(options: Options) {
     for (const processes of round % 2 === 0 ? PROCESSES : PROCESSES.toReversed()) {
       progress(`round ${round + 1} of ${options.rounds}: ${processes} processes`);
       const contender = hublinePostgres(options, processes);
-      // A program that has just started is still being compiled, which has to be over in each of them.
+      // A process that has just started still compiles its code, which has to be over in each of them.
       const plan = { events, connections, calm, receiverUrl, rate, warmUp: events * contender.share };
       samples.get(processes)?.push(await pipelineRound(load, contender, plan));
     }
@@ -91,9 +91,9 @@ async function actAsOne(options: Options) {
   }
 }
 
-/** By how many percent the processes together miss the limit of a minute. */
+/** The percentage by which the processes together miss the limit of a minute. */
 async function limitError(servers: readonly HublineServer[]): Promise<number> {
-  // The whole of it in one window.
+  // From the beginning of a minute, so that all of it is in one window.
   await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + 1_000);
   let accepted = 0;
   let asked = 0;

@@ -19,7 +19,7 @@ export interface Cost {
   recoverMs: number;
 }
 
-/** How a server started that had `PENDING` to deliver. */
+/** The start of a server that has `PENDING` deliveries to make. */
 export interface Start {
   servingMs: number;
   peakMb: number;
@@ -36,7 +36,7 @@ const PENDING_SECONDS = 10;
 /** One life of a server: it recovers, delivers and lists. */
 export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
   addOpen(stored, LEASED, 'leased');
-  // The writes of this process, gigabytes at first, must not stand before the server's own.
+  // The writes of this process, gigabytes at first, must not delay the server's own.
   execFileSync('sync');
   await load.receiver.call('expect', { events: LEASED });
   await using server = await startHubline(stored, options);
@@ -58,7 +58,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
     return ((cpuMs([server.pid]) - before) * 1_000) / requests;
   };
   const list = server.target(`/workspaces/${stored.workspaceId}/deliveries?limit=20`, 'GET');
-  // Half as many before: the code is compiled.
+  // A warm-up with half as many compiles the code.
   await run(server.events(), OPERATIONS / 2);
   const deliverCpuUs = await run(server.events(), OPERATIONS);
   await run(list, OPERATIONS / 2);

@@ -21,7 +21,7 @@ it('measures the growth of the second half, whatever the first half took', () =>
   expect(soakFigures(leaking, 0)['rss_slope_mb_per_hour']).toBeCloseTo(10);
 });
 
-it('is not misled by moments of much memory, but by nothing less', () => {
+it('is not misled by short peaks of memory, and still sees the leak below them', () => {
   const peaks = hour((s) => ({ memoryMb: s % 50 === 0 ? 300 : 100 + s / 360 }));
   expect(soakFigures(peaks, 0)['rss_slope_mb_per_hour']).toBeCloseTo(10, 0);
   expect(soakFigures(peaks, 0)['rss_max_mb']).toBe(300);

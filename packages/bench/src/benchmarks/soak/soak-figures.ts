@@ -3,20 +3,20 @@ import { median, percentile, robustSlope } from '../../statistics.ts';
 
 /** The server at one moment of a soak. */
 export interface Sample {
-  /** Since the load began: seconds. */
+  /** Seconds since the load began. */
   atS: number;
   memoryMb: number;
   descriptors: number;
   threads: number;
   /** SQLite's write-ahead log. */
   walMb: number;
-  /** How late the event loop was since the sample before, at p99 and at most. */
+  /** The lag of the event loop since the sample before, at p99 and at most. */
   lagP99Ms: number;
   lagMaxMs: number;
 }
 
 const SECONDS_PER_HOUR = 3_600;
-/** A tenth of the samples at each end of the second half is enough to stand above a moment's connections. */
+/** Growth is between the first and the last tenth of the second half: enough samples to outweigh the connections of a moment. */
 const PARTS = 10;
 
 export const SOAK_GOALS: Readonly<Record<string, Goal>> = {
@@ -45,13 +45,13 @@ export function soakFigures(samples: readonly Sample[], lost: number): Record<st
   };
 }
 
-/** The middle of the last tenth, less that of the first. */
+/** The median of the last tenth, less that of the first. */
 function growth(values: readonly number[]): number {
   const part = Math.max(1, Math.floor(values.length / PARTS));
   return median(values.slice(-part)) - median(values.slice(0, part));
 }
 
-/** A row for each twelfth of the soak: medians, but for the lag, whose worst counts. */
+/** A row for each twelfth of the soak: medians, and the worst lag. */
 export function soakRows(samples: readonly Sample[]): number[][] {
   const size = Math.ceil(samples.length / 12);
   const rows: number[][] = [];

@@ -12,10 +12,10 @@ import { type Sample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.t
 
 const SAMPLE_EVERY_MS = 5_000;
 const TELL_EVERY = 60;
-/** The failing webhook's last outage is over by then: what it refused comes within two retries. */
+/** By then the last outage of the failing webhook is over: what it refused comes within two retries. */
 const LAST_MS = 180_000;
 
-/** Runs the server for an hour under a steady load: what grows, and what is lost. */
+/** Runs the server for an hour under a steady load, and measures what grows and what is lost. */
 export async function soak(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from '../../process/worker.ts';
 
-/** One client: a function that reads the same workspace over HTTP and gives its name. */
+/** One client: a function that reads the same workspace over HTTP. */
 type Call = () => Promise<unknown>;
 
 /** The body that every client reads: as large as a usual answer of the API. */
@@ -67,7 +67,7 @@ const contenders: Readonly<Record<string, Make>> = {
 let call: Call | undefined;
 
 const methods = {
-  /** A server that answers everything with the same JSON; gives its origin. */
+  /** A server that answers everything with the same JSON. Returns its origin. */
   listen: () =>
     new Promise<string>((resolve) => {
       const headers = { 'content-type': 'application/json', 'content-length': BODY.length };
