@@ -108,7 +108,7 @@ describe('a webhook that is disabled', () => {
 });
 
 describe('a webhook that is enabled', () => {
-  it('gets everything that was stored while it was, at the same moment too', async () => {
+  it('gets everything that was stored before, even at the same moment', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     const rounds = 12;

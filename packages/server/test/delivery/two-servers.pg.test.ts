@@ -81,7 +81,7 @@ describe('two servers on one database', () => {
     expect(slow.calls).toHaveLength(20);
   });
 
-  it('refuse on the one a key that was revoked on the other: every request that comes a second later', async () => {
+  it('refuse on one a key that was revoked on the other, in every request that comes a second later', async () => {
     const other = await startAnother();
     const { workspaceId } = await newWorkspace(place);
     const { id, key } = await place.api.call('apiKeys.create', {
@@ -100,7 +100,7 @@ describe('two servers on one database', () => {
     }
   });
 
-  it('send the next event that is published on the one as its webhooks were left on the other', async () => {
+  it('send the next event that is published on one as its webhooks were left on the other', async () => {
     const other = await startAnother();
     const witness = await receiver();
     const there = await subscribe(place, `${witness.url}/0`);

@@ -58,7 +58,7 @@ describe('a database that another process has locked', () => {
     await ledger.check();
   });
 
-  it('is waited for no longer than is bearable: then writes are refused, and work again when it is free', async () => {
+  it('is waited for up to a limit: then writes are refused, and work again when it is free', async () => {
     expect(await ledger.publish()).toBe(true);
     other.exec('BEGIN IMMEDIATE');
     expect(await ledger.publish()).toBe(false);

@@ -226,7 +226,7 @@ describe('what users name', () => {
     },
   );
 
-  it('is judged again at every attempt: a name that turns to the inside after its webhook was made is not followed', async () => {
+  it('is judged again at every attempt: a name that points inside after its webhook was made is not followed', async () => {
     const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });

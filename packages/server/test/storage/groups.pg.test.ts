@@ -166,7 +166,7 @@ describe('units that add to a workspace', () => {
     expect(await stored(store.read, busy)).toHaveLength(13);
   });
 
-  it('of crossing workspaces, in two processes, never wait for each other in a ring', async () => {
+  it('of crossing workspaces, in two processes, never deadlock', async () => {
     const workspaces: string[] = [];
     for (let index = 0; index < 6; index += 1) workspaces.push(await newWorkspace(store));
     const publish = async (through: Store, order: readonly string[]) => {
@@ -177,7 +177,7 @@ describe('units that add to a workspace', () => {
     for (const id of workspaces) expect(await stored(store.read, id)).toHaveLength(30);
   });
 
-  it('of two processes keep the order: who follows it misses nothing', async () => {
+  it('of two processes keep the order: a reader that follows it misses nothing', async () => {
     const workspaceId = await newWorkspace(store);
     let writing = true;
     const write = async (through: Store) => {
@@ -418,7 +418,7 @@ describe('the statements of a batch', () => {
   });
 });
 
-describe('units that lock a workspace which somebody has', () => {
+describe('units that lock a workspace which another unit has locked', () => {
   it('wait without a connection: others read and write', async () => {
     const [busy, free] = [await newWorkspace(store), await newWorkspace(store)];
     const { promise: end, resolve: letGo } = Promise.withResolvers<void>();

@@ -84,7 +84,7 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
-  it('a process that says nothing is gone, as one whose connection has ended, and the living are not', async () => {
+  it('a silent process is gone, like one whose connection has ended, and living ones are not', async () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const silent = new pg.Client({ connectionString: database.url });
     await silent.connect();

@@ -102,7 +102,7 @@ describe('on SQLite', () => {
     ]);
   });
 
-  it('the questions of the queue are answered from the partial indexes', async () => {
+  it('the queries of the queue use the partial indexes', async () => {
     const plan = async (query: string) => {
       const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.read);
       return rows.map((row) => row.detail).join('\n');

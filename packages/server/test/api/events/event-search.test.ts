@@ -35,7 +35,7 @@ const found = async (q: string, more: Record<string, string> = {}) => {
 };
 
 describe('a search over events', () => {
-  it('finds an event by its id, and parts of types, sources and summaries in whatever case', async () => {
+  it('finds an event by its id, and parts of types, sources and summaries in upper or lower case', async () => {
     expect(await found(ids['deploy'] ?? '')).toEqual(['deploy']);
     expect(await found('deploy')).toEqual(['deploy.failed', 'deploy']);
     expect(await found('DEPLOY ci')).toEqual(['deploy']);
@@ -44,7 +44,7 @@ describe('a search over events', () => {
     expect(await found('nothing-like-this')).toEqual([]);
   });
 
-  it('takes the signs of patterns for themselves, and no name of a field for a text', async () => {
+  it('takes the characters of patterns literally, and no name of a field for a text', async () => {
     expect(await found('100%')).toEqual(['deploy.failed']);
     expect(await found('rolled_out')).toEqual([]);
     expect(await found('severity')).toEqual([]);

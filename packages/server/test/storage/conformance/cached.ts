@@ -46,7 +46,7 @@ export function testCached(create: () => Promise<TestStorage>): void {
     }
   });
 
-  it('are the own ones in a unit, and the committed ones beside it', async () => {
+  it('are its own changes in a unit, and the committed ones outside it', async () => {
     const { id, workspaceId } = await newWebhook();
     expect(await shown(store.read, id)).toBe('before');
     const seen = await store.write(async (tx) => {

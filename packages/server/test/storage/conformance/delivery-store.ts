@@ -261,7 +261,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect((await claim()).deliveries).toMatchObject([{ id: rows[0]?.id, interruptions: 0 }]);
     });
 
-    it('what owners have left who are gone, and nothing of the living, nor what is being worked on', async () => {
+    it('what owners who are gone have left, and nothing of the living or of what is being worked on', async () => {
       const { find, claimOne, claim } = await queue([{}, {}, {}, {}]);
       const left = await claimOne({ owner: 'gone', limit: 1 });
       const working = await claimOne({ owner: 'gone', limit: 1 });

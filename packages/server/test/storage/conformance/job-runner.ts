@@ -156,7 +156,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await done();
   });
 
-  it('does not try again what would always fail, and leaves alone who asks for it', async () => {
+  it('does not try again what would always fail, and waits for as long as a provider asks', async () => {
     run = () => Promise.reject(new PermanentFailure('no such mailbox'));
     await add('a');
     await start();
@@ -181,7 +181,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(told).toEqual([]);
   });
 
-  it('fails for good although its kind cannot be told', async () => {
+  it('records a job as failed for good even if telling its kind of that throws', async () => {
     run = () => Promise.reject(new PermanentFailure('no'));
     await add('deaf');
     await start();
@@ -322,7 +322,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       expect(whats()).toEqual(['a', 'b', 'c']);
     });
 
-    it('does not pass those that wait in the database, which are taken several at once', async () => {
+    it('does not overtake those that wait in the database, which are taken several at once', async () => {
       const runner = newRunner('one', [quick]);
       for (const what of ['a', 'b', 'c', 'd', 'e']) await addNew(runner, what);
       expect((await all()).map((job) => job.lease_owner)).toEqual([null, null, null, null, null]);
@@ -397,7 +397,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(runs).toBe(2);
   });
 
-  it('goes with a clock that is set back, where it has the database to itself', async () => {
+  it('follows a clock that is set back, where it has the database to itself', async () => {
     run = () => Promise.reject(new Error('no'));
     await add('a');
     const runner = await start();

@@ -95,7 +95,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       }),
     );
   const find = (id: string | undefined) => deliveryOf(store.read, id ?? '');
-  const wishAgain = (id: string | undefined, at = NOW) =>
+  const requestAgain = (id: string | undefined, at = NOW) =>
     store.write(async (tx) => requestManualAttempt(tx, await deliveryOf(tx, id ?? ''), at));
   const onlyOne = async (webhookId: string, options?: Parameters<typeof claim>[1]): Promise<DeliveryRow> => {
     const [row, ...others] = await claim(webhookId, options);
@@ -122,7 +122,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect((await claim(webhookId, { at: 1 })).map((row) => row.id)).toEqual([rows[2]]);
     });
 
-    it('what is new and what is sent again from two lines, neither of which waits for the other', async () => {
+    it('what is new and what is sent again from two parts, neither of which waits for the other', async () => {
       const { webhookId, rows } = await queue(
         { due_at: after(-50), status: 'retrying' },
         { due_at: after(-10) },
@@ -197,7 +197,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await claim(webhookId, { at: 6 })).toEqual([]);
     });
 
-    it('nothing of what has come back unbegun as an interruption', async () => {
+    it('what has come back unbegun, without counting an interruption', async () => {
       const { webhookId } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => releaseLease(tx, lease, after(7)));
@@ -358,9 +358,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await Promise.all(rows.map(find))).toEqual(before);
     });
 
-    it('keeps a wish for one more attempt, without a schedule behind it', async () => {
+    it('keeps a request for one more attempt, without a schedule behind it', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed', scheduled_count: 5 });
-      await wishAgain(rows[0]);
+      await requestAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       await store.write((tx) => releaseHeldDeliveries(tx, { id: webhookId }, after(9)));
       expect(await find(rows[0])).toMatchObject({
@@ -371,9 +371,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       });
     });
 
-    it('lets a delivered delivery stay delivered, also one that was to be sent again', async () => {
+    it('leaves a delivered delivery delivered, even one that was to be sent again', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
-      await wishAgain(rows[0]);
+      await requestAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
       expect(await nextDueAt(store.read, webhookId, 'initial')).toBeNull();
@@ -396,17 +396,17 @@ export function testQueue(create: () => Promise<TestStorage>): void {
 
     it('forgets what was to be sent again', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
-      await wishAgain(rows[0]);
+      await requestAgain(rows[0]);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, after(3)));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
       expect(await claim(webhookId, { at: 10 })).toEqual([]);
     });
   });
 
-  describe('takes a wish for one more attempt', () => {
+  describe('takes a request for one more attempt', () => {
     it('and makes it due now, open again unless it was delivered', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed' }, { ...DELIVERED });
-      for (const id of rows) await wishAgain(id, after(4));
+      for (const id of rows) await requestAgain(id, after(4));
       expect(await find(rows[0])).toMatchObject({ status: 'retrying', completed_at: null, manual: 1 });
       expect(await find(rows[1])).toMatchObject({ status: 'delivered', completed_at: NOW, manual: 1 });
       expect(await claim(webhookId, { at: 4, part: 'retry' })).toHaveLength(2);

@@ -52,7 +52,7 @@ export function testRaces(create: () => Promise<TestStorage>): void {
     for (const row of rows) expect(await store.write((tx) => insertEvent(tx, row))).toBe(true);
   });
 
-  it('for a place in the order end in the order of the commits: who follows it misses nothing', async () => {
+  it('for a place in the order end in the order of the commits: a reader that follows it misses nothing', async () => {
     const workspaceId = await newWorkspace(store);
     const rows = Array.from({ length: 120 }, () => eventRow(workspaceId));
     let writing = true;

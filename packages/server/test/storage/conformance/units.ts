@@ -65,7 +65,7 @@ export function testUnits(create: () => Promise<TestStorage>): void {
     expect(await fact(key)).toBe('a');
   });
 
-  it('cannot go through the door again, nor read outside of itself', async () => {
+  it('cannot begin another unit, nor read outside of itself', async () => {
     const key = name();
     await expect(
       store.write(async (tx) => {
