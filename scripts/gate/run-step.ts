@@ -41,7 +41,7 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     passed = code === 0;
     if (signal) output += `\nkilled by ${signal} after ${LIMIT_MS / 1000} s\n`;
-    // Processes that a killed step has started may hold the pipe open for ever.
+    // Processes that a killed step has started may hold the pipe open forever.
     await Promise.race([closed, delay(1_000, undefined, { ref: false })]);
   } catch (error) {
     output += `cannot start ${file}: ${String(error)}\n`;

@@ -1,6 +1,6 @@
 /**
  * No waiting inside a transaction. SQLite has one writer and Kysely one connection behind a mutex: a network call or a timer
- * awaited inside `write(async (tx) => …)` stops every other write of the server, and a nested write waits for itself, for ever.
+ * awaited inside `write(async (tx) => …)` stops every other write of the server, and a nested write waits for itself, forever.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

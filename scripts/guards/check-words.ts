@@ -31,6 +31,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   'centres?|metres?|licences?|defences?': 'center, meter, license, defense',
   '(?:recogni|normali|seriali|summari|initiali|organi|authori|optimi|minimi|prioriti)s(?:e[ds]?|ing|ation)':
     '-ize, -ization',
+  'for ever': 'forever',
   'without a way out': 'that cannot reach the internet',
   'address(?:es)? of yours': 'your URL',
 };

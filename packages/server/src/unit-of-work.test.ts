@@ -44,7 +44,7 @@ it('an effect that takes long holds up neither the answer nor the next effect', 
   const { write, afterCommit } = door();
   const done: string[] = [];
   await write(async () => {
-    afterCommit('takes for ever', () => new Promise(() => undefined));
+    afterCommit('takes forever', () => new Promise(() => undefined));
     afterCommit('next', () => void done.push('next'));
   });
   expect(done).toEqual(['next']);

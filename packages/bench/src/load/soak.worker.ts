@@ -211,7 +211,7 @@ const methods = {
 
   ledger,
 
-  /** Ends the load, and waits until all that was accepted has arrived, but not for ever. */
+  /** Ends the load, and waits until all that was accepted has arrived, but not forever. */
   async finish({ withinMs }: { withinMs: number }): Promise<Ledger> {
     ending.abort();
     await working;

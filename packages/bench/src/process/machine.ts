@@ -16,7 +16,7 @@ export function machineBusyMs(): number {
   return (user + nice + system + irq + softirq + steal) * TICK_MS;
 }
 
-/** Waits until nobody uses the machine, but not for ever. */
+/** Waits until nobody uses the machine, but not forever. */
 export async function untilCalm(maxSeconds: number): Promise<void> {
   const deadline = performance.now() + maxSeconds * 1_000;
   while (performance.now() < deadline) {

@@ -13,7 +13,7 @@ interface Page {
 }
 
 /**
- * A page that loads when it is first seen. preact-iso has a `lazy` of its own, which waits for ever when the chunk is gone,
+ * A page that loads when it is first seen. preact-iso has a `lazy` of its own, which waits forever when the chunk is gone,
  * as after an update of the server.
  */
 export function lazyPage(load: () => Promise<ComponentType>): Page {

@@ -166,7 +166,7 @@ describe('a stream of events', () => {
     ['JSON', { 'content-type': 'application/json' }],
     ['no type at all', {}],
   ])(
-    'that answers with %s fails at once, with the call, instead of reconnecting for ever',
+    'that answers with %s fails at once, with the call, instead of reconnecting forever',
     async (_, headers) => {
       await using server = await scripted({ status: 200, headers, body: '<html>Welcome</html>' });
       const { client, time } = clientOf(server);

@@ -48,7 +48,7 @@ export class ScheduledBackups {
   static async open(config: ServerConfig, store: Store): Promise<ScheduledBackups | null> {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
-      // A job that nobody runs would stay overdue for ever. On PostgreSQL there never was one.
+      // A job that nobody runs would stay overdue forever. On PostgreSQL there never was one.
       if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, JOB));
       return null;
     }

@@ -39,7 +39,7 @@ export interface JobKind<Payload = unknown> {
   readonly concurrency?: number;
   /** How many more a process leases at once while many are due, so that it need not ask for each. Default 0: they may take long. */
   readonly ahead?: number;
-  /** Runs for ever, once in so many milliseconds, in one process of all. */
+  /** Runs forever, once in so many milliseconds, in one process of all. */
   readonly everyMs?: number;
   /** How long the first run of all waits. Default: `everyMs`. */
   readonly firstInMs?: number;

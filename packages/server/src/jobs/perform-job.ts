@@ -47,7 +47,7 @@ export async function performJob(
       chaos.reach('job.recorded');
       return isOver;
     } catch (error) {
-      // The kind's own `failed` may throw: that must not keep the job for ever.
+      // The kind's own `failed` may throw: that must not keep the job forever.
       if (!(error instanceof StorageUnavailable)) told = null;
       deps.log.error(
         { ...tellFailure(error), ...about(job.row) },

@@ -41,7 +41,7 @@ export function jsonLines(): JsonLines {
         // For a write that neither ends nor fails.
         const timer = setTimeout(end, 2 * PATIENCE_MS);
         // Not `flush`, which waits for nothing here, and not `destroy` while a write is under way: with lines behind it,
-        // sonic-boom would then write nothing at all, over and over, for ever.
+        // sonic-boom would then write nothing at all, over and over, forever.
         destination.once('close', end).once('error', () => {
           // Nothing is tried again, not even when the process exits.
           destination.destroy();

@@ -42,7 +42,7 @@ function readStream(stream: Readable, limit: number): Promise<Uint8Array> {
     function onEnd(): void {
       finish(() => resolve(concatBytes(chunks)));
     }
-    // 'close' before 'end' is a connection that broke; waiting for 'end' would wait for ever.
+    // 'close' before 'end' is a connection that broke; waiting for 'end' would wait forever.
     function onBroken(cause?: unknown): void {
       const error = new WebhookVerificationError('unreadable_body', '', cause);
       finish(() => reject(error));

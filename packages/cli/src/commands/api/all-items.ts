@@ -17,7 +17,7 @@ export async function* allItems<Item>(client: Hubline, request: RequestInput): A
     if (!Array.isArray(page.data)) throw usageError(`${path} is not a list.`, 'Leave out --all.');
     yield* page.data;
     const cursor = page.pagination?.next_cursor;
-    // A server that sends the same cursor again would keep this going for ever.
+    // A server that sends the same cursor again would keep this going forever.
     if (!cursor || followed.has(cursor)) return;
     followed.add(cursor);
     query = { ...query, cursor };

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 const SOON_MS = 2_000;
 
 /**
- * Collects garbage once, soon after the start. V8 collects when memory is requested, so an idle server would keep for ever the 17 MB
+ * Collects garbage once, soon after the start. V8 collects when memory is requested, so an idle server would keep forever the 17 MB
  * that only its start needed. It pauses the process once for 40 to 90 ms.
  */
 export function collectSoon(): void {

@@ -117,7 +117,7 @@ export interface Database {
   provider_definitions: {
     id: string;
     workspace_id: string;
-    /** The key. It stays for ever: integrations and events name it. */
+    /** The key. It stays forever: integrations and events name it. */
     provider: string;
     /** JSON of the whole definition, with the key. */
     definition: string;

@@ -165,7 +165,7 @@ it('connects the site that was opened, and registers webhooks that prove themsel
   expect(data).toMatchObject([{ integration_id: integrationId, summary: { subject: { id: 'OPS-7' } } }]);
 });
 
-it('renews the webhooks before their 30 days end, with a token that it refreshes, and for ever', async () => {
+it('renews the webhooks before their 30 days end, with a token that it refreshes, and forever', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   for (const days of [21, 42]) {
     offsetMs = days * DAY_MS;

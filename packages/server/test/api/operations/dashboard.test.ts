@@ -64,7 +64,7 @@ describe('the dashboard', () => {
     await posted.body?.cancel();
   });
 
-  it('has files that may be kept for ever, compressed, and a page that is asked for again', async () => {
+  it('has files that may be kept forever, compressed, and a page that is asked for again', async () => {
     const script = await get('/assets/app-1a2b.js');
     expect([script.text, script.headers.get('content-type')]).toEqual([
       SCRIPT,

@@ -90,7 +90,7 @@ export const ANSWERS: Behavior[] = [
   says('sends 5,000 hints first', head('103 Early Hints', 'link: </a>').repeat(5_000) + head('200 OK'), {
     status: 200,
   }),
-  raw('sends 103 for ever', 'short', (s) => drip(s, head('103 Early Hints'), 10))({
+  raw('sends 103 forever', 'short', (s) => drip(s, head('103 Early Hints'), 10))({
     error: ['timeout', 'no answer within 0.3 s'],
   }),
   raw('sends hints as fast as it can', 'long', (s) =>
