@@ -12,7 +12,7 @@ interface AttemptOptions {
   attemptTimeoutMs: number;
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
 
 /**

@@ -40,7 +40,7 @@ export interface LeasedDelivery {
   readonly attempts: number;
   /** The attempts that were cut off since the last one that was recorded. */
   readonly interruptions: number;
-  /** The frozen bytes; `null` where they are so many that they are read only when they are sent. */
+  /** The frozen bytes; `null` for a large body, which is read only when it is sent. */
   readonly body: string | null;
   /** The size of the body, about. */
   readonly bytes: number;
@@ -59,7 +59,7 @@ export interface DueQueue extends Required<DueWebhook> {
   dueAt: number;
 }
 
-/** How many due deliveries of a webhook to claim, for each part of its queue. */
+/** The number of due deliveries of a webhook to claim, for each part of its queue. */
 export interface ClaimRequest {
   webhookId: string;
   limits: Readonly<Record<QueuePart, number>>;
@@ -75,13 +75,13 @@ export interface Claimed {
   pausedUntil: number;
 }
 
-/** How an attempt ended, as it is recorded. */
+/** The end of an attempt, as it is recorded. */
 export interface AttemptOutcome {
   startedAt: Date;
   durationMs: number;
   response: { status: number; headers: Record<string, string>; body: string } | null;
   error: { kind: FailureKind; message: string } | null;
-  /** How long the receiver asked to be left alone, with 429 or 503; `null` when it did not. At most an hour. */
+  /** The wait that the receiver asked for with 429 or 503, in milliseconds, at most an hour; `null` when it did not. */
   retryAfterMs: number | null;
   /** A 2xx whose status line and headers came in time. */
   ok: boolean;
@@ -110,7 +110,7 @@ export interface DeliveryStore {
   endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
   /** Returns deliveries that were stored with a lease and have not begun, as if they had never been leased. */
   returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
-  /** Returns a delivery whose attempt failed on this side, to be due after so many milliseconds. Answers when. */
+  /** Returns a delivery whose attempt failed on this side, to be due after `delayMs` milliseconds. Answers when. */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
   /** Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now, and the interruption counts. Answers when. */
   returnInterrupted(delivery: LeasedDelivery): Promise<number>;

@@ -46,7 +46,7 @@ export class PrefetchBuffer {
     return this.#bytes;
   }
 
-  /** How many deliveries were offered and not taken. */
+  /** The number of deliveries that were offered and not taken. */
   get refused(): number {
     return this.#refused;
   }

@@ -17,14 +17,14 @@ type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
 /** Tells webhooks, automations and people what happened, in its transaction. */
 export async function tell(tx: Tx, context: WorkContext, { severity, ...news }: News): Promise<void> {
   const { workspaceId, trigger, event, data } = news;
-  const happening = { ...news, scope: scopeOnce(context, news) };
-  await fanOut(tx, context, happening);
-  await startAutomations(tx, context, happening);
+  const occurrence = { ...news, scope: scopeOnce(context, news) };
+  await fanOut(tx, context, occurrence);
+  await startAutomations(tx, context, occurrence);
   const fact: Fact = event
     ? { trigger, type: event.type, source: event.source, integrationId: event.integrationId, severity }
     : { trigger };
   const id = event?.id ?? context.ids('message');
-  await notify(tx, context, { workspaceId, id, fact, data, scope: happening.scope });
+  await notify(tx, context, { workspaceId, id, fact, data, scope: occurrence.scope });
 }
 
 function scopeOnce(context: WorkContext, { trigger, data, event }: Occurrence): () => Scope {

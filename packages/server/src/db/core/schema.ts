@@ -138,7 +138,7 @@ export interface Database {
     config: string;
     /** Sealed JSON of the credentials. */
     credentials: string;
-    /** How the provider knows the webhook that was registered there; JSON. */
+    /** The webhook that was registered at the provider, as the provider names it; JSON. */
     hook: string | null;
     /** Why the provider did not register one. */
     hook_refusal: string | null;

@@ -2,7 +2,7 @@
 export class RoundRobin<Item> {
   readonly #workspaces = new Map<string, Set<Item>>();
 
-  /** How many workspaces have something waiting. */
+  /** The number of workspaces that have something waiting. */
   get workspaces(): number {
     return this.#workspaces.size;
   }

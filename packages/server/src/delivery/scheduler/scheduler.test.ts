@@ -15,10 +15,10 @@ function schedulerOf({ concurrency = 100, initial = 4, max = 64 } = {}) {
 
 type Given = Record<string, [initial: number, retry: number]>;
 
-/** How many of each webhook are to be claimed, new ones and those that are sent again. */
+/** The number of deliveries to claim for each webhook, new ones and those that are sent again. */
 const claims = (grants: readonly Grant[]): Given =>
   Object.fromEntries(grants.map((grant) => [grant.webhookId, [grant.claims.initial, grant.claims.retry]]));
-/** How many of each webhook are to be taken from the prefetch buffer. */
+/** The number of deliveries to take from the prefetch buffer for each webhook. */
 const buffered = (grants: readonly Grant[]) =>
   Object.fromEntries(grants.map((grant) => [grant.webhookId, grant.buffered]));
 

@@ -239,7 +239,7 @@ export class Scheduler {
     const buffered = Math.min(part.buffered, limit);
     part.buffered -= buffered;
     grant.buffered += buffered;
-    // How many are due in the database is not known: it may be all that may begin.
+    // The number that is due in the database is not known: it may be all that may begin.
     const claims = part.stored ? limit - buffered : 0;
     grant.claims[part.part] += claims;
     if (claims > 0) part.stored = false;

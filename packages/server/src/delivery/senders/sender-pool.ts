@@ -4,7 +4,7 @@ import { LocalSender, type SenderSettings } from './local-sender.ts';
 import { ThreadSender } from './thread-sender.ts';
 
 interface PoolOptions extends SenderSettings {
-  /** How many threads send; 0: the main thread does. */
+  /** The number of threads that send; 0: the main thread does. */
   threads: number;
   /** The program of the threads, for tests. */
   program?: URL | undefined;
@@ -15,9 +15,9 @@ interface PoolOptions extends SenderSettings {
 export interface SenderLevel {
   /** Calls under way. */
   running: number;
-  /** How much of its time its thread has worked since it began, from 0 to 1. */
+  /** The part of its time that its thread has worked since it began, from 0 to 1. */
   utilization: number;
-  /** How often a thread ended by itself and was replaced. */
+  /** The times that a thread ended by itself and was replaced. */
   replaced: number;
 }
 

@@ -68,7 +68,7 @@ export class ThreadSender implements Sender {
     return this.#running.size;
   }
 
-  /** How much of its time the thread has worked, from 0 to 1, since it began. */
+  /** The part of its time that the thread has worked since it began, from 0 to 1. */
   get utilization(): number {
     return this.#ended ? 0 : this.#worker.performance.eventLoopUtilization().utilization;
   }

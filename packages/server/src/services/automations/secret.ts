@@ -1,2 +1,2 @@
-/** The place of the secret of an automation in the vault. */
+/** The associated data with which the secret of an automation is sealed. */
 export const automationSecretContext = (automationId: string): string => `automation:${automationId}:secret`;

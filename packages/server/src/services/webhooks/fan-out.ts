@@ -24,15 +24,15 @@ export interface Occurrence {
 }
 
 /** An occurrence with the values that conditions may name. Most need none: they are read when somebody first asks, once for all. */
-export type Happening = Occurrence & { scope: () => Scope };
+export type ScopedOccurrence = Occurrence & { scope: () => Scope };
 
 /**
  * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the one is stored and
  * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
  * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
-export async function fanOut(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
-  const { trigger, workspaceId, resourceIds, event, data, scope } = happening;
+export async function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Promise<void> {
+  const { trigger, workspaceId, resourceIds, event, data, scope } = occurrence;
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
@@ -51,7 +51,7 @@ export async function fanOut(tx: Tx, context: WorkContext, happening: Happening)
   });
   const about = { workspace_id: workspaceId, trigger, event_id: event?.id ?? null };
   logExceeded(context, about, exceeded);
-  if (wanted.length > 0) await deliverTo(tx, context, { occurrence: happening, webhooks: wanted });
+  if (wanted.length > 0) await deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
 /** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted meanwhile. */

@@ -9,7 +9,7 @@ export class Gate {
   readonly #patienceMs: number;
   readonly #onFree: () => void;
 
-  /** `patienceMs`: as long as one waits for a connection. `onFree` is told that nobody waits for a name any more. */
+  /** `patienceMs`: the longest wait for a lock, the same as for a connection. `onFree` is told that nobody waits for a name any more. */
   constructor(patienceMs: number, onFree: () => void) {
     this.#patienceMs = patienceMs;
     this.#onFree = onFree;

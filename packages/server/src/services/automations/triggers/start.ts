@@ -11,7 +11,7 @@ import { renderTemplate } from '../../../domain/templates/template.ts';
 import { enqueue, enqueueNew } from '../../../jobs/enqueue.ts';
 import { FIRST, type Lineage, shareOf } from '../runs/allowance.ts';
 import { budgetOf, logExceeded } from '../../conditions.ts';
-import type { Happening } from '../../webhooks/fan-out.ts';
+import type { ScopedOccurrence } from '../../webhooks/fan-out.ts';
 import { type Start, startsOf } from './start-index.ts';
 
 /** The job that takes a run from step to step: its name, and what is stored of it. */
@@ -30,9 +30,9 @@ const EXCEEDED_SHOWN = 5;
 export async function startAutomations(
   tx: Tx,
   context: WorkContext,
-  happening: Happening & { lineage?: Lineage | undefined },
+  occurrence: ScopedOccurrence & { lineage?: Lineage | undefined },
 ): Promise<void> {
-  const { workspaceId, trigger, event, scope } = happening;
+  const { workspaceId, trigger, event, scope } = occurrence;
   const index = startsOf(await listStarts(tx, workspaceId));
   const about = { trigger, type: event?.type, source: event?.source };
   const starts = index.about(about, () => scope().values);
@@ -42,7 +42,7 @@ export async function startAutomations(
   const found: { automation: AutomationRow; met: boolean }[] = [];
   for (const start of starts) {
     const before = budget.exceeded;
-    const met = meets(start, happening);
+    const met = meets(start, occurrence);
     const isExceeded = budget.exceeded > before;
     if (isExceeded) exceeded.push(start.id);
     if (!met && !(isExceeded && exceeded.length <= EXCEEDED_SHOWN)) continue;
@@ -51,7 +51,7 @@ export async function startAutomations(
   }
   // Also for concurrency keys: events that are published together share one budget.
   if (found.length > 0) shareRenderBudget(scope().values, budgetOf(context));
-  const { depth, allowance } = happening.lineage ?? FIRST;
+  const { depth, allowance } = occurrence.lineage ?? FIRST;
   const share = shareOf(
     allowance,
     found.filter(({ met }) => met).map(({ automation }) => automation),
@@ -62,7 +62,7 @@ export async function startAutomations(
       trigger: trigger as AutomationTriggerName,
       onceKey: event?.id ?? null,
       eventId: event?.id ?? null,
-      data: event ? null : happening.data,
+      data: event ? null : occurrence.data,
       depth,
       allowance: share,
       scope: scope(),
@@ -71,7 +71,7 @@ export async function startAutomations(
   logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
 }
 
-function meets({ trigger, conditions }: Start, { event, scope }: Happening): boolean {
+function meets({ trigger, conditions }: Start, { event, scope }: ScopedOccurrence): boolean {
   const { sources, integration_ids: integrationIds } = trigger;
   if (sources && !(event && sources.includes(event.source))) return false;
   if (integrationIds && !(event?.integrationId && integrationIds.includes(event.integrationId))) return false;
