@@ -2,6 +2,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
+import { readStream } from './stream-reader.ts';
 
 /** A well-behaved client, and the workspace that it has for itself. */
 export interface Neighbor {
@@ -68,6 +69,48 @@ async function pace(seconds: number, everyMs: number, work: () => Promise<void>)
   return times;
 }
 
+interface FollowedStream {
+  /** Reports whether an event has come. */
+  has(id: string): boolean;
+  end(): void;
+}
+
+/** Follows the stream of a workspace, and connects again as `EventSource` does: whatever ends a stream must not lose an event. */
+function followStream({ port, apiKey, workspaceId }: Neighbor): FollowedStream {
+  const come = new Set<string>();
+  const closing = new AbortController();
+  let newest = '';
+  const onEvent = (id: string) => {
+    come.add(id);
+    newest = id;
+  };
+  const follow = async (): Promise<void> => {
+    const place = { port, path: `/v1/workspaces/${workspaceId}/events/stream`, signal: closing.signal };
+    while (!closing.signal.aborted) {
+      const headers = {
+        Authorization: `Bearer ${apiKey}`,
+        ...(newest === '' ? {} : { 'Last-Event-ID': newest }),
+      };
+      await readStream({ ...place, headers }, { onOpen: () => {}, onEvent });
+      await pause(100);
+    }
+  };
+  void follow();
+  return { has: (id) => come.has(id), end: () => closing.abort() };
+}
+
+/** The ids in all pages of the list of events. */
+async function listedIds({ port, apiKey, workspaceId }: Neighbor): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { text } = await ask(port, `/v1/workspaces/${workspaceId}/events?limit=100${query}`, { apiKey });
+    for (const [, id = ''] of text.matchAll(/"event_id":"(\w+)"/g)) ids.add(id);
+    cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
+  }
+  return ids;
+}
+
 const methods = {
   /** A receiver of webhook calls; answers its URL. */
   listen: () =>
@@ -85,44 +128,14 @@ const methods = {
       );
     }),
 
-  async run({ port, apiKey, workspaceId, seconds }: Neighbor): Promise<Service> {
+  async run(neighbor: Neighbor): Promise<Service> {
+    const { port, apiKey, workspaceId, seconds } = neighbor;
     const events = `/v1/workspaces/${workspaceId}/events`;
     const acknowledged: string[] = [];
-    let streamed = '';
     let errors = 0;
     const check = ({ status }: { status: number }) => void (status >= 300 && (errors += 1));
     const failed = () => void (errors += 1);
-
-    // Connects again as `EventSource` does: whatever ends a stream must not lose an event.
-    const closing = new AbortController();
-    let newest = '';
-    const stream = async (): Promise<void> => {
-      while (!closing.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const headers = {
-            Authorization: `Bearer ${apiKey}`,
-            ...(newest === '' ? {} : { 'Last-Event-ID': newest }),
-          };
-          const outgoing = request({ port, path: `${events}/stream`, headers }, (response) => {
-            response.setEncoding('utf8').on('data', (chunk: string) => {
-              streamed += chunk;
-              newest =
-                streamed
-                  .match(/id: \w+\nevent: event\ndata: [^\n]*\n\n/g)
-                  ?.at(-1)
-                  ?.slice(4, 34) ?? newest;
-            });
-            response.on('close', resolve);
-          });
-          outgoing.on('error', () => resolve());
-          outgoing.end();
-          ending.push(() => outgoing.destroy());
-        });
-        await pause(100);
-      }
-    };
-    const ending: (() => void)[] = [];
-    void stream();
+    const stream = followStream(neighbor);
     await pause(500);
 
     const [livez, publish] = await Promise.all([
@@ -140,24 +153,16 @@ const methods = {
       }),
     ]);
 
-    const stored = new Set<string>();
-    for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const { text } = await ask(port, `${events}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, {
-        apiKey,
-      });
-      for (const [, id = ''] of text.matchAll(/"event_id":"(\w+)"/g)) stored.add(id);
-      cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
-    }
+    const stored = await listedIds(neighbor);
     const missing = (has: (id: string) => boolean) => acknowledged.filter((id) => !has(id)).length;
     const lost = () => ({
       list: missing((id) => stored.has(id)),
-      stream: missing((id) => streamed.includes(`id: ${id}\n`)),
+      stream: missing(stream.has),
       webhook: missing((id) => delivered.has(id)),
     });
     const deadline = performance.now() + LAST_MS;
     while (lost().stream + lost().webhook > 0 && performance.now() < deadline) await pause(100);
-    closing.abort();
-    for (const end of ending) end();
+    stream.end();
     return {
       livez: { p50: percentile(livez, 50), p99: percentile(livez, 99), max: Math.max(...livez) },
       publish: { p50: percentile(publish, 50), p99: percentile(publish, 99) },
