@@ -318,7 +318,7 @@ describe('a connection from the pool', () => {
     const bodies: number[] = [];
     const receiver = await listenRaw((_socket, count) => void bodies.push(count));
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    // Those behind give up long before the first does, and makes room.
+    // Those behind it give up long before the first one ends and makes room.
     const deadlines = [MEDIUM_MS, SHORT_MS, SHORT_MS];
     const outcomes = await Promise.all(deadlines.map((ms) => post(receiver.port, ms, dispatcher)));
     expect(outcomes.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout', 'timeout']);
