@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config.ts';
 import type { KnownBackup } from '../server-facts.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { writePrivate } from '../start/data-directory/write-private.ts';
-import { isInS3 } from './open-destination.ts';
+import { isInS3 } from './destinations/open-destination.ts';
 
 const KEPT = 20;
 

@@ -6,7 +6,7 @@ import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
-import { isInS3, openDestination } from './open-destination.ts';
+import { isInS3, openDestination } from './destinations/open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';

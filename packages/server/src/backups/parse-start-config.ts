@@ -6,7 +6,7 @@ import {
   type ServerConfig,
   type ServerFlags,
 } from '../config/config.ts';
-import { openDestination } from './open-destination.ts';
+import { openDestination } from './destinations/open-destination.ts';
 
 /** The settings of a server that is to start: `parseServerConfig`, and no backups that would never be made. Throws `ConfigError`. */
 export function parseStartConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {

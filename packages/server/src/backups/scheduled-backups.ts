@@ -15,10 +15,10 @@ import { tellFailure } from '../tell-failure.ts';
 import { forgetBackup, noteBackup } from './backup-journal.ts';
 import type { CheckedCopy } from './copy-and-check.ts';
 import { copyDatabase } from './copy-database.ts';
-import type { Destination } from './destination.ts';
+import type { Destination } from './destinations/destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { type Manifest, nameOf, seriesOf } from './manifest.ts';
-import { isInS3, openDestination } from './open-destination.ts';
+import { isInS3, openDestination } from './destinations/open-destination.ts';
 
 const JOB = 'backup';
 /** The fact that names the backups of this database. */

@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from '../manifest.ts';
 
 /** A complete backup in its place. */
 export interface StoredBackup extends Manifest {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, type ServerConfig } from '../config/config.ts';
+import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { Destination } from './destination.ts';
 import { DirectoryDestination } from './directory-destination.ts';
 import { S3Bucket } from './s3-bucket.ts';

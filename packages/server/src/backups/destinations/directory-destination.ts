@@ -1,8 +1,8 @@
 import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
-import { explainBackupError } from './explain-backup-error.ts';
-import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from './manifest.ts';
+import { explainBackupError } from '../explain-backup-error.ts';
+import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 
 /** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
 export class DirectoryDestination implements Destination {

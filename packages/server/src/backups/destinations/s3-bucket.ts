@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
-import { ConfigError } from '../config/config.ts';
-import type { S3Access } from '../config/s3-access.ts';
+import { ConfigError } from '../../config/config.ts';
+import type { S3Access } from '../../config/s3-access.ts';
 
 /** An object of a bucket. */
 interface S3Object {
