@@ -80,6 +80,35 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     });
   });
 
+  it.runIf(process.platform === 'linux')(
+    'keeps what setcap gave the former, or says what to type',
+    async () => {
+      const { folder, path, releases, run } = await machine();
+      const bin = join(folder, 'bin');
+      await mkdir(bin);
+      const script = async (name: string, text: string) => {
+        await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`);
+        await chmod(join(bin, name), 0o755);
+      };
+      const env = { PATH: `${bin}:${process.env['PATH']}` };
+      await script('getcap', 'case $1 in *.previous) echo "$1 cap_net_bind_service=ep";; esac');
+      await script('setcap', `echo "$*" >> ${bin}/calls`);
+      await releases.publish('9.0.0');
+      expect(await run('--json', { env })).toMatchObject({ code: 0, err: '' });
+      expect(await run('--rollback --json', { env })).toMatchObject({ code: 0, err: '' });
+      const line = `cap_net_bind_service=ep ${path}`;
+      expect(await readFile(join(bin, 'calls'), 'utf8')).toBe(`${line}\n${line}\n`);
+
+      await script('setcap', 'exit 1');
+      expect(await run('--json', { env })).toMatchObject({
+        code: 0,
+        err: expect.stringContaining(`sudo setcap ${line}`),
+      });
+      await script('getcap', 'exit 0');
+      expect(await run('--rollback --json', { env })).toMatchObject({ code: 0, err: '' });
+    },
+  );
+
   it('is left alone by a look, whose exit code says whether there is another version', async () => {
     const { releases, run, inPlace, files } = await machine();
     await releases.publish('9.0.0');

@@ -9,6 +9,7 @@ import { version as installed } from '../../version.ts';
 import { STORAGE_FLAGS } from '../server/flags.ts';
 import { describeProgram } from './describe-program.ts';
 import { fetchProgram } from './fetch-program.ts';
+import { keepCapabilities } from './keep-capabilities.ts';
 import { rememberLatest } from './latest.ts';
 import { previousOf, putInPlace } from './put-in-place.ts';
 import { refuseAcrossMigration } from './refuse-across-migration.ts';
@@ -103,6 +104,7 @@ const upgrade = define({
       if (said.version !== version)
         throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
       await putInPlace(fresh.file, path);
+      await keepCapabilities(ctx, path);
       return { ...found, status: 'upgraded', previous };
     });
   },
@@ -129,6 +131,7 @@ async function rollBack(
   await refuseAcrossMigration(ctx, { version, schema }, data);
   return ctx.perform(`put ${previous}, hubline ${version}, in the place of ${path}`, async () => {
     await putInPlace(previous, path);
+    await keepCapabilities(ctx, path);
     return { installed, version, date: null, status: 'rolled_back', file: path, previous };
   });
 }

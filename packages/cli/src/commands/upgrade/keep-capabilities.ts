@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Context } from '../../context.ts';
+import { previousOf } from './put-in-place.ts';
+
+const run = promisify(execFile);
+
+/** Ports below 1024, by its number in the kernel and as `setcap` takes it. */
+const LOW_PORTS = { bit: 10n, text: 'cap_net_bind_service=ep' };
+
+/**
+ * Gives a program that was put in place the capabilities that `setcap` gave the former, since the system keeps them with the file. Whoever
+ * may not do that is told what to type.
+ */
+export async function keepCapabilities(
+  ctx: Pick<Context, 'env' | 'warn'>,
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  if (platform !== 'linux') return;
+  // Both are in folders of root, which users often have not in their path.
+  const env = { ...ctx.env, PATH: `${ctx.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
+  const former = (await capabilitiesOf(previousOf(path), env)) ?? (await ownCapabilities());
+  if (former === '' || (await capabilitiesOf(path, env)) === former) return;
+  try {
+    await run('setcap', [former, path], { env });
+  } catch {
+    await ctx.warn(
+      `${path} may not do any more what the former might (${former}), such as take ports below 1024. Give it that again: sudo setcap ${former} ${path}`,
+    );
+  }
+}
+
+/** The capabilities of a file, as `setcap` takes them; empty for none, `null` where there is no `getcap`. */
+async function capabilitiesOf(file: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  try {
+    const { stdout } = await run('getcap', [file], { env });
+    // Older versions write an equals sign between file and capabilities.
+    return stdout.trim().slice(file.length).replace(/^ =/, '').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Low ports, where this process, which runs the former program, may take them. Root may, whatever the file has. */
+async function ownCapabilities(): Promise<string> {
+  if (process.getuid?.() === 0) return '';
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+  const permitted = BigInt(`0x${/^CapPrm:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
+  return ((permitted >> LOW_PORTS.bit) & 1n) === 1n ? LOW_PORTS.text : '';
+}
