@@ -1,27 +1,24 @@
-import {
-  ConfigError,
-  envName,
-  flagName,
-  parseServerConfig,
-  type ServerConfig,
-  type ServerFlags,
-} from '../config/config.ts';
+import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
+import { readGiven } from '../config/given-settings.ts';
 import { openDestination } from './destinations/open-destination.ts';
+
+/** Settings that mean something with an interval only. */
+const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
 
 /** The settings of a server that is to start: `parseServerConfig`, and no backups that would never be made. Throws `ConfigError`. */
 export function parseStartConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
   const config = parseServerConfig(flags, env);
   if (config.backupEvery === undefined) {
-    const idle = (['backupTo', 'backupKeep'] as const).find((name) => flags[name] ?? env[envName(name)]);
-    if (idle !== undefined) throw new ConfigError(idleBackups(idle, config));
+    const { values, names } = readGiven(OF_BACKUPS, flags, env);
+    const idle = OF_BACKUPS.find((name) => values[name] !== undefined);
+    if (idle !== undefined) throw new ConfigError(idleBackups(names[idle], config));
   }
   if (config.backupTo !== undefined) openDestination(config.backupTo, config);
   return config;
 }
 
-function idleBackups(name: string, { databaseUrl }: ServerConfig): string {
-  const named = `${flagName(name)} (or ${envName(name)})`;
+function idleBackups(named: string, { databaseUrl }: ServerConfig): string {
   return databaseUrl === undefined
-    ? `${named} needs --backup-every (or HUBLINE_BACKUP_EVERY), such as 24h: without it no backup is made. Set it, or unset ${flagName(name)}.`
+    ? `${named} needs --backup-every (or HUBLINE_BACKUP_EVERY), such as 24h: without it no backup is made. Set it, or unset ${named}.`
     : `${named} is for backups of SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.`;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { periodMs } from '../domain/period.ts';
+import { type GivenSettings, readGiven } from './given-settings.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
 
@@ -108,8 +109,13 @@ const schema = z.object({
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
 });
 
+type SettingName = keyof z.output<typeof schema>;
+const SETTINGS = Object.keys(schema.shape) as SettingName[];
+
 /** The settings of a server, checked and with defaults. */
 export type ServerConfig = z.output<typeof schema> & {
+  /** The flag or the variable that gave each setting, for messages; the flag of one that was not given. */
+  names: GivenSettings<SettingName>['names'];
   /** Base URLs of provider APIs, by provider key, from `HUBLINE_<PROVIDER>_API_URL`. */
   providerApiUrls: Readonly<Record<string, string>>;
   /** Origins of provider OAuth endpoints, by provider key, from `HUBLINE_<PROVIDER>_OAUTH_URL`. */
@@ -123,46 +129,35 @@ export type ServerFlags = {
   [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
 };
 
-/** The variable of a setting. */
-export const envName = (name: string) =>
-  `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-/** The flag of a setting. */
-export const flagName = (name: string) =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
 /** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
 export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
-  const given = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => {
-      const fromEnv = env[envName(name)];
-      return [name, flags[name as keyof ServerFlags] ?? (fromEnv === '' ? undefined : fromEnv)];
-    }),
-  );
-  const parsed = schema.safeParse(given);
+  const { values, names } = readGiven(SETTINGS, flags, env);
+  const parsed = schema.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const name = String(issue?.path[0] ?? '');
-    throw new ConfigError(`${flagName(name)} (or ${envName(name)}) ${issue?.message ?? 'cannot be used'}.`);
+    const name = names[issue?.path[0] as SettingName];
+    throw new ConfigError(`${name} ${issue?.message ?? 'cannot be used'}.`);
   }
   const config = parsed.data;
-  const conflict = httpsConflict(config, (name) => given[name] !== undefined);
+  const conflict = httpsConflict(config, { values, names });
   if (conflict !== null) throw new ConfigError(conflict);
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new ConfigError('--tls-cert and --tls-key go together: give both, or neither.');
   }
   if (config.allowHttpLocalhost && env['NODE_ENV'] === 'production') {
     throw new ConfigError(
-      '--allow-http-localhost opens loopback addresses to every user and is refused with NODE_ENV=production.',
+      `${names.allowHttpLocalhost} opens loopback addresses to every user and is refused with NODE_ENV=production.`,
     );
   }
-  refuseUnusableBackups(config);
+  refuseUnusableBackups({ ...config, names });
   return {
     ...config,
     ...(config.domain !== undefined && {
       // With a domain, others are meant to reach it.
-      host: given['host'] === undefined ? EVERY_ADDRESS : config.host,
+      host: values.host === undefined ? EVERY_ADDRESS : config.host,
       publicUrl: config.publicUrl ?? `https://${config.domain}`,
     }),
+    names,
     s3: readS3Access(env),
     providerApiUrls: providerUrls(env, 'API'),
     providerOAuthUrls: providerUrls(env, 'OAUTH'),
@@ -173,15 +168,16 @@ function refuseUnusableBackups({
   backupEvery,
   backupTo,
   databaseUrl,
-}: Pick<z.output<typeof schema>, 'backupEvery' | 'backupTo' | 'databaseUrl'>): void {
+  names,
+}: Pick<ServerConfig, 'backupEvery' | 'backupTo' | 'databaseUrl' | 'names'>): void {
   if (backupEvery === undefined) return;
   if (databaseUrl !== undefined)
     throw new ConfigError(
-      '--backup-every (or HUBLINE_BACKUP_EVERY) copies SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.',
+      `${names.backupEvery} copies SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.`,
     );
   if (backupTo === undefined)
     throw new ConfigError(
-      '--backup-every needs --backup-to (or HUBLINE_BACKUP_TO): a directory on another disk, or s3://bucket/prefix.',
+      `${names.backupEvery} needs --backup-to (or HUBLINE_BACKUP_TO): a directory on another disk, or s3://bucket/prefix.`,
     );
 }
 
@@ -214,7 +210,7 @@ export function readTls(config: ServerConfig): { cert: string; key: string } | n
     return pair;
   } catch (error) {
     throw new ConfigError(
-      `--tls-cert and --tls-key must name readable PEM files that belong together: ${(error as Error).message}.`,
+      `${config.names.tlsCert} and ${config.names.tlsKey} must name readable PEM files that belong together: ${(error as Error).message}.`,
     );
   }
 }

@@ -142,14 +142,14 @@ it('a backup that is removed while the list is read is not in it', async () => {
 });
 
 it.each([
-  [['--backup-every=soon', '--backup-to=/x'], '--backup-every (or HUBLINE_BACKUP_EVERY) must be a period'],
+  [['--backup-every=soon', '--backup-to=/x'], '--backup-every must be a period'],
   [['--backup-every=24h'], '--backup-every needs --backup-to (or HUBLINE_BACKUP_TO)'],
   [['--backup-every=24h', '--backup-to=/x', '--database-url=postgres://db/x'], 'pg_dump'],
   [['--backup-every=24h', '--backup-to=s3://acme'], 'AWS_ACCESS_KEY_ID'],
   [['--backup-every=24h', '--backup-to=s3://A'], 'must name a bucket'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
-  [['--backup-to=/x'], '--backup-to (or HUBLINE_BACKUP_TO) needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
-  [['--backup-keep=30'], '--backup-keep (or HUBLINE_BACKUP_KEEP) needs --backup-every'],
+  [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
+  [['--backup-keep=30'], '--backup-keep needs --backup-every'],
   [['--backup-keep=30', '--database-url=postgres://db/x'], 'pg_dump'],
   [['--backup-every=24h', '--backup-to=ftp://host/x'], 'neither a directory nor s3://bucket/prefix'],
   [['--backup-every=24h', '--backup-to=file:///x'], 'neither a directory nor s3://bucket/prefix'],

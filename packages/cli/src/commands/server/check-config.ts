@@ -29,7 +29,7 @@ export const command = define({
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
     const { ConfigError, parseStartConfig, readTls, tryPorts } = await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
-    const { providerApiUrls, providerOAuthUrls, s3, ...config } = parsed;
+    const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     readTls(parsed);
     await tryPorts(parsed).catch(async (error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;

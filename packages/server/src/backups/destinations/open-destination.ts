@@ -15,15 +15,18 @@ const BUCKET_MAX = 63;
 export const isInS3 = (named: string): boolean => named.startsWith('s3://');
 
 /** The place of backups that somebody named: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
-export function openDestination(place: string, { data, s3 }: Pick<ServerConfig, 'data' | 's3'>): Destination {
+export function openDestination(
+  place: string,
+  { data, s3, names }: Pick<ServerConfig, 'data' | 's3' | 'names'>,
+): Destination {
   if (!isInS3(place)) {
     if (SCHEME.test(place))
       throw new ConfigError(
-        `--backup-to ${place} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
+        `${names.backupTo} ${place} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
       );
     if (resolve(place) === resolve(data))
       throw new ConfigError(
-        `--backup-to ${place} is the data directory. Keep backups elsewhere, best on another disk.`,
+        `${names.backupTo} ${place} is the data directory. Keep backups elsewhere, best on another disk.`,
       );
     return new DirectoryDestination(place);
   }

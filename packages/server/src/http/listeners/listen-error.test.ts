@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError, parseServerConfig } from '../../config/config.ts';
 import { listenError } from './listen-error.ts';
 
 // Some machines give ports below 1024 to everybody: the answer of the system is given here.
+const { names } = parseServerConfig({}, {});
 const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
 
 it('names the ways to the ports of HTTPS and HTTP for a user without privileges', () => {
-  const error = listenError(refused, { host: '::', port: 443, flag: '--https-port' });
+  const error = listenError(refused, { host: '::', port: 443, setting: 'httpsPort', names });
   expect(error).toBeInstanceOf(ConfigError);
   expect(error.message).toMatch(/^--https-port 443 needs a privilege/);
   expect(error.message).toContain('sudo hubline service install --domain');
@@ -16,12 +17,12 @@ it('names the ways to the ports of HTTPS and HTTP for a user without privileges'
 });
 
 it('names another port where any will do', () => {
-  const error = listenError(refused, { host: '127.0.0.1', port: 80, flag: '--port' });
+  const error = listenError(refused, { host: '127.0.0.1', port: 80, setting: 'port', names });
   expect(error.message).toBe('--port 80 needs privileges. Take one above 1023.');
 });
 
 it('says what is missing from an address that is of one network card', () => {
   const invalid = Object.assign(new Error('listen EINVAL'), { code: 'EINVAL' });
-  const error = listenError(invalid, { host: 'fe80::1', port: 8787, flag: '--port' });
+  const error = listenError(invalid, { host: 'fe80::1', port: 8787, setting: 'port', names });
   expect(error.message).toContain('such as fe80::1%eth0.');
 });

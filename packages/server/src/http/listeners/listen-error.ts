@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import { holderOfPort } from '../../system/holders.ts';
 import { program } from '../../system/program.ts';
 
@@ -6,51 +6,50 @@ import { program } from '../../system/program.ts';
 export interface Place {
   host: string;
   port: number;
-  /** The flag that names the port. */
-  flag: '--port' | '--https-port' | '--http-port';
+  /** The setting that names the port. */
+  setting: 'port' | 'httpsPort' | 'httpPort';
+  /** The flags or variables that gave the settings. */
+  names: Pick<ServerConfig['names'], 'host' | 'port' | 'httpsPort' | 'httpPort'>;
 }
 
 /** Turns the failure to listen into a `ConfigError` that says what to do; every other error stays as it is. */
-export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: Place): Error {
-  const ofDomain = flag !== '--port';
+export function listenError(error: NodeJS.ErrnoException, { host, port, setting, names }: Place): Error {
+  const ofDomain = setting !== 'port';
+  const named = `${names[setting]} ${port}`;
   if (error.code === 'EADDRINUSE') {
     const holder = holderOfPort(port)?.replace(/^Hubline/, 'another Hubline') ?? null;
     const stop = `Stop ${holder === null ? 'what uses it' : 'that'}`;
     const cure = ofDomain
       ? `${stop}, or, if it is a web server that is to stay, put Hubline behind it: --behind-proxy and --public-url instead of --domain.`
       : `${stop}, or take another with --port.`;
-    return new ConfigError(
-      `${flag} ${port} is in use on ${host}${holder === null ? '' : ` by ${holder}`}. ${cure}`,
-    );
+    return new ConfigError(`${named} is in use on ${host}${holder === null ? '' : ` by ${holder}`}. ${cure}`);
   }
   if (error.code === 'EACCES')
-    return new ConfigError(
-      ofDomain ? privilege(flag, port) : `--port ${port} needs privileges. Take one above 1023.`,
-    );
+    return new ConfigError(ofDomain ? privilege(named) : `${named} needs privileges. Take one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new ConfigError(
-      `--host ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
+      `${names.host} ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
     );
   }
   if (error.code === 'EINVAL' && /^fe[89ab]/i.test(host))
     return new ConfigError(
-      `--host ${host} is a link-local address, which needs the name of its network card, such as ${host}%eth0.`,
+      `${names.host} ${host} is a link-local address, which needs the name of its network card, such as ${host}%eth0.`,
     );
   if (error.code === 'EAI_AGAIN')
     return new ConfigError(
-      `--host ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
+      `${names.host} ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
     );
   if (error.code === 'EAFNOSUPPORT')
     return new ConfigError(
-      `--host ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
+      `${names.host} ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
     );
   return error;
 }
 
 /** Systemd gives the privilege to the service; by hand it is given to the program. */
-function privilege(flag: string, port: number): string {
+function privilege(named: string): string {
   return (
-    `${flag} ${port} needs a privilege that this user does not have. Run the server as a service, which has it: sudo hubline service install --domain … ` +
+    `${named} needs a privilege that this user does not have. Run the server as a service, which has it: sudo hubline service install --domain … ` +
     `(AmbientCapabilities=CAP_NET_BIND_SERVICE). Or give it to the program: sudo setcap cap_net_bind_service=+ep ${program()}. ` +
     'Or take ports above 1023 and let the router forward 443 and 80 to them: --https-port 8443 --http-port 8080.'
   );

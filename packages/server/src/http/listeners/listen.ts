@@ -16,13 +16,20 @@ export function listen(server: Server, place: Place): Promise<void> {
 }
 
 /** Opens and closes the ports of a server that is to start, so that nothing is made for one that cannot. Throws `ConfigError`. */
-export async function tryPorts({ domain, host, port, httpsPort, httpPort }: ServerConfig): Promise<void> {
+export async function tryPorts({
+  domain,
+  host,
+  port,
+  httpsPort,
+  httpPort,
+  names,
+}: ServerConfig): Promise<void> {
   const places: Place[] =
     domain === undefined
-      ? [{ host, port, flag: '--port' }]
+      ? [{ host, port, setting: 'port', names }]
       : [
-          { host, port: httpsPort, flag: '--https-port' },
-          { host, port: httpPort, flag: '--http-port' },
+          { host, port: httpsPort, setting: 'httpsPort', names },
+          { host, port: httpPort, setting: 'httpPort', names },
         ];
   for (const place of places) {
     const server = createServer((socket) => socket.destroy());

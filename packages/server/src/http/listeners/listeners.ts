@@ -31,14 +31,14 @@ export function createListeners(
   certificates: Certificates | null,
   options: ListenerOptions,
 ): Listeners {
-  const { host, port, httpPort, httpsPort, publicUrl = '' } = config;
+  const { host, port, httpPort, httpsPort, publicUrl = '', names } = config;
   if (certificates === null) {
     const tls = readTls(config);
     const server = createHttpServer({ ...options, tls });
     return {
       async listen() {
         return {
-          url: urlOf(await server.listen({ host, port, flag: '--port' }), tls !== null),
+          url: urlOf(await server.listen({ host, port, setting: 'port', names }), tls !== null),
           plainUrl: null,
         };
       },
@@ -59,8 +59,8 @@ export function createListeners(
   });
   return {
     async listen() {
-      const at = await secure.listen({ host, port: httpsPort, flag: '--https-port' });
-      const below = await plain.listen({ host, port: httpPort, flag: '--http-port' });
+      const at = await secure.listen({ host, port: httpsPort, setting: 'httpsPort', names });
+      const below = await plain.listen({ host, port: httpPort, setting: 'httpPort', names });
       certificates.start((certificate) => secure.swap(pairOf(certificate)));
       // A port that the operator named is the one to which a router forwards that of the URL.
       const url = httpsPort === 0 ? `https://${domain}:${at.port}` : publicUrl;
