@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ScheduledBackups } from './backups/scheduled-backups.ts';
 import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
 import { systemTimer } from './clock/timer.ts';
-import { readTls, type ServerConfig } from './config/config.ts';
+import type { ServerConfig } from './config/config.ts';
 import type { Deps } from './context.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
@@ -12,6 +12,7 @@ import { EventFeed } from './services/events/event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
 import { createListeners } from './http/listeners/listeners.ts';
+import { tlsWarnings } from './http/listeners/tls-files.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { BodyReader } from './http/request/body-reader.ts';
 import { createIds } from './ids.ts';
@@ -79,7 +80,7 @@ export async function startServer(
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   // Refused before anything is opened.
-  readTls(config);
+  for (const warning of tlsWarnings(config, overrides.clock?.() ?? new Date())) log.warn({}, warning);
   const budgets = createBudgets(config.memoryBudget);
   const senders = new SenderPool({
     threads: config.senders === 'auto' ? autoSenders() : config.senders,

@@ -1,6 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { periodMs } from '../domain/period.ts';
 import { type GivenSettings, readGiven } from './given-settings.ts';
@@ -196,21 +193,4 @@ function providerUrls(
     urls[provider.toLowerCase()] = url.data;
   }
   return urls;
-}
-
-/** The certificate and key of a server that terminates TLS itself. Throws `ConfigError`. */
-export function readTls(config: ServerConfig): { cert: string; key: string } | null {
-  if (config.tlsCert === undefined || config.tlsKey === undefined) return null;
-  try {
-    const pair = { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
-    // Node takes an empty file without an error, and then has no certificate.
-    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
-      throw new Error('the key is that of another certificate');
-    createSecureContext(pair);
-    return pair;
-  } catch (error) {
-    throw new ConfigError(
-      `${config.names.tlsCert} and ${config.names.tlsKey} must name readable PEM files that belong together: ${(error as Error).message}.`,
-    );
-  }
 }

@@ -27,10 +27,10 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { ConfigError, parseStartConfig, readTls, tryPorts } = await import('@hubline/server');
+    const { ConfigError, parseStartConfig, tlsWarnings, tryPorts } = await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
-    readTls(parsed);
+    for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
     await tryPorts(parsed).catch(async (error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       await ctx.note(`A start would be refused now: ${error.message}`);

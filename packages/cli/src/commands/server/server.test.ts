@@ -218,6 +218,16 @@ describe('server start', () => {
     for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
+  it('warns of a public URL of HTTPS where nothing speaks it', async () => {
+    const check = (...flags: string[]) =>
+      runCli(['server', 'check-config', '--port=0', '--public-url=https://hub.example.com', ...flags]);
+    expect(await check()).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('and this server speaks plain HTTP. Add --behind-proxy'),
+    });
+    expect(await check('--behind-proxy')).toMatchObject({ code: 0, err: '' });
+  });
+
   it.each([
     [['--port=many'], '--port'],
     [['--tls-cert=x'], '--tls-key'],
@@ -397,7 +407,10 @@ describe('server check-config', () => {
 
   it.each([
     [['--port=many'], '--port'],
-    [['--tls-cert=/nonexistent', '--tls-key=/nonexistent'], 'PEM'],
+    [
+      ['--tls-cert=/nonexistent/c.pem', '--tls-key=/nonexistent/k.pem'],
+      '--tls-cert /nonexistent/c.pem cannot be read: ',
+    ],
   ])('refuses %j as the server would', async (line, named) => {
     const { code, out, err } = await runCli(['server', 'check-config', ...line]);
     expect({ code, out, named: err.includes(named) }).toEqual({ code: 2, out: '', named: true });

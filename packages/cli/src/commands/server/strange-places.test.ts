@@ -207,13 +207,20 @@ it(
     const keys = [join(data, 'master.key'), join(data, 'certificates/ca/account.pem')];
     for (const key of keys) await writeFile(key, Buffer.alloc(32, 7).toString('base64'), { mode: 0o644 });
     const line = ['server', 'start', '--port=0', `--data=${data}`, '--memory-budget=900000'];
-    const { child, read, ended } = spawnCli(line, { NODE_OPTIONS: `--import=${preload}`, LC_ALL: 'C' });
+    const { child, read, ended } = spawnCli(line, {
+      NODE_OPTIONS: `--import=${preload}`,
+      LC_ALL: 'C',
+      HUBLINE_PUBLIC_URL: 'https://hub.example.com',
+    });
     await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
     child.kill('SIGTERM');
     const { code, err } = await ended;
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err).toMatch(/The clock says 19\d\d-/);
     expect(err).toContain('Lower --memory-budget from 900000');
+    expect(err).toContain(
+      'HUBLINE_PUBLIC_URL https://hub.example.com is HTTPS, and this server speaks plain HTTP',
+    );
     if (!onLinux) return;
     for (const key of keys) {
       expect(err).toContain(`Other users could read ${key} (mode 644): it is for its owner only again.`);

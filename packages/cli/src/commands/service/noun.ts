@@ -125,13 +125,14 @@ const install = define({
   next: ({ advice }) =>
     `${advice === null ? '' : `${advice}\n`}The link to set it up is in its log: hubline service logs`,
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
-    const { parseStartConfig, readTls } = await import('@hubline/server');
+    const { parseStartConfig, tlsWarnings } = await import('@hubline/server');
     const config = parseStartConfig(given(flags), withDailyBackups(process.platform, settingsOf(flags)));
     const root = rootOf(ctx, named);
     const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
     const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = asked;
-    if (cert !== undefined && key !== undefined)
-      readTls({ ...config, tlsCert: join(root, cert), tlsKey: join(root, key) });
+    const files = cert !== undefined &&
+      key !== undefined && { tlsCert: join(root, cert), tlsKey: join(root, key) };
+    for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
     const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Certificates } from '../../certificates/open-certificates.ts';
-import { readTls, type ServerConfig } from '../../config/config.ts';
+import type { ServerConfig } from '../../config/config.ts';
 import { createHttpServer, type HttpServerOptions } from './http-server.ts';
 import { createPlainPort } from './plain-port.ts';
+import { readTls } from './tls-files.ts';
 
 /** The ports of a server. */
 export interface Listeners {
