@@ -83,6 +83,20 @@ it('an address that is not of this machine is told', async () => {
   expect(started.err).toContain('--host 192.0.2.1 is not an address of this machine');
 });
 
+it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
+  const data = join(await temporaryDirectory(), 'data');
+  const net = `ip link set lo up && ip addr del 127.0.0.1/8 dev lo || exit ${NO_DISK}; exec "$0" "$@"`;
+  const within = [UNSHARE, '-rn', 'sh', '-c', net];
+  const start = (host: string) =>
+    spawnCli(['server', 'start', '--port=0', `--host=${host}`, `--data=${data}`, '--json'], {}, { within });
+  const refused = await start('127.0.0.1').ended;
+  context.skip([1, NO_DISK, 127].includes(refused.code ?? 1), 'a network of its own cannot be made here');
+  expect(refused.err).toContain('Take ::1, or one of its own.');
+  const { child, read } = start('::');
+  await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+  expect(read.out).toContain('"url":"http://[::1]:');
+});
+
 it.runIf(onLinux)(
   'a data directory of another user is told',
   async () => {
@@ -147,7 +161,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
 );
 
 const UNSHARE = 'unshare';
-/** The exit code of `mount` where no disk can be mounted. */
+/** The exit code where no disk can be mounted, or no network made. */
 const NO_DISK = 77;
 
 /** Starts a server on a disk of its own, mounted with `options`. */

@@ -1,5 +1,6 @@
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import { holderOfPort } from '../../system/holders.ts';
+import { loopbackAddresses } from '../../system/loopback.ts';
 import { program } from '../../system/program.ts';
 
 /** A port to listen on. */
@@ -28,7 +29,7 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
     return new ConfigError(ofDomain ? privilege(named) : `${named} needs privileges. Take one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new ConfigError(
-      `${names.host} ${host} is not an address of this machine. Take 127.0.0.1, ::1, or one of its own.`,
+      `${names.host} ${host} is not an address of this machine. Take ${ownAddresses()}.`,
     );
   }
   if (error.code === 'EINVAL' && /^fe[89ab]/i.test(host))
@@ -41,10 +42,12 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
     );
   if (error.code === 'EAFNOSUPPORT')
     return new ConfigError(
-      `${names.host} ${host} is of a kind of network that this machine does not have. Take 127.0.0.1 or ::1.`,
+      `${names.host} ${host} is of a kind of network that this machine does not have. Take ${ownAddresses()}.`,
     );
   return error;
 }
+
+const ownAddresses = (): string => [...loopbackAddresses(), 'one of its own'].join(', or ');
 
 /** Systemd gives the privilege to the service; by hand it is given to the program. */
 function privilege(named: string): string {

@@ -1,6 +1,7 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Certificates } from '../../certificates/open-certificates.ts';
 import type { ServerConfig } from '../../config/config.ts';
+import { loopbackAddresses } from '../../system/loopback.ts';
 import { createHttpServer, type HttpServerOptions } from './http-server.ts';
 import { createPlainPort } from './plain-port.ts';
 import { readTls } from './tls-files.ts';
@@ -77,9 +78,9 @@ export function createListeners(
 const pairOf = (certificate: { pem: string } | null): { key?: string; cert?: string } =>
   certificate === null ? {} : { key: certificate.pem, cert: certificate.pem };
 
-function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
+function urlOf({ address, port }: AddressInfo, secure: boolean): string {
   // Nobody can open 0.0.0.0 or ::. This machine is reached by its loopback address: that of IPv4, which is there where IPv6 is off.
-  const isEvery = address === '0.0.0.0' || address === '::';
-  const host = isEvery ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
-  return `${secure ? 'https' : 'http'}://${host}:${port}`;
+  const [own = '127.0.0.1'] = address === '0.0.0.0' ? [] : loopbackAddresses();
+  const host = address === '0.0.0.0' || address === '::' ? own : address;
+  return `${secure ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
