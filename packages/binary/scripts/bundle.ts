@@ -6,6 +6,7 @@ import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
 import { withoutChildProcess } from '../../../scripts/without-child-process.ts';
 import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
 import { UNPLACED } from './archive.ts';
+import { leanContract } from './lean-contract.ts';
 import { BEGINNINGS, packChunks } from './pack-chunks.ts';
 
 const packages = join(import.meta.dirname, '../..');
@@ -16,15 +17,19 @@ export const MAIN = 'bin';
 /** Libraries that few starts need, such as the one for certificates, are compressed from this length on: to unpack one takes milliseconds. */
 const RARE_BYTES = 100_000;
 
-/** Native code and WebAssembly come out of the file itself. */
-const fromAssets: Plugin = {
-  name: 'from-assets',
+/** Native code and WebAssembly come out of the file itself, and what nobody uses of a library stays out. */
+const fitted: Plugin = {
+  name: 'fitted',
   setup({ onLoad }) {
     onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
       contents: `exports.getBinding = require(${JSON.stringify(join(packages, 'binary/src/sqlite-addon.ts'))}).sqliteAddon;`,
     }));
     // The second set of cryptography of this library, which nobody calls: half a megabyte.
     onLoad({ filter: /acme-client[\\/]src[\\/]crypto[\\/]forge\.js$/ }, () => ({ contents: '' }));
+    // Messages in fifty languages: ours are English.
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
     onLoad({ filter: /jq-web[\\/]jq\.js$/ }, async ({ path }) => {
       const begin = 'jq = jq().then(';
       const text = await readFile(path, 'utf8');
@@ -58,7 +63,7 @@ export const programs = {
   conditions: ['hubline-binary', 'hubline-source', 'node'],
   // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
   external: ['@napi-rs/keyring', 'pg-native'],
-  plugins: [fromAssets, withoutChildProcess, withoutCrashPoints],
+  plugins: [fitted, leanContract, withoutChildProcess, withoutCrashPoints],
   logLevel: 'error',
 } satisfies BuildOptions;
 

@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -55,19 +56,20 @@ it('has no crash points', () => {
 });
 
 it('holds code that is compiled for its flags, of what a start of the server loads and of nothing that is used later', async () => {
-  const { execArgv, assets } = JSON.parse(readFileSync(join(root, 'dist', HOST, 'sea.json'), 'utf8')) as {
+  const { execArgv } = JSON.parse(readFileSync(join(root, 'dist', HOST, 'sea.json'), 'utf8')) as {
     execArgv: string[];
-    assets: Record<string, string>;
   };
+  const compiled = join(root, 'dist', HOST, 'compiled');
   const isRejected = (pack: string) => {
-    const [text, cachedData] = [`${pack}.js`, `${pack}.compiled`].map((name) => assets[name]);
+    const [text, cachedData] = [join(root, `dist/parts/${pack}.js`), join(compiled, `${pack}.compiled`)];
     const script = `new vm.Script(fs.readFileSync(${JSON.stringify(text)}, 'latin1'), { cachedData: fs.readFileSync(${JSON.stringify(cachedData)}) })`;
     return run(process.execPath, [...execArgv, '-p', `${script}.cachedDataRejected`]);
   };
   for (const pack of ['first', 'command', 'thread', 'server'])
     expect((await isRejected(pack)).stdout).toBe('false\n');
-  const compiled = Object.keys(assets).filter((name) => name.endsWith('.compiled'));
-  expect(compiled).not.toContainEqual(expect.stringMatching(/connection-pool|nodemailer|postgres/));
+  expect(readdirSync(compiled)).not.toContainEqual(
+    expect.stringMatching(/connection-pool|nodemailer|postgres/),
+  );
 });
 
 it('holds the server with its dashboard, reference, senders and jq, and leaves nothing in the temporary folder', async () => {
@@ -85,7 +87,9 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   const flags = ['--data', 'data', '--port', '0', '--allow-http-localhost', '--senders', '1', '--json'];
   const backups = ['--backup-every', '24h', '--backup-to', 'backups'];
   mkdirSync(join(home, 'backups'));
-  const server = spawn(file, ['server', 'start', ...flags, ...backups], {
+  const served = join(home, 'served');
+  copyFileSync(file, served);
+  const server = spawn(served, ['server', 'start', ...flags, ...backups], {
     cwd: home,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -93,6 +97,9 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   try {
     const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
     const { url, base_url: baseUrl } = JSON.parse(line) as { url: string; base_url: string };
+    // As an upgrade does: what is loaded from here on still comes out of the file that runs.
+    writeFileSync(`${served}.new`, 'another program');
+    renameSync(`${served}.new`, served);
     const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
     const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? [];
     expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
@@ -103,6 +110,19 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
       HUBLINE_API_KEY: String(key),
       HUBLINE_WORKSPACE: String(workspace),
     };
+    const providers = await fetch(`${baseUrl}/integrations`, { headers: { Authorization: `Bearer ${key}` } });
+    expect((await providers.json()).data).toContainEqual(
+      expect.objectContaining({
+        provider: 'github',
+        methods: [
+          expect.objectContaining({
+            credentials: expect.arrayContaining([
+              expect.objectContaining({ secret: true, description: expect.stringMatching(/\w/) }),
+            ]),
+          }),
+        ],
+      }),
+    );
     const port = (receiver.address() as AddressInfo).port;
     const hook = ['--url', `http://127.0.0.1:${port}/hook`, '--trigger', '*', '--secret-file', 'secret'];
     writeFileSync(join(home, 'secret'), 'shared-secret');
