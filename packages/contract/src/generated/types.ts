@@ -4398,7 +4398,7 @@ export interface RunStep {
   completed_at: string | null;
   /** What was asked, rendered, secrets masked. */
   request: Record<string, unknown> | null;
-  /** What was answered, at most 2 KB of it. */
+  /** What was answered, at most 2 KiB of it. */
   response: Record<string, unknown> | null;
   /** Why the last try failed. */
   error: string | null;

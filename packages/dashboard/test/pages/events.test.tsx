@@ -388,7 +388,7 @@ it('leads from words that no text holds to the payloads', async () => {
   // Back leads to the search before.
   expect(step).toHaveBeenCalledOnce();
   await openEvents('?q=payload%3A4712');
-  await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KB/);
+  await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
   expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
 });
 

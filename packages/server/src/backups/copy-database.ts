@@ -32,6 +32,6 @@ async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   if (bavail * bsize >= size) return;
   const [free, needed] = [bavail * bsize, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
   throw new ConfigError(
-    `${directory} has ${free} MB free, and the database has ${needed} MB. Make room, or keep fewer backups.`,
+    `${directory} has ${free} MiB free, and the database has ${needed} MiB. Make room, or keep fewer backups.`,
   );
 }

@@ -90,7 +90,7 @@ export const SERVER_FLAGS = {
   },
   'memory-budget': {
     type: 'text',
-    value: 'MB',
+    value: 'MiB',
     summary: 'Memory for request bodies, answers, streams and deliveries together (server default: 160)',
   },
   'database-connections': {

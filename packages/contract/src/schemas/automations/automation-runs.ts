@@ -44,7 +44,7 @@ const RunStep = z
     started_at: timestamp.nullable().describe('Start of the last try.'),
     completed_at: timestamp.nullable().describe('Time of its end.'),
     request: jsonObject.nullable().describe('What was asked, rendered, secrets masked.'),
-    response: jsonObject.nullable().describe('What was answered, at most 2 KB of it.'),
+    response: jsonObject.nullable().describe('What was answered, at most 2 KiB of it.'),
     error: z.string().nullable().describe('Why the last try failed.'),
   })
   .describe('One step of a run.')

@@ -24,7 +24,7 @@ export interface Condition {
 
 const LEAVES_RULE = `must have at most ${LIMITS.conditionLeavesMax} comparisons`;
 const DEPTH_RULE = `must be nested at most ${LIMITS.conditionDepthMax} deep`;
-const BYTES_RULE = `must have at most ${LIMITS.conditionBytes / 1_024} KB`;
+const BYTES_RULE = `must have at most ${LIMITS.conditionBytes / 1_024} KiB`;
 const ONE_OF = ['all', 'any', 'not', 'field'] as const;
 
 /** One node of the tree. */

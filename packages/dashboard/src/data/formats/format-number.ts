@@ -27,8 +27,8 @@ export function formatDuration(ms: number): string {
 export const formatPeriod = (seconds: number): string =>
   seconds % 3_600 === 0 ? `${counts.format(seconds / 3_600)} h` : `${counts.format(seconds / 60)} min`;
 
-/** `312 B`, `2.1 KB`, `4 MB`, `33 GB`. A KB is 1,024 bytes, as in every limit. */
+/** `312 B`, `2.1 KiB`, `4 MiB`, `33 GiB`, as on the command line and in every limit. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), 3);
-  return `${tenths.format(bytes / 1_024 ** step)} ${['B', 'KB', 'MB', 'GB'][step]}`;
+  return `${tenths.format(bytes / 1_024 ** step)} ${['B', 'KiB', 'MiB', 'GiB'][step]}`;
 }

@@ -5,13 +5,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
+import { formatBytes } from '../../data/formats/format-number.ts';
 import { saveFile } from '../../data/formats/save-file.ts';
 import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;
-
-const size = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** Everything that matches, as a file. It is read through the session, which a plain link would not carry. */
 export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
@@ -41,7 +40,7 @@ export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
     return (
       <>
         <span role="status" class="faint">
-          Exporting: {size.format(characters.value / 1e6)} MB
+          Exporting: {formatBytes(characters.value)}
         </span>
         <Button onClick={() => abort.current?.abort()}>Cancel</Button>
       </>

@@ -12,7 +12,7 @@ import { statusText } from '../../data/formats/status-text.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
 
-/** Shorter than this in characters, a body of 4 KB was not cut, unless it is in another script: then it is not said. */
+/** Shorter than this in characters, a body of 4 KiB was not cut, unless it is in another script: then it is not said. */
 const KEPT_BODY = 4_000;
 
 interface AttemptExchangeProps {
@@ -47,7 +47,7 @@ export function AttemptExchange({ delivery, attempt, changedSince }: AttemptExch
         </p>
         {delivery.request_body === null ? (
           <p class="small faint headers-note">
-            The body has more than 8 MB: too large to show here. Its event has the payload.
+            The body has more than 8 MiB: too large to show here. Its event has the payload.
           </p>
         ) : (
           <Body text={delivery.request_body} label="Request body" />
@@ -89,7 +89,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       {headers && <Headers label="Response headers" headers={headers} />}
       {body !== null && body !== '' && <Body text={body} label="Response body" />}
       {body !== null && body.length >= KEPT_BODY && (
-        <p class="small faint headers-note">First 4 KB of the response</p>
+        <p class="small faint headers-note">First 4 KiB of the response</p>
       )}
       {body === '' && <p class="small faint headers-note">The body is empty.</p>}
     </>

@@ -228,7 +228,7 @@ function NothingFound({
         )
       }
     >
-      {inPayloads && ' Payloads of more than 64 KB are not searched.'}
+      {inPayloads && ' Payloads of more than 64 KiB are not searched.'}
       {following && ' New matches appear here automatically.'}
     </NoMatch>
   );

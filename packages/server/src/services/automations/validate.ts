@@ -53,7 +53,7 @@ export async function requireRunnable(context: WorkspaceContext, definition: Def
   const [first, ...others] = faults;
   if (first) throw invalidFields([first, ...others]);
   if (JSON.stringify(actions).length > LIMITS.actionsBytes)
-    throw invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KB in all`);
+    throw invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KiB in all`);
   for (const [index, action] of actions.entries())
     await requireReachable(context, action, `actions[${index}]`);
   for (const [index, id] of (trigger.integration_ids ?? []).entries())

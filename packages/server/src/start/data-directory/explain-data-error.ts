@@ -28,7 +28,7 @@ export function explainDataError(error: unknown, data: string, named?: string): 
     );
   if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
     return said(
-      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MB are free. Make room, or name another place with --data.`,
+      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or name another place with --data.`,
     );
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))

@@ -15,7 +15,7 @@ it.each([
   ['nothing where all is well', {}, {}, []],
   ['NFS', { fileSystem: 0x6969 }, {}, [/^\/data is on a network file system \(NFS\).*--database-url/]],
   ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
-  ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MB are free in \/data/]],
+  ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MiB are free in \/data/]],
   ['a directory of others', { mode: 0o755 }, {}, [/^Other users .* \/data \(mode 755\).* chmod 700 \/data$/]],
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
@@ -23,7 +23,7 @@ it.each([
     'little memory',
     { memoryBytes: GIB / 4 },
     {},
-    [/may use 256 MB of memory, and could need 352\. Lower --memory-budget from 160 to 64\./],
+    [/may use 256 MiB of memory, and could need 352\. Lower --memory-budget from 160 to 64\./],
   ],
 ])('warns of %s', (_, surroundings, changes, expected) => {
   const warnings = warningsOf({ ...config, ...changes }, { ...good, ...surroundings });

@@ -60,13 +60,13 @@ export function warningsOf(
       `${resolve(data)} is on a network file system (${network}), whose locks do not protect a database. Put the data on a disk of this machine, or use PostgreSQL with --database-url.`,
     isHere &&
       freeBytes < ROOM_BYTES &&
-      `${Math.floor(freeBytes / MIB)} MB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
+      `${Math.floor(freeBytes / MIB)} MiB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
     (mode & OTHERS) !== 0 &&
       `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; close the directory too: chmod 700 ${resolve(data)}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     memoryBytes < needed &&
-      `This process may use ${Math.floor(memoryBytes / MIB)} MB of memory, and could need ${needed / MIB}. Lower --memory-budget from ${memoryBudget} to ${Math.max(32, Math.floor((memoryBytes - BASE_BYTES) / MIB))}.`,
+      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. Lower --memory-budget from ${memoryBudget} to ${Math.max(32, Math.floor((memoryBytes - BASE_BYTES) / MIB))}.`,
   ];
   return warnings.filter((each) => each !== false);
 }

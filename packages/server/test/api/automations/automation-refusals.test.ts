@@ -183,7 +183,7 @@ describe('what cannot run is refused with the path of each fault', () => {
     ],
     ['no actions', { actions: [] }, 400, 'actions', /at least one/],
     [
-      '64 KB',
+      '64 KiB',
       {
         actions: Array.from({ length: 5 }, () => ({
           type: 'create_event',
@@ -193,7 +193,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       },
       400,
       'actions',
-      /64 KB/,
+      /64 KiB/,
     ],
   ])('%s', async (_, body, code, field, issue) => {
     const refusal = await hub.place.api.refused('automations.create', code, {

@@ -141,7 +141,7 @@ it.each<[string, unknown, string, RegExp]>([
   ['six levels', nested(6), '', /at most 5 deep/],
   ['51 comparisons', { all: times(51, leaf) }, '', /at most 50 comparisons/],
   ['a long value', { ...leaf, value: 'x'.repeat(1_025) }, 'value', /at most 1024 characters/],
-  ['17 KB', { all: times(17, { ...leaf, value: 'x'.repeat(1_000) }) }, '', /at most 16 KB/],
+  ['17 KB', { all: times(17, { ...leaf, value: 'x'.repeat(1_000) }) }, '', /at most 16 KiB/],
 ])('refuses %s with its path', async (_, conditions, field, issue) => {
   const at = ['filters.conditions', field].filter(Boolean).join('.');
   const { json, status } = await place.api.send('webhooks.create', { body: webhookBody(conditions) });

@@ -4,7 +4,7 @@ import { renderTemplate } from '../../../domain/templates/template.ts';
 
 // As much as a webhook receiver reads without complaint.
 const PAYLOAD_MAX = 256 * 1024;
-const TOO_LARGE = `the rendered payload has more than ${PAYLOAD_MAX / 1_024} KB`;
+const TOO_LARGE = `the rendered payload has more than ${PAYLOAD_MAX / 1_024} KiB`;
 const WHOLE = /^\{\{\s*([^{}|]+?)\s*\}\}$/;
 
 /** A rendered payload, or what is wrong with one of its templates. */
