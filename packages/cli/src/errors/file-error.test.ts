@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
@@ -74,3 +76,16 @@ it('a home that cannot be entered has no configuration', async () => {
   const { code, err } = await runCli(['whoami'], { env: { HOME: file, HUBLINE_CONFIG_DIR: '' } });
   expect({ code, said: err.includes('Not logged in') }).toEqual({ code: 3, said: true });
 });
+
+it.runIf(process.platform === 'linux')(
+  'an error that is rare is told in the words of the system',
+  async () => {
+    const socket = join(await temporaryDirectory(), 'socket');
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { code, err } = await runCli(['event', 'publish', '--type=x', `--payload=@${socket}`]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no such device or address') });
+  expect(err).not.toContain('ENXIO');
+  },
+);

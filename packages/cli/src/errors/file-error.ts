@@ -1,4 +1,6 @@
-/** The errors of a file system in words for people, by the codes of Node. */
+import { getSystemErrorMessage } from 'node:util';
+
+/** The usual errors of a file system in words for people, by the codes of Node. Others have those of the system. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'the system does not permit it',
@@ -23,15 +25,16 @@ const CURES: Readonly<Record<string, string>> = {
 
 /** The reason why a file cannot be used, to stand behind a colon: `permission is denied`. */
 export function fileReason(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? '') : message;
+  const { code = '', errno, message } = error as NodeJS.ErrnoException;
+  if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';
+  return errno === undefined ? message : getSystemErrorMessage(errno);
 }
 
 /** Explains a failure of the file system: which file, why, and what to do. `undefined` for any other error. */
 export function explainFileError(error: unknown): { message: string; hint: string } | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code, path, syscall } = error as NodeJS.ErrnoException & { code: string };
-  if (!Object.hasOwn(REASONS, code) || path === undefined) return undefined;
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', errno, path, syscall } = error as NodeJS.ErrnoException;
+  if (errno === undefined || path === undefined) return undefined;
   if (code === 'EEXIST' && syscall === 'mkdir') {
     return {
       message: `${path} is a file, or a link that leads nowhere, and a directory is needed.`,
@@ -39,7 +42,7 @@ export function explainFileError(error: unknown): { message: string; hint: strin
     };
   }
   return {
-    message: `${path} cannot be used: ${REASONS[code]}.`,
+    message: `${path} cannot be used: ${fileReason(error)}.`,
     hint: CURES[code] ?? 'Check the path and its permissions.',
   };
 }
