@@ -195,6 +195,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'outbound/outbound-http.ts',
       'start/data-directory/explain-data-error.ts',
       'start/data-directory/make-directory.ts',
+      'start/data-directory/read-text.ts',
       'start/data-directory/write-private.ts',
       '.',
     ],

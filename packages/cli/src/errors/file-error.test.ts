@@ -86,6 +86,6 @@ it.runIf(process.platform === 'linux')(
     await once(server, 'listening');
     const { code, err } = await runCli(['event', 'publish', '--type=x', `--payload=@${socket}`]);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no such device or address') });
-  expect(err).not.toContain('ENXIO');
+    expect(err).not.toContain('ENXIO');
   },
 );

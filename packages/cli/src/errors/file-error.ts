@@ -27,7 +27,8 @@ const CURES: Readonly<Record<string, string>> = {
 export function fileReason(error: unknown): string {
   const { code = '', errno, message } = error as NodeJS.ErrnoException;
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';
-  return errno === undefined ? message : getSystemErrorMessage(errno);
+  // Some errors of Node's own have the number without its sign.
+  return errno === undefined ? message : getSystemErrorMessage(-Math.abs(errno));
 }
 
 /** Explains a failure of the file system: which file, why, and what to do. `undefined` for any other error. */

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import type { KnownBackup } from '../server-facts.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
+import { readText } from '../start/data-directory/read-text.ts';
 import { writePrivate } from '../start/data-directory/write-private.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 
@@ -15,13 +16,13 @@ const fileOf = (data: string): string => join(data, 'backups.json');
 function read(data: string): readonly Entry[] {
   const file = fileOf(data);
   try {
-    const entries: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+    const entries: unknown = JSON.parse(readText(file) ?? '[]');
     if (!Array.isArray(entries)) throw new SyntaxError('not a list');
     return entries as Entry[];
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new ConfigError(`${file} is damaged. Remove it: the next backup begins another list.`);
-    throw explainDataError(error, data, file);
+    throw explainDataError(error, data);
   }
 }
 

@@ -1,8 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
+import { readText } from '../start/data-directory/read-text.ts';
 import { writePrivate } from '../start/data-directory/write-private.ts';
 
 const pendingSchema = z.object({ url: z.string(), key: z.string() });
@@ -35,7 +36,7 @@ export class CertificateStore {
 
   /** The key and the chain, in PEM; `null` before the first. */
   get certificate(): string | null {
-    return read(this.#certificate);
+    return readText(this.#certificate);
   }
 
   saveCertificate(pem: string): void {
@@ -44,7 +45,7 @@ export class CertificateStore {
   }
 
   get accountKey(): string | null {
-    return read(this.#account);
+    return readText(this.#account);
   }
 
   saveAccountKey(pem: string): void {
@@ -62,7 +63,7 @@ export class CertificateStore {
 
   /** The order that was under way when an earlier process ended; `null` if there is none, or its key is damaged. */
   get pending(): PendingOrder | null {
-    const text = read(this.#pending);
+    const text = readText(this.#pending);
     if (text === null) return null;
     try {
       const order = pendingSchema.parse(JSON.parse(text));
@@ -87,14 +88,5 @@ function isKey(pem: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function read(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
   }
 }

@@ -8,7 +8,8 @@ export function fileReason(error: unknown): string | null {
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EEXIST' && syscall === 'mkdir')
     return 'it is a file, or a link that leads nowhere, and a directory is needed';
-  return getSystemErrorMessage(errno);
+  // Some errors of Node's own have the number without its sign.
+  return getSystemErrorMessage(-Math.abs(errno));
 }
 
 /** Says which file cannot be used, and why; the message of any other error. Ends without a full stop. */

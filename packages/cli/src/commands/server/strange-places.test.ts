@@ -76,6 +76,19 @@ it('a link to nowhere in the place of a directory is told', async () => {
   expect(started.err).toContain(`${link} cannot be used: it is a file, or a link that leads nowhere`);
 });
 
+it.each([
+  ['master.key', 'cannot be used: it is a directory. Put that right'],
+  ['hubline.db', 'is a directory, and a file is needed. Move it away'],
+  ['server.lock', 'is a directory, and a file is needed. Move it away'],
+  ['server.json', 'cannot be used: '],
+])('a directory in the place of %s is told', async (name, told) => {
+  const data = await temporaryDirectory();
+  await mkdir(join(data, name));
+  const started = await runCli(['server', 'start', '--port=0', `--data=${data}`]);
+  expectSentence({ ...started, out: '' });
+  expect(started.err).toContain(`${join(data, name)} ${told}`);
+});
+
 it('an address that is not of this machine is told', async () => {
   const data = await temporaryDirectory();
   const started = await runCli(['server', 'start', '--host=192.0.2.1', '--port=0', `--data=${data}`]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { MasterKeys } from '../../secrets/vault.ts';
@@ -9,6 +9,7 @@ import { isBusy } from '../../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../../system/holders.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { prepareDirectory } from './prepare-directory.ts';
+import { readText } from './read-text.ts';
 import { writePrivate } from './write-private.ts';
 
 const KEY_BYTES = 32;
@@ -113,21 +114,23 @@ function giveName(partial: string, file: string): void {
 }
 
 function readKeys(file: string): MasterKeys | null {
-  let text: string;
+  const text = readKeyText(file);
+  if (text === null) return null;
+  const keys = parseKeys(text.trim(), '\n');
+  if (keys !== null) return keys;
+  throw new ConfigError(`${file} must hold ${KEY_BYTES} bytes in base64 a line. Restore it from a backup.`);
+}
+
+function readKeyText(file: string): string | null {
   try {
-    text = readFileSync(file, 'utf8');
+    return readText(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    if (code !== 'EACCES') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw explainDataError(error, dirname(file));
     throw new ConfigError(
       `${file} cannot be read by user ${process.getuid?.()}, as whom this process runs. Give it to that user (chown), and to nobody else (chmod 600).`,
       { cause: error },
     );
   }
-  const keys = parseKeys(text.trim(), '\n');
-  if (keys !== null) return keys;
-  throw new ConfigError(`${file} must hold ${KEY_BYTES} bytes in base64 a line. Restore it from a backup.`);
 }
 
 /** The keys in a text; `null` where one is not a key. */

@@ -12,14 +12,11 @@ const FAILING = /^(?:EIO|SQLITE_IOERR)/;
 
 const MIB = 1024 * 1024;
 
-/**
- * Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. `named` is the file
- * where the error, such as that of a read, has none.
- */
-export function explainDataError(error: unknown, data: string, named?: string): unknown {
+/** Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. */
+export function explainDataError(error: unknown, data: string): unknown {
   if (!(error instanceof Error) || error instanceof ConfigError) return error;
   const cause = error instanceof StorageUnavailable && error.cause instanceof Error ? error.cause : error;
-  const { code = '', path: file = named } = cause as NodeJS.ErrnoException;
+  const { code = '', path: file } = cause as NodeJS.ErrnoException;
   const path = resolve(data);
   const said = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
   if (READ_ONLY.test(code) || (REFUSED.test(code) && isReadOnly(path)))
@@ -29,6 +26,11 @@ export function explainDataError(error: unknown, data: string, named?: string): 
   if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
     return said(
       `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or name another place with --data.`,
+    );
+  const folder = FILES.map((name) => join(path, name)).find(isDirectory);
+  if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
+    return said(
+      `${folder} is a directory, and a file is needed. Move it away, or name another place with --data.`,
     );
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))
@@ -53,6 +55,14 @@ function refusal(data: string, file = data): string {
   const { path, owner } = foreign;
   return `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}. Start it as that user, hand it over with chown -R ${self}, or name another place with --data.`;
 }
+
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
 
 /** The path itself, or the nearest directory above it that exists. */
 function existing(path: string): string {
