@@ -152,7 +152,15 @@ it.runIf(onLinux && process.getuid?.() === 0)(
     expect(made.filter((name) => name.startsWith('certificates')).length).toBe(2);
     const ofRoot = made.filter((name) => statSync(join(data, name)).uid !== NOBODY);
     expect(ofRoot).toEqual([]);
+
+    // As a server of root leaves it that was killed.
+    await writeFile(join(data, 'server.json'), '{}', { mode: 0o600 });
+    const line = ['server', 'start', '--port=0', `--data=${data}`, '--json'];
+    const { child, read } = spawnCli(line, {}, { cwd: '/', uid: NOBODY });
+    await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+    expect(read).toMatchObject({ out: expect.stringContaining(`"pid":${child.pid}`) });
   },
+  PATIENT.timeout,
 );
 
 it.runIf(onLinux && process.getuid?.() === 0)(
