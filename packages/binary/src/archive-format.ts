@@ -2,7 +2,7 @@
 export const MARK = 'hubline-archive\n';
 export const LENGTH_DIGITS = 8;
 
-/** Where each part begins behind the index, and its length, in bytes. */
+/** The offset of each part behind the index, and its length, in bytes. */
 export type Index = Readonly<Record<string, readonly [at: number, length: number]>>;
 
 /** An open file, by its number, and the position of the archive in it. */
