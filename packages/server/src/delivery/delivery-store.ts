@@ -69,7 +69,7 @@ export interface ClaimRequest {
 export interface Claimed {
   webhookId: string;
   deliveries: LeasedDelivery[];
-  /** When the next delivery is due in the parts that were looked at, in milliseconds since the epoch; `null`: never. */
+  /** The time at which the next delivery is due in the parts that were claimed from, in milliseconds since the epoch; `null`: never. */
   nextDueAt: Partial<Record<QueuePart, number | null>>;
   /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
   pausedUntil: number;
@@ -99,7 +99,7 @@ export interface EndedAttempt {
  */
 export interface DeliveryStore {
   /** At the start of a process: limits the schedule to its clock, and frees what a dead process had leased. */
-  recover(): Promise<void>;
+  afterRestart(): Promise<void>;
   /** The parts of webhook queues that have open deliveries. */
   listDue(): Promise<DueQueue[]>;
   /** Leases due deliveries of several webhooks. A webhook that is gone or disabled has none: its deliveries are cancelled or held. */

@@ -54,9 +54,9 @@ const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Delivers. It wires the four parts: the scheduler decides whose delivery is next, the prefetch buffer holds new ones, the senders
- * make the attempts, the recorder stores what became of them. What is not in the buffer is claimed from the database. No network call
- * happens inside a transaction.
+ * Delivers. It wires five parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory, the claimer
+ * leases the others from the database, the senders make the attempts, and the recorder stores the results. No network call happens
+ * inside a transaction.
  */
 export class DeliveryEngine {
   readonly #deps: EngineDeps;
@@ -105,9 +105,9 @@ export class DeliveryEngine {
 
   /** Takes up what an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    await this.#options.store.recover();
+    await this.#options.store.afterRestart();
     await this.#expectDue();
-    // Not earlier: `recover` may end every lease, whoever has it.
+    // Not earlier: `afterRestart` may end every lease, whoever has it.
     this.#closed = false;
     this.#prefetcher.open();
     this.#sweepLater();
@@ -126,15 +126,15 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Looks at the whole queue now: another process may have left work. */
-  lookAround(): void {
-    if (!this.#closed) this.#track(this.#sweep());
+  /** Sweeps the whole queue now: another process may have left work. */
+  sweep(): void {
+    if (!this.#closed) this.#track(this.#sweepQueue());
   }
 
   /** Takes up what the owners of these leases have left. The work of this process goes on. */
   async takeOver(owners: readonly string[]): Promise<void> {
     if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
-    this.lookAround();
+    this.sweep();
   }
 
   /** Tells which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
@@ -223,11 +223,11 @@ export class DeliveryEngine {
   /** Begins what was granted, unless its lease may be somebody else's by now. */
   #begin(delivery: LeasedDelivery): void {
     const isHeld = delivery.lease.owner === this.#options.owner();
-    this.#track(isHeld ? this.#attempt(delivery) : this.#return(delivery));
+    this.#track(isHeld ? this.#attempt(delivery) : this.#returnUnbegun(delivery));
   }
 
   /** Returns a delivery that was granted and has not begun. */
-  async #return(delivery: LeasedDelivery): Promise<void> {
+  async #returnUnbegun(delivery: LeasedDelivery): Promise<void> {
     const { part, endpoint } = delivery;
     this.#scheduler.release(keyOf(endpoint), part, 1);
     try {
@@ -260,7 +260,7 @@ export class DeliveryEngine {
       const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
       const due = answered
         ? await this.#recorder.record(delivery, answered)
-        : await this.#giveBack(delivery, outcome);
+        : await this.#returnUnrecorded(delivery, outcome);
       if (due !== null) this.#scheduler.expect(key, answered ? 'retry' : part, due);
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
@@ -273,7 +273,7 @@ export class DeliveryEngine {
   }
 
   /** Returns a delivery without a record of its attempt. Answers when it is due again. */
-  #giveBack(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
+  #returnUnrecorded(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
     const { store } = this.#options;
     if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
     if (outcome === 'interrupted') return store.returnInterrupted(delivery);
@@ -302,10 +302,10 @@ export class DeliveryEngine {
 
   #sweepLater(): void {
     this.#cancelSweep();
-    this.#cancelSweep = this.#options.timer(() => this.#track(this.#sweep()), SWEEP_MS);
+    this.#cancelSweep = this.#options.timer(() => this.#track(this.#sweepQueue()), SWEEP_MS);
   }
 
-  async #sweep(): Promise<void> {
+  async #sweepQueue(): Promise<void> {
     try {
       await this.#expectDue();
       this.#dispatch();

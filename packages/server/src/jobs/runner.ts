@@ -29,8 +29,8 @@ interface RunnerOptions {
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // For jobs that another process has added, or that were claimed by one that died.
-const LOOK_MS = 30_000;
-// How long it takes to connect to the other processes again.
+const POLL_MS = 30_000;
+// By then, the connection to the other processes is usually back.
 const NAMELESS_MS = 100;
 // The process that added a job takes it first, if it can.
 const PEER_MS = 1_000;
@@ -50,19 +50,19 @@ export class JobRunner {
   readonly #leased: LeasedJobs;
   /** Kinds of which jobs may be due in the database, which come before new ones. At first, that is every kind. */
   readonly #behind: Set<string>;
-  /** Kinds of which more jobs were due than there was room for: the end of one of them is followed by another look. */
+  /** Kinds of which more jobs were due than there was room for: the end of one of them is followed by another poll. */
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
   /** The name of the last claim. */
   #owner: string | null;
   #stopped = true;
-  #pumping = false;
-  #again = false;
-  #cancelLook = () => {};
-  /** The next look, by the monotonic clock. */
-  #lookAt = Number.POSITIVE_INFINITY;
-  /** Another process has added a job during this look. */
-  #lookedFor = false;
+  #polling = false;
+  #pollAgain = false;
+  #cancelPoll = () => {};
+  /** The next poll, by the monotonic clock. */
+  #nextPollAt = Number.POSITIVE_INFINITY;
+  /** Another process has added a job during this poll. */
+  #addedMeanwhile = false;
   #cancelRenewal = () => {};
 
   constructor(deps: Deps, options: RunnerOptions) {
@@ -101,10 +101,10 @@ export class JobRunner {
 
   /** Says that there may be a job that is due. */
   wake(): void {
-    this.#again = true;
-    if (this.#pumping || this.#stopped) return;
-    this.#pumping = true;
-    void this.#pump();
+    this.#pollAgain = true;
+    if (this.#polling || this.#stopped) return;
+    this.#polling = true;
+    void this.#poll();
   }
 
   /** Takes over the jobs of these owners, which are gone. This process's own go on. */
@@ -115,19 +115,19 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Looks soon for a job that another process has added: that process goes first. */
-  lookSoon(): void {
-    this.#lookIn(PEER_MS);
+  /** Polls soon for a job that another process has added: that process goes first. */
+  pollSoon(): void {
+    this.#pollIn(PEER_MS);
   }
 
-  /** Looks for due jobs within that many milliseconds. */
-  #lookIn(ms: number): void {
+  /** Polls for due jobs within that many milliseconds. */
+  #pollIn(ms: number): void {
     const at = this.#options.monotonic() + ms;
-    this.#lookedFor ||= this.#pumping;
-    if (this.#stopped || this.#pumping || at >= this.#lookAt) return;
-    this.#cancelLook();
-    this.#lookAt = at;
-    this.#cancelLook = this.#options.timer(() => this.wake(), ms);
+    this.#addedMeanwhile ||= this.#polling;
+    if (this.#stopped || this.#polling || at >= this.#nextPollAt) return;
+    this.#cancelPoll();
+    this.#nextPollAt = at;
+    this.#cancelPoll = this.#options.timer(() => this.wake(), ms);
   }
 
   /**
@@ -153,7 +153,7 @@ export class JobRunner {
   /** Claims nothing more, asks running jobs to end, and waits for them for at most half a minute: later, their leases end by themselves. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelLook();
+    this.#cancelPoll();
     this.#cancelRenewal();
     this.#leased.abort();
     let timer: NodeJS.Timeout | undefined;
@@ -164,34 +164,34 @@ export class JobRunner {
     clearTimeout(timer);
   }
 
-  /** Waits until nothing runs, and nothing that was due at the last look is left. */
+  /** Waits until nothing runs, and nothing that was due at the last poll is left. */
   async idle(): Promise<void> {
-    while (this.#pumping || this.#leased.runningCount > 0) {
+    while (this.#polling || this.#leased.runningCount > 0) {
       await this.#leased.settled();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */
-  async #pump(): Promise<void> {
-    let lookInMs = LOOK_MS;
+  /** Ends in the same turn as its last check of `#pollAgain`: a wake-up between the two would be lost. */
+  async #poll(): Promise<void> {
+    let pollInMs = POLL_MS;
     try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        lookInMs = await this.#claimDue();
+      while (this.#pollAgain && !this.#stopped) {
+        this.#pollAgain = false;
+        pollInMs = await this.#claimDue();
       }
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'jobs could not be claimed; trying again');
-      lookInMs = STORAGE_RETRY_MS;
+      pollInMs = STORAGE_RETRY_MS;
     }
-    this.#pumping = false;
-    this.#cancelLook();
-    this.#lookAt = Number.POSITIVE_INFINITY;
-    this.#lookIn(this.#lookedFor ? Math.min(lookInMs, PEER_MS) : lookInMs);
-    this.#lookedFor = false;
+    this.#polling = false;
+    this.#cancelPoll();
+    this.#nextPollAt = Number.POSITIVE_INFINITY;
+    this.#pollIn(this.#addedMeanwhile ? Math.min(pollInMs, PEER_MS) : pollInMs);
+    this.#addedMeanwhile = false;
   }
 
-  /** Begins due jobs that may run. Returns how many milliseconds later to look again. */
+  /** Begins due jobs that may run. Returns the milliseconds until the next poll. */
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
@@ -202,7 +202,7 @@ export class JobRunner {
     await this.#followClock();
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
-    // A kind without room is looked at again when one of its jobs ends; kinds of another version are not ours to run.
+    // A kind without room is polled again when one of its jobs ends; kinds of another version are not ours to run.
     const waiting = times.filter(({ kind }) => this.#leased.takes(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
     this.#behind.clear();
@@ -210,7 +210,7 @@ export class JobRunner {
     for (const one of times) if (one.due_at <= now) this.#behind.add(one.kind);
     for (const kind of this.#kinds.keys()) if (this.#leased.takes(kind) <= 0) this.#unseen.add(kind);
     if (due.length === 0) {
-      const next = Math.min(...waiting.map((one) => one.due_at - now), LOOK_MS);
+      const next = Math.min(...waiting.map((one) => one.due_at - now), POLL_MS);
       return Math.max(1, next);
     }
     const rows = await store.write(async (tx) => {
@@ -229,7 +229,7 @@ export class JobRunner {
     chaos.reach('job.claimed');
     for (const row of rows) this.#leased.add(row);
     for (const { kind } of due) this.#leased.begin(kind);
-    this.#again ||= rows.length > 0;
+    this.#pollAgain ||= rows.length > 0;
     // Nothing was claimed: another process is claiming the same jobs.
     return STORAGE_RETRY_MS;
   }

@@ -16,10 +16,10 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
   peers.join({
     news: (id) => feed.announce(id),
     due: (hints) => engine.expect(hints),
-    jobs: () => jobs.lookSoon(),
-    lookAround() {
-      engine.lookAround();
-      jobs.lookSoon();
+    jobs: () => jobs.pollSoon(),
+    sweep() {
+      engine.sweep();
+      jobs.pollSoon();
       feed.announceAll();
     },
     async gone(owners) {

@@ -12,7 +12,7 @@ import type { Db, Tx } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
-import { insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
+import { insertWebhook, listAllWebhooks, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
@@ -308,7 +308,7 @@ describe('what one process changes', () => {
     await store.write((tx) => insertWebhook(tx, row));
     const seen = (through: Store) =>
       through.write(
-        async (tx) => (await listSubscribers(tx, workspaceId)).map(({ description }) => description),
+        async (tx) => (await listAllWebhooks(tx, workspaceId)).map(({ description }) => description),
         { addsTo: workspaceId },
       );
     for (const description of ['a', 'b', 'c', 'd', 'e']) {

@@ -24,7 +24,7 @@ testStorage(createPostgres);
 describe('on PostgreSQL', () => {
   let storage: TestStorage;
   let store: Store;
-  const deaf = { news() {}, due() {}, jobs() {}, lookAround() {}, gone: () => Promise.resolve() };
+  const deaf = { news() {}, due() {}, jobs() {}, sweep() {}, gone: () => Promise.resolve() };
   beforeEach(async () => {
     storage = await createPostgres();
     store = storage.open();

@@ -18,15 +18,15 @@ export type Hint =
   /** A job was added, or waits for another time than before. */
   | { of: 'jobs' };
 
-/** Hears what other processes tell. */
-export interface Ear {
+/** Receives the hints of other processes. */
+export interface PeerListener {
   news(id: string): void;
   due(hints: readonly DueHint[]): void;
   jobs(): void;
-  /** Hints may have been missed: look at all rows. */
-  lookAround(): void;
+  /** Hints may have been missed: read all rows. */
+  sweep(): void;
   /**
-   * Processes have gone, and left their work: look at all rows, once the leases of these owners have been ended. Among them are
+   * Processes have gone, and left their work: read all rows, once the leases of these owners have been ended. Among them are
    * earlier names of this process, which keeps what it is working on. It is called again if it rejects.
    */
   gone(owners: readonly string[]): Promise<void>;
@@ -40,7 +40,7 @@ export interface Peers extends QuotaStore {
   /** The time of the database: the clocks of machines differ. */
   clock(): Date;
   /** Joins the others, until the store is closed. */
-  join(ear: Ear): Promise<void>;
+  join(listener: PeerListener): Promise<void>;
   /**
    * The name for leases that this process takes now. They are its own while it has that name. It gets another when the others may believe
    * it gone, and when it may hold a lease that it does not know of. `null` while it should take none.

@@ -44,9 +44,9 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
 }
 
 /** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */
-type SubscriberRow = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
+type WebhookOfWorkspace = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
 
-const ofWorkspace = cached<{ workspaceId: string }, SubscriberRow>(
+const ofWorkspace = cached<{ workspaceId: string }, WebhookOfWorkspace>(
   'webhooks of workspace',
   ({ of_workspace: id }) => [webhooksOf(id), workspace(id)],
   (db, p) =>
@@ -57,11 +57,11 @@ const ofWorkspace = cached<{ workspaceId: string }, SubscriberRow>(
       .select('workspaces.id as of_workspace')
       .where('workspaces.id', '=', p('workspaceId'))
       .orderBy('webhooks.id')
-      .$castTo<SubscriberRow>(),
+      .$castTo<WebhookOfWorkspace>(),
 );
 
-/** The webhooks of a workspace that may want what happens in it. Each is the same object until one of them changes. */
-export async function listSubscribers(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
+/** All webhooks of a workspace. Each is the same object until one of them changes. */
+export async function listAllWebhooks(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
   const rows = await ofWorkspace(db, { workspaceId });
   return rows[0]?.id == null ? [] : (rows as readonly WebhookRow[]);
 }

@@ -14,7 +14,7 @@ export interface DeliveryState {
   completed_at: string | null;
 }
 
-/** How an attempt ended, as far as the schedule cares. */
+/** The result of an attempt, as far as the schedule cares. */
 export interface AttemptResult {
   ok: boolean;
   /** The receiver's own `Retry-After` on 429 and 503. */

@@ -13,7 +13,7 @@ import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { VaultError } from '../../secrets/vault.ts';
-import { followHealth, tellHealth } from '../webhooks/webhook-health.ts';
+import { reportHealth, logHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
 import { workContext } from '../../work-context.ts';
 import { claim } from './claim.ts';
@@ -28,7 +28,7 @@ const RETURN_MAX = 1_000;
 export function createDeliveryStore(deps: Deps): DeliveryStore {
   const { store, clock } = deps;
   return {
-    async recover() {
+    async afterRestart() {
       await limitToClock(deps);
       // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
       if (store.dialect === 'sqlite') await store.write((tx) => expireLeases(tx, clock().toISOString()));
@@ -115,9 +115,9 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
       secret: sealed.current,
     });
     await releaseLease(tx, leaseOf(delivery), at);
-    return webhook && followHealth(tx, work, webhook);
+    return webhook && reportHealth(tx, work, webhook);
   });
-  if (disabled) tellHealth(deps, disabled);
+  if (disabled) logHealth(deps, disabled);
   return now.getTime();
 }
 

@@ -1,11 +1,11 @@
 import type { Deps } from '../../context.ts';
-import { type AttemptResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
+import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../workspaces/stats.ts';
-import { followHealth, noteHealth, tellHealth } from '../webhooks/webhook-health.ts';
+import { reportHealth, noteHealth, logHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
 
@@ -15,11 +15,11 @@ import { leaseOf } from './leased-delivery.ts';
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
-  const { states, told } = await work.write(async (tx) => {
+  const { states, reported } = await work.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds no deadlock.
-    const ill = await noteHealths(tx, ended, now);
+    const toReport = await noteHealths(tx, ended, now);
     const results = await resultsOf(tx, deps, { ended, now });
     const held = await settleDeliveries(tx, results);
     const newest = newestResults(results);
@@ -27,10 +27,10 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
       const result = newest.get(lease.seq);
       return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
-    for (const webhook of ill) await followHealth(tx, { ...work, now }, webhook);
-    return { states, told: ill };
+    for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
+    return { states, reported: toReport };
   });
-  for (const webhook of told) tellHealth(deps, webhook);
+  for (const webhook of reported) logHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
   const dueAt = states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
@@ -53,16 +53,16 @@ function tellPeers(
 }
 
 /** The results by delivery. Two of one delivery may come together: the lease of the older one was lost. */
-function newestResults(results: readonly AttemptResult[]): Map<number, AttemptResult> {
-  const newest = new Map<number, AttemptResult>();
+function newestResults(results: readonly DeliveryResult[]): Map<number, DeliveryResult> {
+  const newest = new Map<number, DeliveryResult>();
   for (const result of results)
     if ((newest.get(result.seq)?.lease_token ?? 0) < result.lease_token) newest.set(result.seq, result);
   return newest;
 }
 
-/** Notes the health of the webhooks of attempts. Answers those that owners and admins must hear of. */
+/** Updates the health of the webhooks of attempts. Answers those that owners and admins must hear of. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
-  const ill: WebhookRow[] = [];
+  const toReport: WebhookRow[] = [];
   const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
   for (const { delivery, outcome } of byWebhook) {
     const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
@@ -74,9 +74,9 @@ async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): P
       failing_told: Number(failingTold),
     };
     const webhook = await noteHealth(tx, { webhook: known, ok: outcome.ok, status, now });
-    if (webhook) ill.push(webhook);
+    if (webhook) toReport.push(webhook);
   }
-  return ill;
+  return toReport;
 }
 
 function measure(
@@ -134,7 +134,7 @@ async function resultsOf(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
   { ended, now }: { ended: readonly EndedAttempt[]; now: Date },
-): Promise<AttemptResult[]> {
+): Promise<DeliveryResult[]> {
   const states = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));
   const retried = new Set<string>();
   for (const [index, { delivery }] of ended.entries())
@@ -153,7 +153,7 @@ const attemptOf = (
   id: string,
   delivery: LeasedDelivery,
   { startedAt, durationMs, response, error }: EndedAttempt['outcome'],
-): AttemptResult['attempt'] => ({
+): DeliveryResult['attempt'] => ({
   id,
   trigger: triggerOf(delivery.state),
   started_at: startedAt.toISOString(),
@@ -165,6 +165,6 @@ const attemptOf = (
   error_message: error?.message ?? null,
 });
 
-/** Why an attempt is made: for its delivery's own reason, or as an extra one. */
+/** The trigger of an attempt: that of its delivery, or the request for an extra one. */
 const triggerOf = ({ manual, trigger }: DeliveryState): DeliveryState['trigger'] =>
   ([trigger, 'manual', 'recovery'] as const)[manual];

@@ -5,7 +5,7 @@ import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
-import { findWebhook, listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, listAllWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
@@ -35,11 +35,11 @@ export async function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOcc
   const { trigger, workspaceId, resourceIds, event, data, scope } = occurrence;
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
-  const subscribers = await listSubscribers(tx, workspaceId);
+  const webhooks = await listAllWebhooks(tx, workspaceId);
   const exceeded: string[] = [];
   // A failing webhook is not told about itself: that call would fail, too.
   const own = data['webhook_id'];
-  const wanted = subscribers.filter((webhook) => {
+  const wanted = webhooks.filter((webhook) => {
     if (webhook.id === own) return false;
     const subscription = subscriptionOf(webhook);
     if (subscription.conditions === null) return matches(subscription, facts);

@@ -9,7 +9,7 @@ import { tell } from '../tell.ts';
 
 const GONE = 410;
 
-/** The part of an attempt that tells how its webhook is doing. */
+/** The part of an attempt that bears on the health of its webhook. */
 export interface HealthSign {
   /** The webhook as it was when the attempt began. */
   webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
@@ -20,7 +20,7 @@ export interface HealthSign {
 }
 
 /**
- * Draws the conclusion from an attempt. A webhook is disabled when all of its attempts have failed for five days, or when it answers
+ * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for five days, or when it answers
  * 410; owners and admins hear of one that has failed for as long as a delivery is tried. Answers the webhook in these cases. While
  * nothing changes, nothing is written: a webhook that works costs no statement, one that fails costs one at its first failure. Comes
  * before any change of its deliveries: see `record` in `delivery-store/record.ts`.
@@ -52,7 +52,7 @@ export async function noteHealth(
  * Tells webhooks, owners, admins and rules of a webhook that is failing or was just disabled. For a disabled one it also holds the
  * open deliveries and writes the audit log.
  */
-export async function followHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
+export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
   const at = context.now.toISOString();
   const disabled = webhook.status === 'disabled';
   if (disabled) {
@@ -81,8 +81,8 @@ export async function followHealth(tx: Tx, context: WorkContext, webhook: Webhoo
   return webhook;
 }
 
-/** Logs the state of a webhook, and lets the messages about it go out. Comes after the commit. */
-export function tellHealth(
+/** Logs the state of a webhook, and wakes the jobs that send messages about it. Comes after the commit. */
+export function logHealth(
   { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
   { id, workspace_id, status, disabled_reason: reason, failing_since }: WebhookRow,
 ): void {

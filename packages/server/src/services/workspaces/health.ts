@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { dialectOf } from '../../db/core/dialect-of.ts';
 import { countJobs } from '../../db/jobs.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
-import { listSubscribers } from '../../db/webhooks/webhooks.ts';
+import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
 import type { BackupSchedule, CertificateStatus } from '../../server-facts.ts';
 import { VERSION } from '../../version.ts';
 import { isOperator } from '../identity/setup.ts';
@@ -24,7 +24,7 @@ export async function health(context: WorkspaceContext): Promise<Health> {
     database: { kind: store.dialect, response_ms: Math.round(took * 100) / 100 },
     sends_email: mail.sends,
     public_url: context.publicUrl(),
-    queue: await countOpen(store.read, await listSubscribers(store.read, access.workspaceId)),
+    queue: await countOpen(store.read, await listAllWebhooks(store.read, access.workspaceId)),
     server: (await isOperator(store.read, actor.userId)) ? await wholeServer(context) : null,
   };
 }

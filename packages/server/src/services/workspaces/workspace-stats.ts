@@ -9,7 +9,7 @@ import {
 import type { WorkspaceContext } from '../../context.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
-import { listSubscribers } from '../../db/webhooks/webhooks.ts';
+import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
 import { listStatsGroups, sumFailures } from '../../db/workspaces/stats-groups.ts';
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
@@ -42,7 +42,7 @@ export async function stats(
   const { bucketSeconds } = STATS_WINDOWS[window];
   const part = { workspaceId, resolution: bucketSeconds, buckets };
   const inParts = { ...part, bucketsAPart: BUCKETS_A_PART[window] };
-  const known = await listSubscribers(context.store.read, workspaceId);
+  const known = await listAllWebhooks(context.store.read, workspaceId);
   const rows = await listStats(context.store.read, part);
   const rowAt = new Map(rows.map((row) => [row.at, row]));
   const before = await listStats(context.store.read, {

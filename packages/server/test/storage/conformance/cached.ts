@@ -5,7 +5,7 @@ import type { Store } from '../../../src/db/core/store.ts';
 import {
   findWebhookById,
   insertWebhook,
-  listSubscribers,
+  listAllWebhooks,
   updateWebhook,
 } from '../../../src/db/webhooks/webhooks.ts';
 import { deleteWorkspace, insertWorkspace, workspaceSeq } from '../../../src/db/workspaces/workspaces.ts';
@@ -73,12 +73,12 @@ export function testCached(create: () => Promise<TestStorage>): void {
 
   it('go with what they belong to, and come with what is added', async () => {
     const { id, workspaceId } = await newWebhook();
-    expect(await listSubscribers(store.read, workspaceId)).toHaveLength(1);
+    expect(await listAllWebhooks(store.read, workspaceId)).toHaveLength(1);
     await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId)));
-    expect(await listSubscribers(store.read, workspaceId)).toHaveLength(2);
+    expect(await listAllWebhooks(store.read, workspaceId)).toHaveLength(2);
     await store.write((tx) => deleteWorkspace(tx, workspaceId));
     expect(await shown(store.read, id)).toBeUndefined();
-    expect(await listSubscribers(store.read, workspaceId)).toEqual([]);
+    expect(await listAllWebhooks(store.read, workspaceId)).toEqual([]);
   });
 
   it('of others stay when one changes', async () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Quota, QuotaClaim, UnusedQuota } from '../../../domain/quota.ts';
-import type { DueHint, Ear, Hint, Peers } from '../../core/peers.ts';
+import type { DueHint, PeerListener, Hint, Peers } from '../../core/peers.ts';
 import { CHANGES, CHANNEL } from './channel.ts';
 import { DatabaseClock } from '../database-clock.ts';
 import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
@@ -57,7 +57,7 @@ export class PostgresPeers implements Peers {
   readonly #time = new DatabaseClock();
   readonly #quotas: Quotas;
   #client: pg.Client | undefined;
-  #ear: Ear | undefined;
+  #listener: PeerListener | undefined;
   #closed = false;
   #pids = new Set<number>();
   #hints = new Map<string, Hint>();
@@ -85,8 +85,8 @@ export class PostgresPeers implements Peers {
     this.#presence.doubt();
   }
 
-  async join(ear: Ear): Promise<void> {
-    this.#ear = ear;
+  async join(listener: PeerListener): Promise<void> {
+    this.#listener = listener;
     await this.#connect();
     this.#every(BEAT_MS, () => this.#beat());
     this.#every(TIDY_MS, () => this.#quotas.removeOld());
@@ -141,7 +141,7 @@ export class PostgresPeers implements Peers {
     const lost = () => this.#lose(client);
     // Until it has joined, whoever waits for that learns of the error.
     client.on('error', () => {});
-    client.on('notification', ({ processId, payload = '' }) => this.#hear(processId, payload));
+    client.on('notification', ({ processId, payload = '' }) => this.#receive(processId, payload));
     try {
       await client.connect();
       if (this.#closed || !(await isOwnSession(client))) return void client.end();
@@ -163,7 +163,7 @@ export class PostgresPeers implements Peers {
     client.on('error', lost);
     client.on('end', lost);
     this.#options.onChanges();
-    this.#ear?.lookAround();
+    this.#listener?.sweep();
   }
 
   /** Connects again; what the others tell meanwhile is missed, and looked for afterwards. */
@@ -217,13 +217,13 @@ export class PostgresPeers implements Peers {
       const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
       // Otherwise its newest name would be among those that it has no more.
       if (this.owner() !== owner) throw new Error('This process got another name meanwhile.');
-      await this.#ear?.gone(lost);
+      await this.#listener?.gone(lost);
     } catch {
       this.#presence.lookAgain();
     }
   }
 
-  #hear(pid: number, message: string): void {
+  #receive(pid: number, message: string): void {
     const [from, ...lines] = message.split('\n');
     if (from === CHANGES) return this.#options.onChanges();
     if (from === this.#presence.id) return;
@@ -233,12 +233,12 @@ export class PostgresPeers implements Peers {
       if (line === HELLO) {
         this.#pids.add(pid);
         this.#presence.met(from ?? '');
-      } else if (hint?.of === 'news') this.#ear?.news(hint.id);
-      else if (hint?.of === 'jobs') this.#ear?.jobs();
+      } else if (hint?.of === 'news') this.#listener?.news(hint.id);
+      else if (hint?.of === 'jobs') this.#listener?.jobs();
       else if (hint?.of === 'due') due.push(hint);
-      else this.#ear?.lookAround();
+      else this.#listener?.sweep();
     }
-    if (due.length > 0) this.#ear?.due(due);
+    if (due.length > 0) this.#listener?.due(due);
   }
 
   async #send(): Promise<void> {

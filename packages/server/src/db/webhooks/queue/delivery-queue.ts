@@ -63,9 +63,9 @@ export type Settled = Pick<
 >;
 
 /** The result of a leased delivery: an attempt, and the state that follows from it. */
-export type AttemptResult = Lease & Settled & { attempt: Omit<AttemptRow, 'attempt'> };
+export type DeliveryResult = Lease & Settled & { attempt: Omit<AttemptRow, 'attempt'> };
 
-const toStored = ({ attempt, seq, lease_token, ...state }: AttemptResult): ResultOf => ({
+const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): ResultOf => ({
   seq,
   lease_token,
   status: STATUS.of[state.status],
@@ -91,7 +91,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: AttemptResult): Resul
  * Ends leases with the results of their attempts. Answers the `seq` of those that were still held; a lost lease changes nothing. The
  * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
  */
-export const settleDeliveries = (tx: Tx, results: readonly AttemptResult[]): Promise<Set<number>> =>
+export const settleDeliveries = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
   dialectOf(tx).settleDeliveries(tx, results.map(toStored));
 
 /** Gives back what this owner has leased, as if it had never been claimed; nothing happens if the lease was lost. */
@@ -200,7 +200,7 @@ export async function listWaiting(db: Db): Promise<Waiting[]> {
   return found;
 }
 
-/** When the next delivery in a part of a webhook queue is due; `null` for none. */
+/** The time at which the next delivery in a part of a webhook queue is due; `null` for none. */
 export async function nextDueAt(db: Db, webhookId: string, part: QueuePart): Promise<string | null> {
   return isoTimeOrNull(await dialectOf(db).firstDueAt(db, part, idBytes(webhookId)));
 }
