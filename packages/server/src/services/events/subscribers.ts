@@ -6,8 +6,8 @@ import type { EventSummary } from '../../domain/events/summary.ts';
 import type { Lineage } from '../automations/runs/allowance.ts';
 import { tell } from '../tell.ts';
 
-/** An event that was stored just now, in this transaction. */
-export interface StoredEvent {
+/** An event that `recordEvent` has just stored, in this transaction. */
+export interface RecordedEvent {
   row: Omit<EventRow, 'seq'>;
   summary: EventSummary;
   /** The automations that have led to it; `undefined`: none. */
@@ -15,12 +15,12 @@ export interface StoredEvent {
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
-type EventSubscriber = (tx: Tx, context: WorkContext, event: StoredEvent) => Promise<void> | void;
+type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Promise<void> | void;
 
 /** Everything that reacts to an event. */
-export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOf, countEvent, announceEvent];
+export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
 
-function tellOf(tx: Tx, context: WorkContext, { row, summary, lineage }: StoredEvent): Promise<void> {
+function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: RecordedEvent): Promise<void> {
   return tell(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
@@ -42,11 +42,11 @@ function tellOf(tx: Tx, context: WorkContext, { row, summary, lineage }: StoredE
   });
 }
 
-function countEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {
+function countEvent(_: Tx, context: WorkContext, { row }: RecordedEvent): void {
   context.afterCommit('count an event', () => context.stats.event(row.workspace_id, row.source));
 }
 
-/** Open streams send it. */
-function announceEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {
+/** Wakes the open streams of the workspace, which send the event. */
+function announceEvent(_: Tx, context: WorkContext, { row }: RecordedEvent): void {
   context.afterCommit('announce an event', () => context.announce(row.workspace_id));
 }
