@@ -3,16 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Memory } from './memory.ts';
 import type { Mistake } from './server.process.ts';
 import type { World } from './world.ts';
-
-/** Memory of a server, in bytes. */
-export interface Memory {
-  /** The resident set. V8 and the allocator keep room that was needed once. */
-  resident: number;
-  /** The memory in use: a leak shows here first. */
-  live: number;
-}
 
 /** A server to send requests to. */
 export interface FuzzTarget {

@@ -1,6 +1,7 @@
 import { type EndpointName, HEADERS, type IdKind } from '@hubline/contract';
 import { curlLine } from './curl.ts';
-import type { FuzzTarget, Memory } from './fuzz-target.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+import type { Memory } from './memory.ts';
 import { rows } from './generator/json-schemas.ts';
 import { asked, problemsOf } from './judge.ts';
 import { type FuzzRequest, makeRequest } from './generator/make-request.ts';

@@ -5,7 +5,7 @@
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startTestServer } from '../../src/testing/testing.ts';
-import type { Memory } from './fuzz-target.ts';
+import type { Memory } from './memory.ts';
 import { makeWorld } from './make-world.ts';
 
 /** Bugs that a server could have with some URLs: a fuzzer that misses them would miss real ones. */

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { type EndpointName, ERROR_STATUS, type ErrorCode } from '@hubline/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer } from './api.ts';
 
 interface Reference {
   $ref?: string;
@@ -80,7 +79,7 @@ export function documentedErrors(name: EndpointName, code: ErrorCode): string[] 
 /** Lists the differences between an answer and the document: status, headers, content type and form. */
 export function documentProblems(
   name: EndpointName,
-  { status, headers, text, json }: Pick<Answer, 'status' | 'text' | 'json'> & { headers: HeaderSet },
+  { status, headers, text, json }: { status: number; headers: HeaderSet; text: string; json: unknown },
 ): string[] {
   const documented = operations.get(name)?.responses[status];
   if (documented === undefined) return [`status ${status} is not documented`];
