@@ -111,7 +111,7 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
       HUBLINE_WORKSPACE: String(workspace),
     };
     const providers = await fetch(`${baseUrl}/integrations`, { headers: { Authorization: `Bearer ${key}` } });
-    expect((await providers.json()).data).toContainEqual(
+    expect(((await providers.json()) as { data: object[] }).data).toContainEqual(
       expect.objectContaining({
         provider: 'github',
         methods: [
