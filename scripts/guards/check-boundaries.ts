@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { folderRules, unitOf } from './server-folders.ts';
 import { packageTable, serverTable } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
@@ -58,29 +59,6 @@ function moduleRules(path: string, { specifier, typeOnly, dynamic }: Import): st
   if (!allows(row.types ?? [], specifier))
     return [`not in the row of ${unit?.modules ? path : folder}, scripts/guards/import-table.ts`];
   return typeOnly ? [] : ['only its types may be imported: use `import type`'];
-}
-
-/** Imports between the server's folders. */
-function folderRules(from: string, to: string, { typeOnly }: Import): string[] {
-  const [own, target] = [unitOf(from), unitOf(to)];
-  const row = serverTable[own];
-  if (!row) return [`server/src/${own} has no row; add one to scripts/guards/import-table.ts`];
-  if (own === target || topOf(from) === topOf(to)) return [];
-  const allowed = [...row.imports, ...(typeOnly ? (row.types ?? []) : [])];
-  if (['*', target, to].some((entry) => allowed.includes(entry))) return [];
-  return [
-    `${own} may import only ${allowed.join(', ') || 'itself'} (arrows point down, see docs/architecture.md)`,
-  ];
-}
-
-const topOf = (path: string): string => path.split('/')[0] ?? path;
-
-/** The longest path of the server's table that holds the file; `.` for the other files right under `src`. */
-function unitOf(path: string): string {
-  const rows = Object.keys(serverTable).filter(
-    (row) => path === row || path === `${row}.ts` || path.startsWith(`${row}/`),
-  );
-  return rows.toSorted((a, b) => b.length - a.length)[0] ?? (path.includes('/') ? topOf(path) : '.');
 }
 
 function allows(entries: readonly string[], specifier: string): boolean {
