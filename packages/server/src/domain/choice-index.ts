@@ -1,7 +1,7 @@
 import type { NeededValue } from './conditions/needed-value.ts';
 import { valueAt } from './conditions/path.ts';
 
-/** The choices of something that waits for events; `null` or absent: all. */
+/** The choices of something that waits for events, such as a rule; `null` or absent: all. */
 export interface Choice {
   triggers: readonly string[];
   types?: readonly string[] | null | undefined;

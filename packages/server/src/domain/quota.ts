@@ -4,11 +4,11 @@ export interface QuotaClaim {
   /** The beginning of the window, in milliseconds since the epoch. */
   windowStart: number;
   limit: number;
-  /** How many requests wait. They get what is left. */
+  /** The number of requests that wait. They get what is left. */
   waiting: number;
-  /** How much it would like beyond them, to save later claims: it gets at most a sixteenth of what is left. */
+  /** The quota that it would like beyond them, to save later claims: it gets at most a sixteenth of what is left. */
   wanted: number;
-  /** How many requests were let through without quota, less the quota that is returned. */
+  /** The number of requests that were let through without quota, less the quota that is returned. */
   spent: number;
 }
 

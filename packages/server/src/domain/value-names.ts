@@ -63,7 +63,10 @@ export const TEMPLATE_NAMES: ValueNames = { ...STEPS, ...RULE, steps: null };
 // Names of liquidjs, for lists and texts.
 const OF_ANYTHING: readonly unknown[] = ['size', 'first', 'last'];
 
-/** Why a path leads nowhere, such as `event.sumary is not a known value; did you mean summary?`; `null` if it may lead to a value. */
+/**
+ * The reason why a path leads nowhere, such as `event.sumary is not a known value; did you mean summary?`; `null` if it may lead to a
+ * value.
+ */
 export function nameIssue(path: readonly unknown[], names: ValueNames): string | null {
   let known: ValueNames | null = names;
   for (const [index, name] of path.entries()) {

@@ -10,7 +10,7 @@ type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
 
 /** A job to be done. */
 interface NewJob<Payload> {
-  /** Its code need not be known here. */
+  /** Only its name and its payload: whoever enqueues need not load its code. */
   kind: Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
   /** Names its subject. While a job of this kind and key is open, another is not added. */
   key: string;
@@ -45,7 +45,7 @@ export async function enqueue<Payload>(
 }
 
 /**
- * Like `enqueue`, for a key that no job ever had. Where this process has room, the job is stored with a lease and begun after the commit:
+ * Like `enqueue`, for a key that has never been used. Where this process has room, the job is stored with a lease and begun after the commit:
  * nobody has to claim it.
  */
 export async function enqueueNew<Payload>(

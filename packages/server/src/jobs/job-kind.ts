@@ -6,7 +6,7 @@ import type { Tx } from '../db/core/schema.ts';
 export interface JobRun {
   /** The same on every try of this job, and on no other: a receiver can recognize a repetition by it. */
   readonly id: string;
-  /** The number of this try, from 1, since the job last got further. A try that a crash cut off counts. */
+  /** The number of this try, from 1, since the job last made progress. A try that a crash cut off counts. */
   readonly attempt: number;
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface JobRun {
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
-/** The job got further and is not done: it goes on after so many milliseconds, and its tries count anew. */
+/** The job has made progress and is not done: it goes on after this many milliseconds, and its tries count anew. */
 export interface Again {
   readonly againInMs: number;
 }
@@ -33,15 +33,18 @@ export interface JobKind<Payload = unknown> {
   readonly payload: z.ZodType<Payload>;
   /** The payload may hold a secret and is stored sealed. */
   readonly sealed?: boolean;
-  /** How often it is tried before it counts as failed. Default 10, which takes about eight hours. */
+  /** The number of tries before it counts as failed. Default 10, which takes about eight hours. */
   readonly tries?: number;
-  /** How many of this kind a process runs at the same time. Default 1. */
+  /** The number of jobs of this kind that a process runs at the same time. Default 1. */
   readonly concurrency?: number;
-  /** How many more a process leases at once while many are due, so that it need not ask for each. Default 0: they may take long. */
+  /**
+   * The number of further jobs that a process leases at once while many are due, so that it need not claim each by itself. Default 0: a
+   * job may take long.
+   */
   readonly ahead?: number;
-  /** Runs forever, once in so many milliseconds, in one process of all. */
+  /** The period of a periodic job, in milliseconds: one process of all runs it. Absent: the job is not periodic. */
   readonly everyMs?: number;
-  /** How long the first run of all waits. Default: `everyMs`. */
+  /** The delay of the very first run, in milliseconds. Default: `everyMs`. */
   readonly firstInMs?: number;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
   /** Runs in the transaction that marks the job as failed for good. */

@@ -35,7 +35,7 @@ export class LeasedJobs {
     return this.#waiting.get(kind)?.length ?? 0;
   }
 
-  /** How many more jobs of a kind to lease now: those that can begin, and those that may wait here. */
+  /** The number of further jobs of a kind to lease now: those that can begin, and those that may wait here. */
   takes(kind: string): number {
     const { ahead = 0 } = this.#options.kinds.get(kind) ?? {};
     return this.#roomFor(kind) + ahead - this.waitingCount(kind);

@@ -99,7 +99,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Says that there may be a job that is due. */
+  /** Polls now: a job may be due. */
   wake(): void {
     this.#pollAgain = true;
     if (this.#polling || this.#stopped) return;

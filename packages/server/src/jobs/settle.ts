@@ -1,11 +1,11 @@
 import type { JobRow } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** How a try of a job ended. */
+/** The end of a try of a job. */
 export type Outcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
-  /** `retryAfterMs`: how long the called server asked to be left alone. */
+  /** `retryAfterMs`: the wait that the called server asked for. */
   | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number }
   /** The process stops: the try does not count. */
   | { kind: 'interrupted' };
@@ -20,7 +20,7 @@ const LONGEST_DELAY_MS = 2 * 60 * 60_000;
 // Jobs that failed together are not tried again together.
 const JITTER = 0.2;
 
-/** Decides after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */
+/** Decides what becomes of a job after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */
 export function settle(
   { tries = TRIES, everyMs }: Pick<JobKind, 'tries' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,
@@ -46,7 +46,7 @@ export function settle(
 
 const openAt = (due: number): Settled => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
 
-/** How long to wait after that many tries, in milliseconds. `random` is from 0 to 1. */
+/** The wait after that many tries, in milliseconds. `random` is from 0 to 1. */
 export function backOff(attempts: number, random: number): number {
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * FACTOR ** (attempts - 1));
   return Math.round(delay * (1 - JITTER + 2 * JITTER * random));

@@ -11,16 +11,16 @@ export interface JobInfo {
   /** The subject, such as the id of an integration. */
   key: string;
   state: JobState;
-  /** How often it was tried since it last got further. */
+  /** The number of tries since it last made progress. */
   attempts: number;
-  /** When it is tried next; `null` when it failed or runs. */
+  /** The time of the next try; `null` when it failed or runs. */
   due_at: string | null;
   last_error: string | null;
   created_at: string;
   failed_at: string | null;
 }
 
-/** Which jobs to show. */
+/** The jobs to show. Default: all. */
 export interface JobFilter {
   kind?: string | undefined;
   state?: JobState | undefined;

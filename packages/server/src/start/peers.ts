@@ -4,7 +4,7 @@ import type { DeliveryEngine } from '../delivery/engine.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 
-/** The parts of this process that hear the others. */
+/** The parts of this process that the hints of others wake. */
 interface Parts {
   engine: DeliveryEngine;
   jobs: JobRunner;

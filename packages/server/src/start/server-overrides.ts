@@ -36,13 +36,13 @@ export interface ServerOverrides {
   senderProgram?: URL;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
-  /** How long a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
+  /** The time that a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
   httpTimeouts?: Partial<HttpTimeouts>;
   /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
   providerTimeoutMs?: number;
-  /** How fast request bodies must arrive. */
+  /** The speed at which request bodies must arrive. */
   uploads?: Partial<UploadPace>;
-  /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
+  /** The time for which a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
   stallMs?: number;
   /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
   passwordCost?: HashCost;
@@ -50,6 +50,6 @@ export interface ServerOverrides {
   commandLine?: Partial<ServerCommandLine>;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
-  /** How often what is old is removed, in milliseconds. Default: 10 minutes. */
+  /** The period at which old rows are removed, in milliseconds. Default: 10 minutes. */
   housekeepingEveryMs?: number;
 }

@@ -21,7 +21,7 @@ export const wantedOf = (value: Scalar): Wanted => ({
   isIn: textSearch(String(value)),
 });
 
-// How many characters are searched, or read as a number, in the time of one step.
+// The number of characters that are searched, or read as a number, in the time of one step.
 const CHARACTERS_PER_STEP = 16;
 
 /** The work of a comparison, in steps. A list costs as much as its items. */

@@ -14,7 +14,7 @@ export class WorkBudget {
   #floor = 0;
   #exceeded = 0;
 
-  /** How many conditions were given up. */
+  /** The number of conditions that were given up. */
   get exceeded(): number {
     return this.#exceeded;
   }

@@ -58,7 +58,7 @@ const NAMED =
   /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
 
 /**
- * A text of others with every secret in it that can be told from its form masked. Every event that is published passes here
+ * Masks every secret in a foreign text that can be recognized by its form. Every event that is published passes here
  * several times: what a text cannot have is not looked for.
  */
 export function maskSecrets(text: string): string {

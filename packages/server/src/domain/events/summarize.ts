@@ -132,7 +132,7 @@ const WHOLE_TEXTS = places(
   '/commits/0/message',
 );
 
-// How all of these places begin: an event that has none of the names is not looked through for each of them.
+// The first names of all these places: an event that has none of them is not searched for each place.
 const CUSTOMARY: ReadonlySet<string> = new Set(
   [
     ...[ACTORS, ACTIONS, RATINGS, TIMES, WRITTEN, WHOLE_TEXTS, NAMES, IDS, URLS].flat(),
@@ -217,12 +217,12 @@ const PART_MAX = 60;
 const PART_LOOK = 1_000;
 const LOOKED_AT = 50;
 
-// `service: web · version: 1.4.2`: all that can be said of a payload that follows no custom.
+// `service: web · version: 1.4.2`: all that can be said of a payload without any of the usual names.
 function pairs(payload: Readonly<Record<string, unknown>>): string | null {
   const said: string[] = [];
   const names: string[] = [];
   let looked = 0;
-  // It looks at little more than it shows: a payload can have 25 MB.
+  // It reads little more than it shows: a payload can have 25 MB.
   for (const name in payload) {
     if (said.length === PARTS_MAX || (looked += 1) > LOOKED_AT) break;
     const value = payload[name];

@@ -8,7 +8,7 @@ export type EventSummary = z.output<typeof Schema>;
 /** A thing that a summary points at: the subject of an event, or the container it is in. */
 export type SummaryEntity = NonNullable<EventSummary['subject']>;
 
-/** How urgent an event is. */
+/** The urgency of an event. */
 export type Severity = EventSummary['severity'];
 
 /** A summary that says nothing, to spread what is known over. */
@@ -30,7 +30,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 // Single spaces stay as they are: most texts have no other white space.
 const FOLDED = /\s{2,}|[^\S ]/g;
 
-/** One line of somebody else's for people: white space folded, secrets masked, at most 280 characters. */
+/** One line of foreign text, made safe to show: white space folded, secrets masked, at most 280 characters. */
 export function oneLine(text: string): string {
   const trimmed = text.trim();
   const folded = isEven(trimmed)

@@ -9,7 +9,7 @@ export interface FaultDetail {
 /** The parts of a refusal besides its code and message. */
 export interface FaultOptions {
   details?: FaultDetail[];
-  /** When the same request makes sense again. */
+  /** The time after which the same request makes sense again. */
   retryAfterSeconds?: number;
   /** An API key would authenticate the request. */
   wantsApiKey?: boolean;

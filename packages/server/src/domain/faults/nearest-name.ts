@@ -26,7 +26,7 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[_\-. ]/g, '');
 const isPart = (a: string, b: string) =>
   Math.min(a.length, b.length) >= 4 && (a.includes(b) || b.includes(a));
 
-/** How many letters are inserted, left out, replaced or swapped with their neighbor between `a` and `b`. */
+/** The edit distance of `a` and `b`: letters inserted, left out, replaced, or swapped with their neighbor. */
 export function editDistance(a: string, b: string): number {
   const row = (start: number) => Array.from({ length: b.length + 1 }, (_, index) => start + index);
   let before: number[] = [];

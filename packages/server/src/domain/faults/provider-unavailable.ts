@@ -1,7 +1,7 @@
 /** A provider's API failed, hung, or something else answered in its place. The next try may work; this answer means nothing. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
-  /** How long it asked to be left alone; by default, a short time. */
+  /** The wait that it asked for; by default, a short time. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, retryAfterSeconds = 2) {

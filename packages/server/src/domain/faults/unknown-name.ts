@@ -2,7 +2,10 @@ import { nearestName } from './nearest-name.ts';
 
 const LISTED_MAX = 20;
 
-/** Why a name is refused, as the end of a sentence that begins with it, with the cure: the known name that was meant, or all known names. */
+/**
+ * The reason why a name is refused, as the end of a sentence that begins with the name. The cure is the known name that was meant, or a
+ * list of all known names.
+ */
 export function unknownName(
   name: string,
   { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' | 'value' },

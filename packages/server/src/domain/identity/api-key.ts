@@ -6,7 +6,7 @@ const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
-/** How many random bytes `formatApiKey` wants: more than it needs, because it skips the biased ones. */
+/** The number of random bytes that `formatApiKey` takes: more than it needs, because it skips the biased ones. */
 export const API_KEY_RANDOM_BYTES = 64;
 
 /**

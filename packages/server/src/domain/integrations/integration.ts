@@ -29,9 +29,9 @@ export interface IntegrationState {
   registered: boolean;
   /** True if it is being registered in the background. */
   registering: boolean;
-  /** Why the provider did not register it. */
+  /** The reason why the provider did not register it. */
   refusal: string | null;
-  /** When the first authentic call since the last change of its webhook or secret arrived. */
+  /** The time of the first authentic call since the last change of its webhook or secret. */
   verifiedAt: string | null;
   /** The last refused call, as long as no call was authentic. */
   refusedCall: RefusedCall | null;
@@ -75,7 +75,7 @@ export type IntegrationFact =
   | { kind: 'webhook_ended'; reason: string }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
-/** Which facts prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
+/** The facts that prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
 const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
   credentials_refused: ['notified', 'caught_up', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],

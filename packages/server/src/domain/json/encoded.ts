@@ -27,7 +27,7 @@ export const stringify = (value: unknown): string =>
 export const encode = (value: unknown): readonly JsonPiece[] =>
   value instanceof Encoded ? value.pieces : [JSON.stringify(value)];
 
-/** How many bytes the pieces have in UTF-8. */
+/** The number of bytes that the pieces have in UTF-8. */
 export function bytesOf(pieces: readonly JsonPiece[]): number {
   let bytes = 0;
   for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;

@@ -1,2 +1,2 @@
-/** The name of the fields of a body whose content belongs to the caller: nobody looks into it, and it is kept as text. */
+/** The name of the fields of a body whose content belongs to the caller: it is not interpreted, and kept as text. */
 export const FREE_FORM = 'payload';

@@ -1,6 +1,6 @@
 import { endOfString } from './json.ts';
 
-/** How deep a JSON text may nest, and how many members each of its objects and arrays may have. */
+/** Limits of a JSON text: on its depth, and on the members of each of its objects and arrays. */
 export interface JsonBounds {
   depth: number;
   /** Given: also refuses an object that has one name twice. */

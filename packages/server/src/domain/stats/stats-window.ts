@@ -1,6 +1,6 @@
 import { STATS_WINDOWS } from '@hubline/contract';
 
-/** How far statistics go back. */
+/** A window of statistics, such as `24h`. */
 export type StatsWindow = keyof typeof STATS_WINDOWS;
 
 export const STATS_WINDOW_NAMES = Object.keys(STATS_WINDOWS) as readonly StatsWindow[];
@@ -11,7 +11,7 @@ export function bucketOf(resolution: number, at: number): string {
   return new Date(Math.floor(at / length) * length).toISOString();
 }
 
-/** How many buckets make one part of a webhook's health: it has 20 or 24 parts. */
+/** The number of buckets in one part of a webhook's health, which has 20 or 24 parts. */
 export const BUCKETS_A_PART = { '1h': 3, '24h': 4, '7d': 7 } as const satisfies Record<StatsWindow, number>;
 
 /** The beginnings of the buckets of a window that ends now, oldest first; `back` windows earlier. */

@@ -45,7 +45,7 @@ class RenderBudget {
   }
 }
 
-// How many nodes are rendered between two looks at the clock.
+// The number of nodes that are rendered between two readings of the clock.
 const NODES = 8;
 
 /** Counts like the limiter of liquidjs, but in CPU time of this thread: on a busy machine, no text fails. */
@@ -63,7 +63,7 @@ class Time {
     return (user + system) / 1_000;
   }
 
-  /** Looks at the clock: always before a filter, and now and then between nodes, which liquidjs reports. */
+  /** Reads the clock: always before a filter, and now and then between nodes, which liquidjs reports. */
   check(now?: number): void {
     if (now !== undefined && (this.#nodes += 1) % NODES !== 0) return;
     if (this.spent() > this.#limit || this.#limit <= 0) throw new Error('template render limit exceeded');

@@ -109,7 +109,7 @@ class Captured extends Drop {
   }
 }
 
-/** How many captures are open. */
+/** The number of captures that are open. */
 const capturesOf = (context: Context) => context.getRegister<{ open: number }>('captures', { open: 0 });
 
 type TagClass = Parameters<Liquid['registerTag']>[1];

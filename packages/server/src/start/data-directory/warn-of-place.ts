@@ -34,7 +34,7 @@ interface Surroundings {
   memoryBytes: number;
 }
 
-/** Looks at the machine. `data` exists. */
+/** Reads what a start depends on from the machine. `data` exists. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
   const { type, bavail, bsize } = statfsSync(data);
   return {
@@ -46,7 +46,7 @@ export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date):
   };
 }
 
-/** Names the things that will go wrong here later, in sentences for the operator. */
+/** Warnings for the operator, as sentences: things that will go wrong on this machine later. */
 export function warningsOf(
   { data, databaseUrl, memoryBudget }: Pick<ServerConfig, 'data' | 'databaseUrl' | 'memoryBudget'>,
   { now, fileSystem, freeBytes, mode, memoryBytes }: Surroundings,

@@ -17,9 +17,9 @@ const BATCH = 200;
 
 /** The result of a rotation. */
 export interface RotatedKey {
-  /** How many stored secrets are sealed with the new key now. */
+  /** The number of stored secrets that are sealed with the new key now. */
   resealed: number;
-  /** How many could not be opened before either: they stay as they are. */
+  /** The number of stored secrets that could not be opened before either: they stay as they are. */
   unreadable: number;
   /** The file that keeps the old keys, for older backups; `null` where the keys come from the environment. */
   retired: string | null;
