@@ -33,13 +33,13 @@ export interface Deps {
   readonly facts: ServerFacts;
   /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Says that deliveries of these webhooks became due; call it after the commit. */
+  /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */
   readonly wake: (webhooks: Iterable<DueWebhook>) => void;
-  /** Which new deliveries this process takes into its prefetch buffer now. */
+  /** Answers which new deliveries this process takes into its prefetch buffer now. */
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
   readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
-  /** Says that a job was enqueued; call it after the commit. */
+  /** Wakes the job runner: a job was enqueued. Call it after the commit. */
   readonly wakeJobs: () => void;
   /** The lease with which a new job of this kind is stored to be begun here; `null` if it is to be claimed like any other. */
   readonly jobLease: (kind: string) => NewJobLease | null;

@@ -11,15 +11,15 @@ export interface KnownBackup {
 /** The backups that the server makes by itself. */
 export interface BackupSchedule {
   everyMs: number;
-  /** How many stay; older ones are removed. */
+  /** The number that stays; older ones are removed. */
   keep: number;
   /** The directory, or `s3://bucket/prefix`. */
   to: string;
   /** The newest that is complete; `null` before the first. */
   last: LastBackup | null;
-  /** Why the last try failed; `null` after a success. */
+  /** The reason why the last try failed; `null` after a success. */
   lastError: string | null;
-  /** How many tries have failed since the process started. */
+  /** The number of tries that have failed since the process started. */
   failures: number;
 }
 
@@ -28,7 +28,7 @@ export interface LastBackup {
   /** ISO 8601. */
   takenAt: string;
   bytes: number;
-  /** How long the copy, its check and its way to its place took. */
+  /** The time that the copy, its check and its way to its place took. */
   durationMs: number;
 }
 
@@ -43,9 +43,9 @@ export interface CertificateStatus {
   renewsAt: Date | null;
   /** The time of the next try; `null` while one is under way. */
   nextTryAt: Date | null;
-  /** Why the last try failed, with the cure; `null` after a success. */
+  /** The reason why the last try failed, with the cure; `null` after a success. */
   lastError: string | null;
-  /** How many tries have failed since the process started. */
+  /** The number of tries that have failed since the process started. */
   failures: number;
 }
 

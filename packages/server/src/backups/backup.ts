@@ -32,7 +32,7 @@ export interface BackedUp {
   bytes: number;
   /** ISO 8601: all that was stored before is in it. */
   taken_at: string;
-  /** Why the list of backups lacks it, as a full disk of the database; `null` where it has it. */
+  /** The reason why the list of backups lacks it, such as a full disk of the database; `null` where it has it. */
   unlisted: string | null;
 }
 
@@ -76,7 +76,7 @@ function copyInto(path: string, source: string, data: string): void {
   });
 }
 
-/** The copy is complete without it. Answers why it could not be noted. */
+/** The copy is complete without it. Answers the reason why it could not be noted. */
 function tryToNote(data: string, made: Omit<BackedUp, 'unlisted'>): string | null {
   try {
     explained(() => noteBackup(data, made));

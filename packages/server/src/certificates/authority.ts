@@ -25,7 +25,7 @@ export class AuthorityProblem extends Error {
   override readonly name = 'AuthorityProblem';
   /** The kind without its prefix, such as `rateLimited`. */
   readonly type: string;
-  /** How long it asks to be left alone, in milliseconds. */
+  /** The wait that it asks for, in milliseconds. */
   readonly retryAfterMs: number;
   /** The check that failed; `null` where another step did. */
   readonly challenge: ChallengeType | null;

@@ -41,7 +41,7 @@ const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port:
   unauthorized: ({ domain, authority, port }) =>
     `${authority} did not find the answer of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS to this machine alone, AAAA records included, with no proxy before it, and let ports 80 and 443 through.`,
 };
-/** The same to those who read it. */
+/** Types that mean the same to people. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };
 
 const PORTS = { 'tls-alpn-01': '443', 'http-01': '80' };

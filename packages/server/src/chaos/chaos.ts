@@ -25,6 +25,6 @@ export type CrashPoint =
 
 /** `#chaos`: nothing in every build but that of the crash tests. */
 export interface Chaos {
-  /** Says that the program has come this far. */
+  /** Marks a point in the program: a crash test may end it here. */
   reach(point: CrashPoint): void;
 }

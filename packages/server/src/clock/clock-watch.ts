@@ -13,7 +13,7 @@ export class ClockWatch {
     this.#difference = this.#now();
   }
 
-  /** How many milliseconds the clock was set forward or back since the last `follow`; 0 if it was not. */
+  /** The milliseconds by which the clock was set forward or back since the last `follow`; 0 if it was not. */
   get jumpMs(): number {
     const jump = this.#now() - this.#difference;
     return Math.abs(jump) < JUMP_MS ? 0 : jump;

@@ -9,7 +9,7 @@ export type JobRow = Selectable<Database['jobs']>;
 /** A claimed job: the token is only good until somebody else claims it. */
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 
-/** The state of a job: waiting, due, with a process, waiting after a try that failed, or given up. */
+/** The state of a job: waiting, due, running, waiting after a try that failed, or failed for good. */
 export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
 
 /** The rows of the index `jobs_due`. Parked jobs are in no index of the runner. */
@@ -96,8 +96,8 @@ export async function hastenJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: 
 }
 
 /**
- * When the first open job of each of these kinds is due, without those that `owner` has. Each kind is one look at the beginning of
- * the index: ten thousand that wait for next week cost nothing.
+ * The time at which the first open job of each of these kinds is due, without those that `owner` has. Each kind is one lookup at the
+ * beginning of the index: ten thousand that wait for next week cost nothing.
  */
 export async function listDueTimes(
   db: Db,
@@ -159,7 +159,7 @@ const claimDue = prepared<JobClaim, JobRow>((db, p) => {
 
 /**
  * Leases due jobs of a kind, the longest due first. As for deliveries, the lease moves `due_at` to its own end, so that a
- * job of a dead process becomes due by itself, and the token tells a late result from a current one.
+ * job of a dead process becomes due by itself, and the fencing token tells a late result from a current one.
  */
 export async function claimJobs(tx: Tx, claim: JobClaim): Promise<JobRow[]> {
   const rows = await claimDue(tx, claim);
@@ -288,7 +288,7 @@ export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
     .execute();
 }
 
-/** A job as it is shown: its payload is nobody's business. */
+/** A job as it is shown: without its payload, which may hold personal data. */
 export type ListedJob = Omit<JobRow, 'payload' | 'lease_token'> & { state: JobState };
 
 export async function listJobs(

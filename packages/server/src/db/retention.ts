@@ -18,7 +18,7 @@ export type AgingTable =
 interface Aged {
   seqs: number[];
   next: number | null;
-  /** When the first of them was stored. */
+  /** The time at which the first of them was stored. */
   first: string;
 }
 

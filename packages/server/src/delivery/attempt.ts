@@ -16,8 +16,8 @@ interface AttemptOptions {
 export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
 
 /**
- * Why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else failed on
- * this side.
+ * The reason why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else
+ * failed on this side.
  */
 export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
 

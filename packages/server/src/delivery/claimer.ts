@@ -13,7 +13,7 @@ interface ClaimerOptions {
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Looks for attempts that can begin: soon, or after a number of milliseconds. */
+  /** Begins the attempts that may begin: soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 

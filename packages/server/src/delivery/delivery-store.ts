@@ -2,14 +2,14 @@ import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failure.ts';
 
-/** The part of a webhook that calls to it need. */
+/** The part of a webhook that its calls need. */
 export interface Endpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
   /** Its calls may begin without a claim: it is active, and has no rate limit, which a claim would have to count. */
   readonly needsNoClaim: boolean;
-  /** Since when its calls fail, ISO 8601; `null` while they succeed. */
+  /** The time since which its calls fail, ISO 8601; `null` while they succeed. */
   readonly failingSince: string | null;
   /** Owners and admins have been told that it fails. */
   readonly failingTold: boolean;
@@ -34,7 +34,7 @@ export interface LeasedDelivery {
   /** The trigger of the call, such as `event.created`. */
   readonly eventType: string;
   readonly createdAt: string;
-  /** Facts that decide its next state. The engine does not look at them. */
+  /** Facts that decide its next state. The engine does not read them. */
   readonly state: DeliveryState;
   /** The attempts that were recorded. */
   readonly attempts: number;
@@ -42,7 +42,7 @@ export interface LeasedDelivery {
   readonly interruptions: number;
   /** The frozen bytes; `null` for a large body, which is read only when it is sent. */
   readonly body: string | null;
-  /** The size of the body, about. */
+  /** The approximate size of the body. */
   readonly bytes: number;
 }
 
@@ -71,7 +71,7 @@ export interface Claimed {
   deliveries: LeasedDelivery[];
   /** The time at which the next delivery is due in the parts that were claimed from, in milliseconds since the epoch; `null`: never. */
   nextDueAt: Partial<Record<QueuePart, number | null>>;
-  /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
+  /** The time until which its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
   pausedUntil: number;
 }
 
@@ -133,7 +133,7 @@ export interface NewLease {
   until: string;
 }
 
-/** Tells which new deliveries this process takes into its prefetch buffer. Reserves nothing. */
+/** The new deliveries that this process takes into its prefetch buffer now. Reserves nothing. */
 export interface Prefetch {
   readonly lease: NewLease;
   /** Reports whether a new delivery of this size should be stored with the lease, and offered after the commit. */

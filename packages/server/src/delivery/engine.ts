@@ -137,7 +137,7 @@ export class DeliveryEngine {
     this.sweep();
   }
 
-  /** Tells which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  /** Answers which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
   prefetch(): Prefetch {
     return this.#prefetcher.prefetch(this.#now());
   }
@@ -191,7 +191,7 @@ export class DeliveryEngine {
     for (const due of await this.#options.store.listDue()) this.#scheduler.expect(due, due.part, due.dueAt);
   }
 
-  /** Looks for what can begin, once for everything that this turn of the loop brings. */
+  /** Dispatches once for everything that this turn of the loop brings. */
   #dispatchSoon(): void {
     if (this.#dispatchQueued) return;
     this.#dispatchQueued = true;

@@ -18,7 +18,7 @@ interface PrefetcherOptions {
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Looks for attempts that can begin: soon, or after a number of milliseconds. */
+  /** Begins the attempts that may begin: soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 
@@ -58,7 +58,7 @@ export class Prefetcher {
     this.empty();
   }
 
-  /** Tells which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
+  /** Answers which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
   prefetch(now: Moment): Prefetch {
     const { scheduler } = this.#options;
     const owner = this.#options.owner();

@@ -44,7 +44,7 @@ export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): 
     if (!exchange.charged) chargeNow(deps, exchange, exchange.payer);
   } catch (limited) {
     if (error instanceof Fault) return limited;
-    // A mistake of the server is told as such; its headers are those of every response.
+    // A bug of the server is reported as such; its headers are those of every response.
     Object.assign(exchange.headers, headersOf(limited as Fault));
   }
   return error;

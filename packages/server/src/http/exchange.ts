@@ -21,7 +21,7 @@ export interface HttpDeps extends Deps {
   readonly keyUsage: KeyUsage;
   readonly bodies: BodyReader;
   readonly limits: RequestLimits;
-  /** How long a client may take nothing of a large answer or a stream, in milliseconds. */
+  /** The time for which a client may take nothing of a large answer or a stream, in milliseconds. */
   readonly stallMs: number;
 }
 

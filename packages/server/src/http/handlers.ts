@@ -158,7 +158,7 @@ export const handlers = {
   'auditLog.list': auditLog.listAuditLog,
 } satisfies Handlers;
 
-/** How the response to a repeated request is made again, where that costs less than storing it. */
+/** Makes the response to a repeated request again, where that costs less than storing it. */
 export const recalls: Partial<Record<EndpointName, RecallWith>> = {
   'events.publish': events.recallPublished,
 };

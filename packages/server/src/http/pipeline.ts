@@ -59,7 +59,7 @@ export function serve(deps: HttpDeps, route: Route) {
       const params = parseParams(row.params, c.req.param());
       const hints = (): AccessHints => ({
         params,
-        // Seldom asked for.
+        // Made when first asked for: most requests never do.
         get query() {
           return Object.fromEntries(search);
         },
@@ -89,7 +89,7 @@ export function serve(deps: HttpDeps, route: Route) {
     });
 }
 
-/** Notes the caller of a request: who pays for it until its workspace is known, and a session whatever it is about. */
+/** Notes the caller of a request, who pays for it until its workspace is known. A session pays whatever it is about. */
 function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: Actor): void {
   const { id, kind, workspaceId } = credential;
   if (kind === 'session') exchange.payer = { kind, name: `session of ${userId}` };

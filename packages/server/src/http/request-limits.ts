@@ -58,7 +58,7 @@ class Limits {
   }
 }
 
-/** How many requests may come, by who pays for them. Specification, "Limits". */
+/** The numbers of requests that may come, by who pays for them. Specification, "Limits". */
 export class RequestLimits {
   readonly #accounts: Limits;
   // Apart: whoever makes up addresses fills their memory, and not that of workspaces.

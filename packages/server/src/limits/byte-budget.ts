@@ -5,7 +5,7 @@ interface BudgetOptions {
   name: string;
   /** In bytes, for all holders together. */
   limit: number;
-  /** How long a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
+  /** The time for which a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
   patienceMs?: number;
 }
 
@@ -63,7 +63,7 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** How many requests were refused for want of memory. */
+  /** The number of requests that were refused for want of memory. */
   get refused(): number {
     return this.#refused;
   }
@@ -197,7 +197,7 @@ export interface ByteMeter {
 
 const MIB = 1024 * 1024;
 
-/** How the memory that a server may use is divided. */
+/** The shares of the memory that a server may use. */
 const SHARES = {
   bodies: 0.4,
   answers: 0.2,

@@ -20,7 +20,7 @@ export interface Charge {
 export interface Limiter {
   /** Fetches what a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
   prepare(name: string, now: Date): Promise<void> | undefined;
-  /** Tells the result of charging one request to `name`, without charging it. */
+  /** Answers the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;
   /** Charges one request to `name`. A refused one is not charged. */
   take(name: string, now: Date): Charge;

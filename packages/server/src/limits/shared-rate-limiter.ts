@@ -15,7 +15,7 @@ interface Block {
   /** Requests that wait for the current claim, or for the next. */
   waiting: number;
   claim: Promise<void> | null;
-  /** How much the next claim asks for. */
+  /** The quota that the next claim asks for. */
   wanted: number;
   /** True if it was used since the last return of idle quota. */
   busy: boolean;
@@ -23,7 +23,7 @@ interface Block {
 
 // After this long, a process returns quota that it does not use, so that another can have it.
 const IDLE_MS = 250;
-// When nothing is left, another process may soon return some.
+// Once nothing is left, another process may soon return some.
 const EMPTY_MS = 100;
 const WANTED_MAX = 100_000;
 // As many as a server counts alone. Beyond, new names share one block.

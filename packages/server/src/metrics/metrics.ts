@@ -12,9 +12,9 @@ import type { SenderLevel } from '../delivery/senders/sender-pool.ts';
 export interface QueueLevels {
   /** Deliveries that could go out now. */
   due: number;
-  /** Deliveries that wait for the time of a retry, or are under way. */
+  /** Deliveries that wait for the time of a retry, or are being sent. */
   scheduled: number;
-  /** How long the longest has been due, in milliseconds; 0 when nothing is. */
+  /** The time for which the longest has been due, in milliseconds; 0 when nothing is. */
   oldestDueMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface JobLevel {
 /** Background work that is not done. */
 export interface JobLevels {
   levels: readonly JobLevel[];
-  /** How long the longest has been due, in milliseconds; 0 when nothing is. */
+  /** The time for which the longest has been due, in milliseconds; 0 when nothing is. */
   oldestDueMs: number;
 }
 
@@ -167,7 +167,7 @@ export function createMetrics({
   delays.enable();
 
   async function look(): Promise<void> {
-    // Without its database, a server still tells everything else.
+    // Without its database, a server still reports everything else.
     const levels = await queue().catch(() => UNKNOWN);
     depth.set({ state: 'due' }, levels.due);
     depth.set({ state: 'scheduled' }, levels.scheduled);

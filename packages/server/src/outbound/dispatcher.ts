@@ -1,4 +1,4 @@
-import { remember } from './remember.ts';
+import { memoize } from './memoize.ts';
 import type { ConnectionPool, PoolOptions } from './pool/connection-pool.ts';
 import { checkTargetUrl, type TargetCheck } from './target.ts';
 
@@ -27,7 +27,7 @@ export function createDispatcher(options: PoolOptions): OutboundDispatcher {
   };
   return {
     // A webhook is called again and again, and judging its URL takes longer than signing its body.
-    check: remember((url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url))),
+    check: memoize((url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url))),
     dispatch(request, handler) {
       if (pool) return pool.dispatch(request, handler);
       opening ??= open();

@@ -12,7 +12,7 @@ export interface ExchangeRequest {
   timeoutMs: number;
   /** Bytes of the body after which reading stops and the connection is dropped. */
   readBytes: number;
-  /** How much of the body to keep, in bytes. */
+  /** The part of the body to keep, in bytes. */
   keepBytes: number;
 }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { LIMITS } from '@hubline/contract/constants';
 import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
 
-/** Which addresses that users name may be called. */
+/** The policy for addresses that users name. */
 export interface TargetPolicy {
   /** Development: `http://` and `https://` to this machine, and nowhere else. */
   allowHttpLocalhost: boolean;
@@ -74,7 +74,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
 
 const HOST_IN_DISGUISE = /^\w+:\/*[^/?]*(?:[^!-~]|%)/;
 
-/** The reach of a host, as far as its name tells without DNS. */
+/** The reach of a host, as far as its name shows without DNS. */
 export function reachOf(hostname: string): 'this machine' | 'a private network' | 'the internet' {
   if (isLocalHost(hostname)) return 'this machine';
   return allowsHost(hostname, { allowHttpLocalhost: false }) ? 'the internet' : 'a private network';

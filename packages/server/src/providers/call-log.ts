@@ -2,7 +2,7 @@ import { memberText } from '../domain/json/json.ts';
 import type { CatchUpPosition, CatchUpStep } from './provider.ts';
 import type { JsonAnswer } from './wire/json-api.ts';
 
-/** A call that the provider made, as its log tells it. */
+/** A call that the provider made, as its log describes it. */
 export interface LoggedCall {
   /** Later calls have higher ids, with more digits than a number holds. */
   id: bigint;
@@ -30,7 +30,7 @@ export interface CallLog {
   page(cursor: string | null): Promise<LogPage>;
   /** Asks the provider to repeat a call. The answer says whether it will. */
   repeat(call: LoggedCall): Promise<JsonAnswer>;
-  /** How many calls a step may have repeated, and how long to wait before the next step. */
+  /** The number of calls that a step may have repeated, and the wait before the next step. */
   batch: { calls: number; pauseMs: number };
   refusal(answer: JsonAnswer): Extract<CatchUpStep, { ok: false }>;
 }

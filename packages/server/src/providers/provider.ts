@@ -49,7 +49,7 @@ export interface SigningCredential {
   generate?: () => string;
 }
 
-/** How a person sets up the webhook at the provider. */
+/** The way in which a person sets up the webhook at the provider. */
 export interface Setup {
   /** One action each, in order, in sentences. */
   steps: readonly string[];
@@ -93,7 +93,7 @@ export interface Target {
  */
 export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
 
-/** How a provider knows a webhook that calls our ingest URL. Kept, to change or remove it. */
+/** The identity of a webhook at the provider that calls our ingest URL. Stored, to change or remove it. */
 export type Hook = Readonly<Record<string, string>>;
 
 /** The URL that a webhook at the provider calls, and the secret that it signs with. */
@@ -129,19 +129,19 @@ export interface Notification {
   adaptiveCard?: object | null;
 }
 
-/** How far back a catch-up goes, and where it is. */
+/** The range of a catch-up, and its position in it. */
 export interface CatchUpPosition {
   since: Date;
   /** The place at which the step before this one stopped, in the provider's own terms; `null` at first. */
   cursor: string | null;
-  /** Those of the dedupe keys that came in before. */
+  /** Returns those of the dedupe keys that came in before. */
   known(dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Something that happened, as a search of the provider's API tells it. */
+/** Something that happened, as a search of the provider's API describes it. */
 export interface Found {
   event: Extract<Received, { kind: 'event' }>;
-  /** Reports whether a received event tells the same. Absent: it would have the same dedupe key. */
+  /** Reports whether a received event is the same. Absent: it would have the same dedupe key. */
   isTold?(summary: EventSummary): boolean;
 }
 
@@ -150,18 +150,21 @@ export type CatchUpStep =
   | {
       ok: true;
       events: readonly Found[];
-      /** How many calls the provider makes again. */
+      /** The number of calls that the provider makes again. */
       called: number;
       /** The place at which the next step goes on; `null`: it is done. */
       cursor: string | null;
-      /** How long the provider wants to be left alone before that, in milliseconds. */
+      /** The wait that the provider asks for before that, in milliseconds. */
       pauseMs?: number;
     }
   | { ok: false; refused: 'credentials' | 'request'; reason: string };
 
 /** Finds events whose calls did not arrive. */
 export interface CatchUp {
-  /** Why these credentials are not enough for it, to be read after "the integration"; `null`: they are. Absent: they always are. */
+  /**
+   * The reason why these credentials are not enough for it, to be read after "the integration"; `null`: they are. Absent: they always
+   * are.
+   */
   obstacle?(credentials: Credentials, hook: Hook | null): string | null;
   /** Takes one step, of at most a hundred things. Nothing is lost or doubled when it is taken again. */
   step(
@@ -204,7 +207,7 @@ export interface ProviderStep {
   tools: ProviderTools;
   /** The same on every try of this step, and on no other: what is made carries a mark of it. */
   key: string;
-  /** An earlier try may have done it: look for its mark first. */
+  /** True if an earlier try may have done it: then the action looks for its mark first. */
   again: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
-/** How many events there are: on the last day, and, as parts of that, on the days before. */
+/** The number of events on the last day, and those on the days before as parts of it. */
 export interface Liveliness {
   days: number;
   eventsPerDay: number;

@@ -27,7 +27,7 @@ type Step =
 interface Plan {
   random: Random;
   connected: Connected;
-  /** When something happens in a tool, in milliseconds since the epoch. */
+  /** The times at which something happens in a tool, in milliseconds since the epoch. */
   times: readonly number[];
   acts: readonly Act[];
   /** The end of the history. */

@@ -3,7 +3,7 @@ import { openCredentials } from '../services/integrations/credentials.ts';
 import { acceptCall, findSource } from '../services/integrations/ingest.ts';
 import { happen, type Moment, type ToolName } from './tools/index.ts';
 
-/** Which integration each tool is. */
+/** The integration of each tool. */
 export type Connected = Readonly<Record<ToolName, string>>;
 
 /**

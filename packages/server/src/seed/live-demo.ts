@@ -14,7 +14,7 @@ const PAUSE_MS: Pause = [2_500, 11_000];
 /** The shortest and the longest time between two events, in milliseconds. */
 type Pause = readonly [min: number, max: number];
 
-/** How a demo goes on. */
+/** The settings by which a demo goes on. */
 interface DemoOptions {
   pauseMs?: Pause;
   /** Decides what happens. Default: different each time. */

@@ -20,7 +20,7 @@ interface Receiver {
   answer(incoming: Incoming): CallResult;
 }
 
-/** When the failing one began to fail, in hours before the end of the history. */
+/** The time at which the failing one began to fail, in hours before the end of the history. */
 const OUTAGE_HOURS = 9.7;
 
 const events: Settings['events'] = ['event.created'];

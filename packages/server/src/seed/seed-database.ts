@@ -12,7 +12,7 @@ import { VirtualClock } from './virtual-clock.ts';
 import { furnish, type SeedOwner } from './workspace.ts';
 import { createWorld } from './world.ts';
 
-/** How to seed. */
+/** The settings of a seed. */
 export interface SeedOptions extends Partial<Liveliness> {
   /** The same number makes the same history. Default 1. */
   seed?: number;

@@ -22,7 +22,7 @@ export interface AuditRecord {
 type Origin = Pick<Context, 'ids' | 'now'> &
   Partial<Pick<Context, 'ip' | 'userAgent' | 'requestId'>> & { actor?: Actor };
 
-/** Writes an entry in the transaction of the change that it tells of. */
+/** Writes an entry in the transaction of the change that it records. */
 export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promise<void> {
   const { actor } = context;
   await insertAudit(tx, {

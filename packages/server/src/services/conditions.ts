@@ -5,7 +5,7 @@ import { WorkBudget } from '../domain/conditions/work-budget.ts';
 import { invalidFields } from '../domain/faults/fault.ts';
 import { OCCURRENCE_NAMES } from '../domain/value-names.ts';
 
-/** Refuses conditions that cannot be asked: 400 with the path of each fault, such as `filters.conditions.all[1].value`. */
+/** Refuses conditions that cannot be evaluated: 400 with the path of each fault, such as `filters.conditions.all[1].value`. */
 export function requireConditions(field: string, condition: Condition | null | undefined): void {
   if (condition == null) return;
   const compiled = compileConditions(condition, { field, names: OCCURRENCE_NAMES });
@@ -14,7 +14,7 @@ export function requireConditions(field: string, condition: Condition | null | u
 
 const budgets = new WeakMap<WorkContext, WorkBudget>();
 
-/** The budget of all conditions that a piece of work asks: events that are published together share it. */
+/** The budget of all conditions that a piece of work evaluates: events that are published together share it. */
 export function budgetOf(context: WorkContext): WorkBudget {
   const budget = budgets.get(context) ?? new WorkBudget();
   budgets.set(context, budget);

@@ -15,14 +15,14 @@ import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats
 const EVERY_MS = 10 * 60_000;
 // Long enough for an operator to see a failed job.
 const FAILED_JOBS_DAYS = 30;
-// A notification that was not read by then never will be.
+// A notification that nobody has read by then will never be read.
 const NOTIFICATIONS_DAYS = 90;
 // Later, nobody asks for the result of an attempt to connect.
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
-// How long a step may keep the one writer that everybody shares. The number of its rows adapts to that: a row can have a hundred bytes
-// or megabytes, so a fixed number would be slow with the one or stop the server with the other.
+// The time for which a step may keep the one writer that everybody shares. The number of its rows adapts to that: a row can have a
+// hundred bytes or megabytes, so a fixed number would be slow with the one or stop the server with the other.
 const STEP_MS = 2;
 const ROWS = { least: 5, first: 100, most: 1_000 };
 // After a step, everybody else gets the writer for this many times as long. Now and then a commit copies changes out of the write-ahead
@@ -36,7 +36,7 @@ type HousekeepingDeps = Pick<Deps, 'store' | 'log' | 'clock' | 'config'>;
 
 interface Step {
   more: boolean;
-  /** How long it kept the writer, in milliseconds. */
+  /** The time for which it kept the writer, in milliseconds. */
   took: number;
   /** True if removal lags so far behind that it has to hurry. */
   behind: boolean;
@@ -170,7 +170,7 @@ class Housekeeping {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** How long the work itself takes, without the wait for its turn: for so long, others wait for it. */
+/** The time that the work itself takes, without the wait for its turn: for so long, others wait for it. */
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
   const started = performance.now();
   const result = await work();

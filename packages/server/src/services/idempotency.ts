@@ -31,7 +31,7 @@ export interface Recall {
   find(eventId: string): Promise<unknown>;
 }
 
-/** `Recall`, for whoever has the context of the request. */
+/** `Recall`, for callers that have the context of the request. */
 export interface RecallWith extends Pick<Recall, 'idOf'> {
   find(context: WorkspaceContext, eventId: string): Promise<unknown>;
 }
@@ -49,7 +49,7 @@ export interface StoredResponse {
 // Deterministic refusals are outcomes too; what authentication, limits and failures answer is not.
 const STORED_REFUSALS: ReadonlySet<ErrorCode> = new Set(['not_found', 'conflict', 'unprocessable_entity']);
 
-// How soon a request hears that its twin on another process has ended.
+// The period at which a request checks whether its twin on another process has ended.
 const TWIN_POLL_MS = 50;
 
 /** Thrown inside a unit to roll it back: another transaction with the same key was first. */

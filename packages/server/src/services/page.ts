@@ -15,7 +15,7 @@ interface Source<Row, Item> {
   item: (row: Row) => Item | Encoded<Item> | Promise<Encoded<Item>>;
   /** The most bytes that are read with a row. Default: a few kilobytes. */
   rowBytes?: number;
-  /** How many more bytes are read to make its item. Default: none. */
+  /** The number of further bytes that are read to make its item. Default: none. */
   moreBytes?: (row: Row) => number;
 }
 

@@ -7,7 +7,7 @@ import { startServer } from '../server.ts';
 import type { ServerOverrides } from '../start/server-overrides.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** How a test server differs from a fresh one. */
+/** The settings of a test server. */
 export interface TestServerOptions extends ServerOverrides {
   /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads of senders, no wait for the disk. */
   flags?: ServerFlags;

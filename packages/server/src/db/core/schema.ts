@@ -140,7 +140,7 @@ export interface Database {
     credentials: string;
     /** The webhook that was registered at the provider, as the provider names it; JSON. */
     hook: string | null;
-    /** Why the provider did not register one. */
+    /** The reason why the provider did not register one. */
     hook_refusal: string | null;
     /** The first authentic call since its webhook and secret last changed. */
     verified_at: string | null;
@@ -303,7 +303,10 @@ export interface Database {
     next_attempt_at: number | null;
     /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule goes on where it was. */
     manual: 0 | 1 | 2;
-    /** When a worker may take it: the next attempt, or the end of the lease of the one that has it. `null`: never. */
+    /**
+     * The time from which a process may claim it: that of the next attempt, or the end of the lease of the one that has it. `null`:
+     * never.
+     */
     due_at: number | null;
     lease_owner: string | null;
     /** Fencing: counts up with every claim; a result that names an older one is dropped. */
@@ -363,16 +366,16 @@ export interface Database {
     key: string;
     /** JSON; sealed, where it may hold a secret. */
     payload: string;
-    /** When it may be claimed: its time, or the end of the lease of the process that has it. */
+    /** The time from which it may be claimed: its own, or the end of the lease of the process that has it. */
     due_at: number;
     lease_owner: string | null;
     /** Counts up with every claim: the fencing token. */
     lease_token: number;
-    /** The times that it has been begun since it last got further. */
+    /** The number of times that it has begun since it last made progress. */
     attempts: number;
     last_error: string | null;
     created_at: number;
-    /** When its last try failed; `null` while it is open. */
+    /** The time at which its last try failed; `null` while it is open. */
     failed_at: number | null;
   };
   /**
@@ -396,7 +399,7 @@ export interface Database {
     /** A source, such as `github`; or a cause: a status, such as `503`, or a kind of error. */
     name: string;
     count: number;
-    /** When the first of them was counted, and the last. */
+    /** The times at which the first of them was counted, and the last. */
     first_at: string;
     last_at: string;
     /** The words of the last one; `null` for none. */

@@ -84,7 +84,7 @@ export interface Unbegun {
 export interface QueueCounts {
   open: number;
   due: number;
-  /** When the first of those that are due became so; `null` for none. */
+  /** The time at which the first of those that are due became so; `null` for none. */
   first: number | null;
 }
 
@@ -133,7 +133,7 @@ export interface Statements {
   settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
   /** Gives deliveries back that were leased when they were stored. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
-  /** When the first delivery in a part of a webhook's queue is due; `null` for none. */
+  /** The time at which the first delivery in a part of a webhook's queue is due; `null` for none. */
   firstDueAt(db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null>;
   /** Counts the open deliveries of all webhooks. */
   countQueue(db: Db, now: number): Promise<QueueCounts>;

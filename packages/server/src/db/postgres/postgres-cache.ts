@@ -9,7 +9,7 @@ export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly
 interface News {
   /** No transaction before this one can still commit a change. */
   until: string;
-  /** When it was asked, in seconds, by the clock of the database. */
+  /** The time of the query, in seconds, by the clock of the database. */
   at: number;
   /** Each with its number: `17 member ws_… usr_…`. */
   changes: readonly string[] | null;

@@ -25,9 +25,9 @@ type Answer = () => void;
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
 
-// When one turn of the loop brings this many units, others are on their way, and waiting for them saves their commits: until
-// so many turns have brought none, and no longer than this. A timer of 2 ms instead, which sleeps, gave a tenth less and
-// delayed everybody by 1.4 ms (measured). A lone unit waits for nobody.
+// Once a turn of the loop brings this many units, others are on their way, and waiting for them saves their commits: until so many turns
+// have brought none, and no longer than this. A timer of 2 ms instead, which sleeps, gave a tenth less and delayed everybody by 1.4 ms
+// (measured). A lone unit waits for nobody.
 const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
@@ -91,7 +91,7 @@ export class WriteQueue {
     this.#wrote ||= writes;
   }
 
-  /** Ends in the same turn as its last look at the queue: what comes later begins another flush. */
+  /** Ends in the same turn as its last check of the queue: what comes later begins another flush. */
   async #flushAll(): Promise<void> {
     try {
       do {

@@ -288,7 +288,7 @@ export async function listDeliveries(
 }
 
 /**
- * Requests one extra attempt now; `null` while a worker has the delivery. A failed delivery is open again until
+ * Requests one extra attempt now; `null` while a process has the delivery. A failed delivery is open again until
  * that attempt ends; one that has been delivered stays so.
  */
 export async function requestManualAttempt(

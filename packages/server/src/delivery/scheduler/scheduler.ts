@@ -62,13 +62,13 @@ export class Scheduler {
     this.#retryPermits = new Permits(Math.ceil(concurrency / 2));
   }
 
-  /** Deliveries of a webhook are due in the database. Default: in both parts of its queue. */
+  /** Notes that deliveries of a webhook are due in the database. Default: in both parts of its queue. */
   wake(key: WebhookKey, part?: QueuePart): void {
     const { parts } = this.#queueOf(key);
     for (const each of part ? [part] : QUEUE_PARTS) this.#wakePart(parts[each]);
   }
 
-  /** A delivery of a webhook is due in the database at a time. */
+  /** Notes that a delivery of a webhook is due in the database at a time. */
   expect(key: WebhookKey, part: QueuePart, dueAt: number): void {
     const queuePart = this.#queueOf(key).parts[part];
     if (dueAt >= queuePart.dueAt) return;
@@ -82,14 +82,14 @@ export class Scheduler {
     return part === undefined || (!part.stored && part.dueAt > wall);
   }
 
-  /** New deliveries of a webhook have come into the prefetch buffer. */
+  /** Notes that new deliveries of a webhook have come into the prefetch buffer. */
   buffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered += count;
     if (!part.blocked) this.#ready.add(key.workspaceId, part);
   }
 
-  /** Deliveries have left the prefetch buffer without a grant. */
+  /** Notes that deliveries have left the prefetch buffer without a grant. */
   unbuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered -= count;
@@ -97,7 +97,7 @@ export class Scheduler {
     this.#forgetIdle(part.queue);
   }
 
-  /** The rate limit of a webhook lets nothing more out until a time. */
+  /** Notes that the rate limit of a webhook lets nothing more out until a time. */
   pause(key: WebhookKey, until: number): void {
     this.#queueOf(key).pausedUntil = until;
   }
@@ -130,7 +130,7 @@ export class Scheduler {
     this.#forgetIdle(queuePart.queue);
   }
 
-  /** An attempt begins with a permit that was granted. */
+  /** Begins an attempt with a permit that was granted. */
   begin(key: WebhookKey, part: QueuePart, { elapsed }: Moment): RunningAttempt {
     const queue = this.#queueOf(key);
     queue.working += 1;
@@ -138,7 +138,7 @@ export class Scheduler {
     return { queue, part, since: elapsed, used };
   }
 
-  /** The receiver has answered, or the attempt has failed: its permits are free, and the webhook's limit follows from it. */
+  /** Ends an attempt: the receiver has answered, or the attempt has failed. Its permits are free, and the webhook's limit adapts. */
   end({ queue, part, since, used }: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
     queue.concurrency.record({ ok, durationMs: elapsed - since });
     queue.parts[part].permits -= 1;
@@ -146,13 +146,13 @@ export class Scheduler {
     this.#unblock(queue);
   }
 
-  /** The result of an attempt is recorded, and its delivery expected again where it is due again. */
+  /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
   recorded({ queue }: RunningAttempt): void {
     queue.working -= 1;
     this.#forgetIdle(queue);
   }
 
-  /** In how many milliseconds `allot` may have something to give; `null`: not before something else happens. */
+  /** The milliseconds until `allot` may have something to give; `null`: not before something else happens. */
   waitMs({ wall }: Moment): number | null {
     const { earliest } = this.#future;
     const due = earliest === null ? null : Math.max(0, earliest - wall) + 1;

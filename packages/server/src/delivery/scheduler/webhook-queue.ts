@@ -16,15 +16,15 @@ export const keyOf = ({ id, workspaceId }: { id: string; workspaceId: string }):
 export interface PartState {
   readonly queue: WebhookQueue;
   readonly part: QueuePart;
-  /** When the next delivery in the database is due, in milliseconds since the epoch. */
+  /** The time at which the next delivery in the database is due, in milliseconds since the epoch. */
   dueAt: number;
   /** Deliveries in the prefetch buffer. Only new ones are there. */
   buffered: number;
-  /** Deliveries in the database are due. They came after those in the buffer. */
+  /** True while deliveries in the database are due. They came after those in the buffer. */
   stored: boolean;
   /** Permits that are granted or in use. */
   permits: number;
-  /** It waits until its webhook may begin another attempt, and not for its turn. */
+  /** True while it waits until its webhook may begin another attempt, and not for its turn. */
   blocked: boolean;
 }
 
@@ -37,7 +37,7 @@ export class WebhookQueue implements WebhookKey {
   readonly workspaceId: string;
   readonly parts: Readonly<Record<QueuePart, PartState>>;
   readonly concurrency: AdaptiveConcurrency;
-  /** Until when the rate limit lets nothing out, in milliseconds since the epoch. */
+  /** The time until which the rate limit lets nothing out, in milliseconds since the epoch. */
   pausedUntil = 0;
   /** Deliveries that are being sent or recorded. */
   working = 0;

@@ -23,7 +23,7 @@ const askMainThread: Resolve = (hostname) => {
 const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askMainThread } : {}) });
 
 let results: { id: number; result: CallResult }[] = [];
-/** Tells a result, together with the others of this turn of the loop. */
+/** Sends a result to the main thread, together with the others of this turn of the loop. */
 function tell(id: number, result: CallResult): void {
   if (results.push({ id, result }) > 1) return;
   setImmediate(() => {
@@ -34,7 +34,7 @@ function tell(id: number, result: CallResult): void {
 
 port.on('message', (message: ToSender) => {
   if (message === 'destroy') {
-    // The results of the calls that it ended are told first.
+    // The results of the calls that it ended are sent first.
     void sender.destroy().then(() => setImmediate(() => setImmediate(() => say('destroyed'))));
   } else if ('calls' in message) {
     chaos.reach('sender.received');

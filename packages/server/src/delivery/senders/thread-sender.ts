@@ -14,7 +14,7 @@ interface ThreadOptions extends SenderSettings {
 
 interface Running {
   resolve: (result: CallResult | 'interrupted') => void;
-  /** When it should have ended, on the monotonic clock. */
+  /** The time by which it should have ended, on the monotonic clock. */
   deadline: number;
 }
 

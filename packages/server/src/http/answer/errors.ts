@@ -13,7 +13,7 @@ export function toErrorResponse(
   log: Logger,
 ): TextReply {
   const fault = toFault(error);
-  // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
+  // A fault is expected: whoever threw it has logged what there is to say, once.
   if (statusOf(fault) >= 500 && fault !== error)
     log.error({ err: error, request_id: request.id }, fault.message);
   if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);

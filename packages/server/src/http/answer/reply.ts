@@ -32,7 +32,7 @@ interface Asked {
   outgoing: ServerResponse;
   /** Memory that the answer takes until it is sent. */
   answer: Reservation | null;
-  /** How long a client may take nothing of what it asked for before its connection is closed, in milliseconds. */
+  /** The time for which a client may take nothing of what it asked for before its connection is closed, in milliseconds. */
   stallMs: number;
 }
 

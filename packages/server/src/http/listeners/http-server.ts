@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   timeouts?: Partial<HttpTimeouts>;
 }
 
-/** How long parts of a connection may take, in milliseconds. */
+/** The times that parts of a connection may take, in milliseconds. */
 export interface HttpTimeouts {
   headersTimeout: number;
   requestTimeout: number;
@@ -48,7 +48,7 @@ const LIMITS = {
   // Longer than a body may take: the reader of bodies answers 408 before.
   requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
-  // Node looks for connections that are too slow this often; its own 30 s would turn 10 s into 40.
+  // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
   connectionsCheckingInterval: 500,
   // Node would answer a request without `Host` by itself, without a body: `faultOf` does it.
   requireHostHeader: false,

@@ -3,11 +3,11 @@ import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../answer/http-fault.ts';
 
-/** How fast a body has to come. */
+/** The speed at which a body has to come. */
 export interface UploadPace {
-  /** From the first look at a body to its last byte, in milliseconds. */
+  /** The time from the first read of a body to its last byte, in milliseconds. */
   deadlineMs: number;
-  /** In every such span of time … */
+  /** The length of a period, in milliseconds: in each of them … */
   windowMs: number;
   /** … at least this much has to come, in bytes per second. */
   bytesPerSecond: number;

@@ -16,9 +16,9 @@ export interface ResolvedAddress {
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** How a pool dials and reads. */
+/** The settings by which a pool dials and reads. */
 export interface PoolOptions {
-  /** Which targets may be called; `null` for URLs of the operator's own configuration. */
+  /** The policy for targets; `null` for URLs of the operator's own configuration. */
   policy: TargetPolicy | null;
   /** Answers names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
   resolve?: Resolve;
@@ -28,7 +28,7 @@ export interface PoolOptions {
   connectionsPerOrigin?: number;
   /** Connections that are kept for reuse, over all origins. Default 1,024. */
   keptConnections?: number;
-  /** How much is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
+  /** The most that is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
   answerBytes?: number;
 }
 

@@ -3,7 +3,7 @@ import type { EndpointInput } from '@hubline/contract';
 /** A provider as a workspace defines it: how its calls are verified and read. */
 export type Definition = EndpointInput<'providers.create'>['body'];
 
-/** How calls prove where they come from. */
+/** The proof that calls carry of where they come from. */
 export type Verification = Definition['verification'];
 
 /** A proof over the bytes of the call. */

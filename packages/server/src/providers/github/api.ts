@@ -6,7 +6,7 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "GitHub's API";
 const PUBLIC_URL = 'https://api.github.com';
-// For a limit whose end GitHub does not tell. docs.github.com: "wait for at least one minute".
+// For a limit whose end GitHub does not say. docs.github.com: "wait for at least one minute".
 const LIMIT_SECONDS = 60;
 
 /** The API of github.com, of the operator's override, or of the GitHub Enterprise Server that the credentials name. */

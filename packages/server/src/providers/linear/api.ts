@@ -6,7 +6,7 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "Linear's API";
 const PUBLIC_URL = 'https://api.linear.app';
-// For a limit whose end Linear does not tell.
+// For a limit whose end Linear does not say.
 const LIMIT_SECONDS = 60;
 
 /** A refusal of Linear. `why`: the credentials, their permissions, or the request itself. */

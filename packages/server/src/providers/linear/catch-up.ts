@@ -9,7 +9,7 @@ import { linearType } from './ingest/events.ts';
 import { isOwnId } from './ingest/own.ts';
 import { summarizeLinear } from './ingest/summary.ts';
 
-// How far the time of a call and that of the change may differ.
+// The most by which the time of a call and that of the change may differ.
 const SLACK_MS = 2_000;
 
 const ISSUES = `query ($since: DateTimeOrDuration!, $team: TeamFilter, $after: String) {

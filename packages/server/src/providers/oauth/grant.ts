@@ -23,7 +23,7 @@ import type { Grantor } from './grantor.ts';
 import { OAuthRefused, type TokenAnswer } from './oauth.ts';
 import { tokenFetch } from './token-fetch.ts';
 
-/** Makes the request by which a person lets the app in (RFC 6749, section 4.1.1). */
+/** Makes the request by which a person authorizes the app (RFC 6749, section 4.1.1). */
 export async function authorizationUrl(
   { provider: { oauth }, app, origin }: Pick<Grantor, 'provider' | 'app' | 'origin'>,
   { state, verifier, redirectUri }: { state: string; verifier: string; redirectUri: string },

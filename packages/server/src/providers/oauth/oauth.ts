@@ -12,7 +12,7 @@ export interface OAuthApp {
 export type TokenAnswer = Readonly<Record<string, unknown>> & {
   access_token: string;
   refresh_token?: string | undefined;
-  /** How long the access token is good, in seconds. Absent: unknown, or forever. */
+  /** The lifetime of the access token, in seconds. Absent: unknown, or forever. */
   expires_in?: number | undefined;
 };
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How the bytes of a digest are written down. */
+/** The encoding of a digest as text. */
 export type DigestEncoding = 'hex' | 'base64';
 
 /** A hash that signs. */

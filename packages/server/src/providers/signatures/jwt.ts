@@ -1,7 +1,7 @@
 import { readJsonObject } from '../wire/json-body.ts';
 import { hmacSha256, isDigest } from './hmac.ts';
 
-// Clocks differ.
+// The tolerance for clocks that differ.
 const LEEWAY_SECONDS = 60;
 
 /** The claims of a JSON Web Token that is signed with the secret by HS256; `null` for any other. RFC 7515. */

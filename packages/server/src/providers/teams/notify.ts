@@ -10,7 +10,10 @@ const NAME = 'The workflow of Teams';
 // Teams takes 28 KB, and a character at most four bytes of them.
 const TEXT_MAX = 6_000;
 
-/** Gives a card to the workflow, which posts it. An accepted card may still not be shown: nobody tells what the workflow does with it. */
+/**
+ * Gives a card to the workflow, which posts it. An accepted card may still not be shown: the answer does not say what the workflow does
+ * with it.
+ */
 export async function notifyTeams(
   { credentials }: Connection,
   { text, markdown, adaptiveCard }: Notification,

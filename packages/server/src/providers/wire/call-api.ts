@@ -73,7 +73,7 @@ export async function call(
   return answer;
 }
 
-/** How long an answer asks to wait; `undefined` when it does not say. */
+/** The wait that an answer asks for; `undefined` when it does not say. */
 export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): number | undefined {
   const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
   return ms === null ? undefined : Math.ceil(ms / 1_000);

@@ -14,7 +14,7 @@ export interface JsonAnswer extends ApiAnswer {
   message: string;
 }
 
-/** The place of an API, and how it is spoken to. */
+/** The base URL of an API, and the way it is called. */
 interface JsonApiOptions {
   /** The name that people know it by. */
   name: string;

@@ -15,7 +15,7 @@ export interface ToolCall {
 /** A connected tool in which things happen. */
 export type Tool = (moment: Moment) => ToolCall;
 
-// When the company began to count.
+// The time at which the company began to count.
 const FIRST_DAY = Date.parse('2026-09-01');
 
 /** A number that grows with time, as the numbers of issues and builds do. */

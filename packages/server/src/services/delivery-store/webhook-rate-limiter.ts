@@ -7,7 +7,7 @@ import { allowance, type Pace, spend } from '../../domain/deliveries/pace.ts';
 export interface WebhookRateLimiter {
   /** Calls that may be made now. */
   calls: number;
-  /** Uses up calls. Answers until when it lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
+  /** Uses up calls. Answers the end of the pause that follows, in milliseconds since the epoch; 0 for no pause. */
   spend(calls: number): Promise<number>;
 }
 

@@ -49,7 +49,7 @@ export interface NewEvent {
   payload: string;
   summary: EventSummary;
   dedupeKey: string | null;
-  /** When it happened; default: now. */
+  /** The time at which it happened; default: now. */
   occurredAt: string | null;
   /** The automations that have led to it; default: none. */
   lineage?: Lineage;
@@ -272,7 +272,7 @@ async function publishOne(tx: Tx, context: WorkspaceContext, { event, text, inte
     type: event.type,
     source: event.source,
     payload: memberText(text, ['payload']) ?? '{}',
-    // When it happened is for the publisher to say; a time in the payload may mean anything.
+    // Only the publisher knows when it happened; a time in the payload may mean anything.
     summary: { ...summarize(event.type, event.payload), occurred_at: event.occurred_at ?? null },
     dedupeKey: null,
     occurredAt: event.occurred_at ?? null,

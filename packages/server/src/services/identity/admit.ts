@@ -4,7 +4,7 @@ import type { Access, Actor } from '../../domain/identity/actor.ts';
 import { type AccessHints, authorize, resolveAccess } from './access.ts';
 import { authenticate, type Proof } from './authenticate.ts';
 
-/** The caller of a request: `actor` is `null` for nobody in particular, `access` for no workspace. */
+/** The caller of a request: `actor` is `null` for an anonymous one, `access` for no workspace. */
 export interface Caller {
   actor: Actor | null;
   access: Access | null;

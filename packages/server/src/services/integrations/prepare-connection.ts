@@ -44,8 +44,8 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
 
 /**
- * Asks the provider whether it takes the credentials, unless the operator has switched this off. Returns them with what the provider
- * told about them.
+ * Asks the provider whether it takes the credentials, unless the operator has switched this off. Returns them with what the provider said
+ * about them.
  */
 export async function checkAtProvider(
   context: NetworkContext,

@@ -23,7 +23,7 @@ const CredentialsSchema = z.record(z.string(), z.string());
 
 const Removal = z.object({
   integration: Integration,
-  /** How the provider knows the webhook, as it is stored. */
+  /** The identity of the webhook at the provider, as it is stored. */
   hook: z.string(),
   /** The credentials that may remove it, best first. */
   credentials: z.array(CredentialsSchema),

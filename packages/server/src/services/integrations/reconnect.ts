@@ -162,7 +162,7 @@ const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
   old !== null &&
   signingSecret(provider, old) !== signingSecret(provider, credentials);
 
-/** Reports whether earlier calls still tell that calls arrive: the webhook and the secret are the same. */
+/** Reports whether earlier calls still prove that calls arrive: the webhook and the secret are the same. */
 function isSameHook(
   before: IntegrationRow,
   { provider, old, credentials, registration }: Reconnection,

@@ -27,7 +27,7 @@ const COUNT_ROWS = 2_000;
 const BACKLOG_MAX = 300;
 // After this long, others get a turn.
 const TURN_MS = 500;
-// Webhooks get this long to work off what is due before a recovery looks again.
+// The time that webhooks get to work off what is due before a recovery checks again.
 const PAUSE_MS = 200;
 
 /**
@@ -70,7 +70,7 @@ async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promi
   });
 }
 
-/** Makes one step of bounded size. Answers whether it got further. The position is stored together with what the step did. */
+/** Makes one step of bounded size. Answers whether it made progress. The position is stored together with what the step did. */
 async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
   const { store } = deps;
   const now = deps.clock().toISOString();

@@ -5,7 +5,7 @@ export interface CountedAttempt {
   workspaceId: string;
   webhookId: string;
   ok: boolean;
-  /** When it began, in milliseconds since the epoch. */
+  /** The time at which it began, in milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
   /** The HTTP status; `null` without an answer. */

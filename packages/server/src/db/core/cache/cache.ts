@@ -39,7 +39,7 @@ export const nameOf = ({ of, id }: Source): string => `${of} ${id}`;
 
 type Rows = readonly unknown[];
 
-/** The cache, as the queries of one handle use it. Each database has its own way to know what is still true. */
+/** The cache, as the queries of one handle use it. Each database has its own way to know what is still valid. */
 export interface CacheUse {
   /** Brings the cache up to date where it may be older than it should be; a promise if that takes a query. */
   refresh(forGood: boolean): Promise<void> | undefined;

@@ -18,7 +18,7 @@ export interface DirectRunner {
 
 const runners = new WeakMap<Db, DirectRunner>();
 
-/** Tells that queries on `db` can be run directly. SQLite's driver is synchronous: there is nothing to wait for. */
+/** Lets queries on `db` run directly. SQLite's driver is synchronous: there is nothing to wait for. */
 export function runDirectly(db: Db, runner: DirectRunner): void {
   runners.set(db, runner);
 }

@@ -5,7 +5,7 @@ import type { ReadingRules } from '../../defined/ingest/receive.ts';
 import { standardWebhooks } from '../../presets/standard-webhooks.ts';
 import type { Credentials } from '../../provider.ts';
 
-/** How calls of a custom integration prove where they come from: the simplest kinds of what a definition can say. */
+/** The proofs that calls of a custom integration carry: the simplest kinds of what a definition can say. */
 export type CustomRules = Extract<Verification, { kind: 'none' | 'token' | 'hmac' }>;
 
 const PRESETS = new Map<string, CustomRules>(
@@ -64,7 +64,7 @@ function signatureRules(base: CustomRules & { kind: 'hmac' }, credentials: Crede
   };
 }
 
-/** How calls of a custom integration are read. */
+/** The rules by which calls of a custom integration are read. */
 export function customReading(credentials: Credentials): ReadingRules {
   return {
     event_type: { from: placesOf('event_type', credentials) },

@@ -46,7 +46,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'startup_failure',
 ]);
 
-/** How urgent a GitHub event is: an alert's own rating, `high` for what failed, `none` for the rest. */
+/** The urgency of a GitHub event: an alert's own rating, `high` for what failed, `none` for the rest. */
 export function githubSeverity(event: string, payload: unknown): Severity {
   if (event === 'secret_scanning_alert') return 'high';
   const rating = firstText(payload, ALERTS.get(event) ?? []);

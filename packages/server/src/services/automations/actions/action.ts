@@ -21,7 +21,7 @@ export interface StepWork {
   /** The same on every try of this step, and on no other: a receiver can recognize a repetition by it. */
   key: string;
   attempt: number;
-  /** An earlier try may have done it: its answer was lost, or its process died. */
+  /** True if an earlier try may have done it: its answer was lost, or its process died. */
   again: boolean;
 }
 
@@ -44,7 +44,7 @@ export type Outcome =
       ok: false;
       error: string;
       response: object | null;
-      /** How long to wait before the next try; `null` if it would fail again. */
+      /** The wait before the next try; `null` if it would fail again. */
       retryAfterMs: number | null;
       commit?: (tx: Tx) => Promise<void>;
     };

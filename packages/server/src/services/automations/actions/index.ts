@@ -4,7 +4,7 @@ import { createEvent } from './create-event.ts';
 import { sendNotification } from './send-notification.ts';
 import { vendorAction } from './vendor-action.ts';
 
-/** Every action that does something. A `wait` only passes time. */
+/** Every action that does something. A `wait` only lets time pass. */
 const KINDS: Readonly<Record<Exclude<Action['type'], 'wait'>, ActionKind<Action, object>>> = {
   send_notification: sendNotification,
   call_webhook: callWebhook,

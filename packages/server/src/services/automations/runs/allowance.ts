@@ -2,13 +2,13 @@ import { LIMITS } from '@hubline/contract';
 import type { AutomationRow } from '../../../db/automations/automations.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 
-/** How an event came about, if automations published it: the chain from the first cause to it. */
+/** The origin of an event that automations published: the chain from the first cause to it. */
 export interface Lineage {
-  /** How many automations the chain has. */
+  /** The number of automations in the chain. */
   depth: number;
   /**
-   * How many more events may come from it. They are divided among the publishing actions that it starts, and each passes its share on,
-   * less its own event: at most a hundred come from one cause, however the automations branch, and without a counter.
+   * The number of further events that may come from it. They are divided among the publishing actions that it starts, and each passes its
+   * share on, less its own event: at most a hundred come from one cause, however the automations branch, and without a counter.
    */
   allowance: number;
 }

@@ -102,7 +102,7 @@ export async function end(work: WorkContext, plan: Plan): Promise<null> {
   return null;
 }
 
-/** Ends a run and its job, in the transaction of its last step. `error`: why it failed; `null`: it did not. */
+/** Ends a run and its job, in the transaction of its last step. `error`: the reason why it failed; `null`: it did not. */
 async function finishAll(
   tx: Tx,
   work: WorkContext,
@@ -115,7 +115,7 @@ async function finishAll(
 interface Ending {
   run: RunRow;
   name: string;
-  /** Why it failed; `null`: it did not. */
+  /** The reason why it failed; `null`: it did not. */
   error: string | null;
 }
 

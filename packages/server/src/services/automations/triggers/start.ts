@@ -91,7 +91,7 @@ interface NewStart {
   /** The share of each of its actions that publish an event. Default: everything, divided among them. */
   allowance?: number;
   scope: Scope;
-  /** Why it is skipped from the start. */
+  /** The reason why it is skipped from the start. */
   skip?: string | null;
 }
 

@@ -128,7 +128,7 @@ function merged(before: Definition, changes: EndpointInput<'providers.update'>['
   return Object.fromEntries(fields) as Definition;
 }
 
-// How many a refusal names; the list of integrations shows the rest.
+// The number that a refusal names; the list of integrations shows the rest.
 const NAMED = 5;
 
 export async function remove(

@@ -11,7 +11,7 @@ import { checkRules, findOwnDefinition } from './definitions.ts';
 type Request = EndpointInput<'providers.preview'>['body'];
 type Preview = z.output<typeof ProviderPreview>;
 
-/** Says what a call would be by a definition. Nothing is stored. */
+/** Shows the event that a call would become by a definition. Nothing is stored. */
 export async function preview(
   context: WorkspaceContext,
   { body }: EndpointInput<'providers.preview'>,
@@ -40,7 +40,7 @@ async function chosen(context: WorkspaceContext, body: Request): Promise<Definit
   return definition;
 }
 
-/** The headers that count, by names in lower case. */
+/** The headers that are read, by names in lower case. */
 function declared(provider: Provider, given: Readonly<Record<string, string>>): Record<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {

@@ -8,7 +8,7 @@ import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { catchUpSince } from './begin.ts';
 
-/** The fact that tells when a server ran last. */
+/** The fact that holds the time at which a server ran last. */
 const ALIVE_AT = 'alive_at';
 const ALIVE_EVERY_MS = 30_000;
 // A restart takes less, and most providers repeat calls for so long.

@@ -134,7 +134,7 @@ async function store(
   );
 }
 
-/** Leaves out what a received event tells already. */
+/** Leaves out what has already come as a received event. */
 async function withoutTold(
   { store: { read } }: WorkContext,
   row: IntegrationRow,

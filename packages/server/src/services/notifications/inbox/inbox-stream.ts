@@ -15,7 +15,7 @@ export type InboxStreamQuery = EndpointInput<'notifications.stream'>['query'];
 export interface InboxPosition {
   /** The last notification that it has passed. */
   seq: number;
-  /** The number of unread ones that it told last; `null` before the first. */
+  /** The number of unread ones that it sent last; `null` before the first. */
   unread: number | null;
 }
 

@@ -17,7 +17,7 @@ export interface ResolvedDestination {
   to: string;
   /** Of an email or an in-app notification. */
   userId?: string;
-  /** Why nothing can be sent there; `null` if it can. */
+  /** The reason why nothing can be sent there; `null` if it can. */
   problem: string | null;
 }
 

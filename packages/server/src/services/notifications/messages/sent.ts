@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/core/schema.ts';
 
 /** The result of an attempt. */
 export interface Sent {
-  /** Why the destination did not take it, and will not; `null` if it did. */
+  /** The reason why the destination did not take it, and will not; `null` if it did. */
   refused: string | null;
   /** A remark about what was taken. */
   note?: string | undefined;

@@ -1,11 +1,11 @@
-/** A turn at a destination, or how long to wait before asking again. */
+/** A turn at a destination, or the wait before asking again. */
 export type Turn = { granted: true } | { granted: false; waitMs: number };
 
 interface Line {
   busy: boolean;
   /** Nothing is sent before this time: the destination has asked to be left alone, or has just failed. */
   closedUntil: number;
-  /** When the next message that has to wait should come back. */
+  /** The time at which the next message that has to wait should come back. */
   next: number;
 }
 

@@ -182,7 +182,7 @@ function stateOf(plan: Plan, { kind, problem }: ResolvedDestination, now: Date) 
   if (problem !== null) return { ...over, status: 'suppressed' as const, reason: problem };
   if (plan.kind === 'collect')
     return { status: 'collecting' as const, next_attempt_at: plan.until, completed_at: null };
-  // In-app notifications disturb nobody: no quiet hours.
+  // Quiet hours do not apply to in-app notifications: they disturb nobody.
   if (kind === 'in_app') return { ...over, status: 'sent' as const, attempts: 1 };
   return {
     status: plan.held ? ('held' as const) : ('pending' as const),

@@ -6,7 +6,7 @@ import { rulesFor } from './rules-of.ts';
 
 /**
  * Applies the notification rules of a workspace to what happens in this transaction. If one may match, a job is stored with it, which
- * does the rest: an event for which there is no rule costs a look at an index.
+ * does the rest: an event for which there is no rule costs a lookup in an index.
  */
 export async function notify(
   tx: Tx,

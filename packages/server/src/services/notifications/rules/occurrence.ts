@@ -5,14 +5,14 @@ import type { Fact } from '../../../domain/notifications/rule.ts';
 /** Something that people may be told of. */
 export interface Occurrence {
   workspaceId: string;
-  /** The id of the event, or one of its own: every rule tells it once. */
+  /** The id of the event, or one of its own: every rule reports it once. */
   id: string;
   fact: Fact;
   /** The content, other than an event. */
   data: Record<string, unknown>;
 }
 
-/** The job that tells an occurrence by every rule that matches: its name, and what is stored of it. */
+/** The job that applies every rule that matches an occurrence: its name, and what is stored of it. */
 export const matchRules = {
   name: 'match_rules',
   payload: z.object({

@@ -2,7 +2,7 @@
 const KEPT = 1_000;
 
 /** A function of a text that keeps its answers, which must not be changed. Where they become too many, all are forgotten. */
-export function remember<Answer>(make: (text: string) => Answer): (text: string) => Answer {
+export function memoize<Answer>(make: (text: string) => Answer): (text: string) => Answer {
   const answers = new Map<string, Answer>();
   return (text) => {
     let answer = answers.get(text);
