@@ -39,7 +39,7 @@ function writeNow(text: string): void {
   }
 }
 
-/** Reports whether the output is neither a file nor a pipe. To tell a terminal takes longer. */
+/** Reports whether the output is neither a file nor a pipe. Recognizing a terminal takes longer. */
 function isDevice(): boolean {
   try {
     return process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice();

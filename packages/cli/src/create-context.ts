@@ -21,7 +21,7 @@ import { breakLines } from './terminal/text.ts';
 export function createContext(host: Host, globals: Globals): Context {
   const { io, env, now, signal } = host;
   const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
-  // Streams last: looking at one creates it.
+  // Streams last: a first use creates one.
   const interactive = (): boolean =>
     !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI') && io.stderr.isTTY && io.stdin.isTTY;
   const errStyle = createStyle(io.stderr, { when: globals.color, env });

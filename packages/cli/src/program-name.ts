@@ -4,7 +4,7 @@ export const PROGRAM = 'hubline';
 /** The name of the repository's own package, which pnpm tells to the scripts that it runs. */
 const CLONE = 'hubline-workspace';
 
-/** The facts that tell how this program was started. */
+/** The facts that show how this program was started. */
 export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The file that Node runs: `process.argv[1]`. */

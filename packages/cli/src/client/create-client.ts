@@ -135,7 +135,7 @@ function requestIdFile(file: string): Middleware {
 /** The SDK's log as notes for people: an unexplained wait looks like a hang. */
 function logger(ctx: Context, stream: StreamWatch): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
-    // Its outages are told once, not at every attempt.
+    // Its outages are reported once, not at every attempt.
     const streams = STREAM.test(`${String(fields['operation'])} ${message}`);
     if (streams && stream.isOpen() && !isVerbose(ctx)) return;
     const wait = fields['wait_ms'];

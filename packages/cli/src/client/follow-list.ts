@@ -7,7 +7,7 @@ import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { paged, type Pages } from './lists.ts';
 import { outageNotes } from './outage.ts';
 
-/** How often a follower asks; when nothing happens, less and less often. Both stay far below 1,000 requests a minute. */
+/** The pauses of a follower between two polls, which grow while nothing happens. Both stay far below 1,000 requests a minute. */
 const FASTEST_MS = 2_000;
 const SLOWEST_MS = 10_000;
 

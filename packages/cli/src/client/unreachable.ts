@@ -43,7 +43,7 @@ interface NetworkError extends NodeJS.ErrnoException {
 
 interface Reason {
   tell(at: { readonly origin: string; readonly host: string }): string;
-  /** The hint; default: see whether the server runs. */
+  /** The hint. Default: check whether the server runs. */
   readonly next?: string;
 }
 

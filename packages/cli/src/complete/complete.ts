@@ -156,6 +156,6 @@ function argumentValues({ args = {}, path }: Command, typed: readonly string[]):
   if (name === 'file' || name === 'payload') return { ...words([]), files: true };
   // A name that is not there yet.
   if (path === 'context create') return words([]);
-  // `hubline wait delivery <id>`: what kind of id, the argument before says.
+  // `hubline wait delivery <id>`: the argument before names the kind of id.
   return { ...words([]), things: name === 'id' ? typed.at(-1) : (ARGUMENT_THINGS[name] ?? name) };
 }

@@ -26,7 +26,7 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
   );
 }
 
-/** The folder where a shell looks for completions by itself; where there is no such folder, one beside it, with a line to add. */
+/** The folder from which a shell loads completions by itself; where there is no such folder, one beside it, with a line to add. */
 function placeOf(shell: Shell, env: Env): Place {
   const home = env['HOME'] || homedir();
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
@@ -45,7 +45,7 @@ function placeOf(shell: Shell, env: Env): Place {
   return places[shell];
 }
 
-/** bash itself looks nowhere: the package bash-completion does, and not every machine has it. */
+/** bash itself loads none: the package bash-completion does, and not every machine has it. */
 function bashPlace(data: string, env: Env): Place {
   const file = join(data, 'bash-completion', 'completions', 'hubline');
   const shared = env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share:/opt/homebrew/share';

@@ -10,7 +10,7 @@ type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 interface KeptKey {
   /** The part of a context that holds it. */
   readonly saved: SavedKey;
-  /** Tells that the key is in the configuration because the keychain cannot be used. To be called once it is saved. */
+  /** Warns that the key is in the configuration because the keychain cannot be used. To be called once it is saved. */
   tell(): Promise<void>;
 }
 

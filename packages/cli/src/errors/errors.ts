@@ -29,7 +29,7 @@ export class Refused extends CommandError {
   }
 }
 
-/** A failure about one of several documents: the cause, told with the name of the document. */
+/** A failure about one of several documents: the cause, with the name of the document. */
 export class InDocument extends Error {
   readonly document: string;
 

@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   terminated: { code: 143, meaning: 'stopped by SIGTERM' },
 } as const;
 
-/** Why a command ended. */
+/** The reason why a command ended. */
 export type ExitReason = keyof typeof EXIT_CODES;
 
 /** The reason for each status of the specification; see {@link exitReasonOf}. */

@@ -14,7 +14,7 @@ interface Reporting extends ErrorFlags {
   readonly parsed: Parsed | undefined;
 }
 
-/** Tells an error on stderr, with a next step, and returns its exit code. */
+/** Prints an error on stderr, with a next step, and returns its exit code. */
 export async function reportError(
   { io, env, signal, program }: Host,
   error: unknown,

@@ -29,7 +29,7 @@ function rawEvents(inner: Transport): RawEvents {
   };
 }
 
-/** Passes chunks on, and tells each message of the stream: HTML standard, "Server-sent events". */
+/** Passes chunks on, and reports each message of the stream: HTML standard, "Server-sent events". */
 async function* overhear(
   body: AsyncIterable<Uint8Array>,
   tell: (id: string, data: string) => void,

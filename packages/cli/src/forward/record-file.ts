@@ -5,7 +5,7 @@ import type { Outgoing } from './envelope.ts';
 
 /** A line of a recording: enough to make the same call again. */
 interface Recorded extends Outgoing {
-  /** When it came in. */
+  /** The time at which it came in. */
   readonly time: string;
 }
 

@@ -13,7 +13,7 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** How to give the credential, or the OAuth app, that the server misses. */
+/** The way to give the credential, or the OAuth app, that the server misses. */
 export function credentialCure(
   { details }: Pick<ErrorReport, 'details'>,
   { args }: { args: object },

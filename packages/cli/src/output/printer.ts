@@ -80,7 +80,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
   };
 }
 
-/** A writer that tells of each item before it writes it. */
+/** A writer that reports each item before it writes it. */
 function watched({ item: write, end }: Writer, given: (item: unknown) => void): Writer {
   return {
     item: (item) => {
@@ -170,7 +170,7 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
   return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
 }
 
-/** Says below a list how many items there are; where nothing was printed at all, that there are none. */
+/** Prints the number of items below a list; where nothing was printed at all, that there are none. */
 async function summarize(
   ctx: Context,
   { view, list, live, say }: Command,

@@ -91,12 +91,12 @@ export function pagedSink(
       await release();
     },
     finish,
-    // Output from before a failure is read first; the error is told below it.
+    // Output from before a failure is read first; the error is printed below it.
     abandon: () => finish().catch(() => undefined),
   };
 }
 
-/** How many lines of the terminal a text fills. */
+/** The number of lines of the terminal that a text fills. */
 function linesOf(text: string, { columns }: Output): number {
   return stripVTControlCharacters(text)
     .split('\n')

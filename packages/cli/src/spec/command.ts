@@ -72,13 +72,13 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly document?: true;
   /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
   readonly drains?: true;
-  /** Why there is no `--dry-run`, or what there is instead: a hint. */
+  /** The reason why there is no `--dry-run`, or what there is instead: a hint. */
   readonly noDryRun?: string;
   /** The message of a write. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, page: Page): string;
-  /** How a read is shown on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
+  /** Shows a read on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
   show?(item: Item, screen: Screen): string;
-  /** The next step, told to people below the message of a write: a sentence with a command in it. */
+  /** The next step, printed for people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
   /** The cure for a one-time secret that was lost with the output: a sentence with a command in it. */
   ifLost?(item: Item, input: Input<Args, Flags>): string;
@@ -86,7 +86,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
   /** The flags that fields of its requests come from: `{ 'settings.': '--credential ' }`. Errors name them as they were typed. */
   readonly typed?: Readonly<Record<string, string>>;
-  /** Why the printed item is a "no"; the command then ends with exit code 9. */
+  /** The reason why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;
 }

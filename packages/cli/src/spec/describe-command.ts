@@ -1,7 +1,7 @@
 import type { Command, Danger } from './command.ts';
 import type { Argument, Flag } from './flag.ts';
 
-/** A command as `hubline commands --json` tells it. */
+/** A command as `hubline commands --json` describes it. */
 export interface CommandInfo {
   readonly path: string;
   readonly summary: string;

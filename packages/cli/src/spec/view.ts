@@ -19,10 +19,10 @@ interface ColumnOptions {
   readonly text?: (value: unknown) => string;
 }
 
-/** A column of a table: where its value is, and how it behaves when the terminal is narrow. */
+/** A column of a table: the place of its value, and its behavior on a narrow terminal. */
 type Column<Item> = Path<Item> | ({ readonly path: Path<Item> } & ColumnOptions);
 
-/** How a kind of thing is shown, everywhere. */
+/** The way in which a kind of thing is shown, everywhere. */
 export interface View<Item> extends AnyView {
   /** One, and many: `member`, `members`. */
   readonly noun: readonly [one: string, many: string];

@@ -124,7 +124,7 @@ export function createStyle(
   };
   let decided: boolean | undefined;
   const enabled = (): boolean => (decided ??= decide());
-  // The stream was looked at here; styleText would look at the process's own.
+  // The stream was tested here; styleText would test the process's own.
   const paint = (format: keyof Style) => (text: string) =>
     enabled() ? styleText(format, text, { validateStream: false }) : text;
   // The colors that the terminal can show; the user's wish was decided above.

@@ -11,14 +11,14 @@ export interface ForwardedAttempt {
   readonly delivery_id: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** How many there are at most. */
+  /** The most attempts that there are. */
   readonly attempts: number;
   readonly delivered: boolean;
   /** HTTP status, or exit code of a command; `null` without an answer. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;
-  /** When the next attempt follows; `null` for never. */
+  /** The time of the next attempt; `null` for never. */
   readonly retry_in_ms: number | null;
   readonly request_headers?: Readonly<Record<string, string>>;
   readonly request_body?: string;

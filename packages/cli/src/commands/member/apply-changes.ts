@@ -6,11 +6,11 @@ import type { MemberChange } from '../../views/member.ts';
 
 interface Options {
   readonly workspace: string;
-  /** Only tell what would be done. */
+  /** Only report what would be done. */
   readonly dryRun: boolean;
 }
 
-/** Makes the changes one after the other, and tells the result of each. A failure does not stop the others. */
+/** Makes the changes one after the other, and reports the result of each. A failure does not stop the others. */
 export async function* applyChanges(
   ctx: Context,
   changes: readonly MemberChange[],

@@ -9,7 +9,7 @@ interface Opened {
   readonly url: string;
   /** True if a browser was opened. */
   readonly opened: boolean;
-  /** Why none was; `null` where none was wanted. */
+  /** The reason why none was; `null` where none was wanted. */
   readonly problem: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface SeedPlan {
     readonly name: string;
     readonly slug: string;
     readonly members: readonly { readonly email: string; readonly role: Role }[];
-    /** How many samples to publish besides the listed events. */
+    /** The number of samples to publish besides the listed events. */
     readonly samples: number;
     readonly events: readonly {
       readonly type: string;

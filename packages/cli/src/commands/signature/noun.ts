@@ -51,7 +51,7 @@ const sign = define({
 
 interface Verdict {
   readonly valid: boolean;
-  /** Why not, for programs: `mismatch`, `malformed_signature`, … */
+  /** The reason why not, for programs: `mismatch`, `malformed_signature`, … */
   readonly reason: string | null;
   readonly message: string;
 }

@@ -12,12 +12,12 @@ export function rememberLatest({ cache, globals }: Cached, version: string): voi
   if (!globals.dryRun) write(cache, 'latest-version', version);
 }
 
-/** The newest version that was found so far; `undefined` where nobody has looked. */
+/** The newest version that was found so far; `undefined` before the first check. */
 export function latestKnown({ cache }: Cached): string | undefined {
   return read(cache, 'latest-version');
 }
 
-/** Claims the turn of today. `false` where another command has had it: only one in 24 hours may print the notice and look again. */
+/** Claims the turn of today. `false` where another command has had it: only one in 24 hours may print the notice and check again. */
 export function takeTurn({ cache, now }: Cached): boolean {
   const last = Number(read(cache, 'notice-of-upgrade') ?? Number.NaN);
   // A clock that was set back must not silence it.
@@ -33,7 +33,7 @@ function read(cache: string | undefined, name: string): string | undefined {
   }
 }
 
-/** Reports whether the turn can be stored. Where it cannot, every command would print the notice and look. */
+/** Reports whether the turn can be stored. Where it cannot, every command would print the notice and check. */
 function write(cache: string | undefined, name: string, text: string): boolean {
   if (cache === undefined) return false;
   try {

@@ -3,11 +3,11 @@ import type { Command } from '../../spec/command.ts';
 import { version as installed } from '../../version.ts';
 import { latestKnown, takeTurn } from './latest.ts';
 
-/** A look that takes longer is given up. */
+/** A check that takes longer is given up. */
 const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
 
 /**
- * Tells a person once a day of a newer version that was found on an earlier day, and looks again. No command waits for that: it runs in
+ * Tells a person once a day of a newer version that was found on an earlier day, and checks again. No command waits for that: it runs in
  * a process of its own.
  */
 export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<void> {

@@ -9,7 +9,7 @@ import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
 
-/** How often to ask for the outcome, which somebody is waiting for. */
+/** The period at which to ask for the outcome, which somebody is waiting for. */
 const LOOK_EVERY_MS = 200;
 
 export const command = define({

@@ -10,7 +10,7 @@ interface TableOptions {
   readonly style: Style;
 }
 
-/** A column that is shown, by its index, and how wide it is. */
+/** A column that is shown, by its index, and its width. */
 interface Slot {
   readonly index: number;
   readonly width: number;
@@ -62,7 +62,7 @@ const fits = (widths: readonly number[], { width: room }: TableOptions): boolean
   total(widths.map((width, index) => ({ index, width }))) <= room;
 
 /**
- * Which columns are shown, and how wide. Flexible columns give way as long as they stay legible; then optional columns are left out,
+ * The columns that are shown, and their widths. Flexible columns give way as long as they stay legible; then optional columns are left out,
  * then flexible ones are cut short, and in the end left out, too, all from the right, so that rows do not wrap.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
