@@ -18,7 +18,7 @@ export function writeArchive(parts: Readonly<Record<string, string>>, file: stri
   writeFileSync(file, Buffer.concat([Buffer.from(head), list, ...contents.map(({ bytes }) => bytes)]));
 }
 
-/** Tells a program where in its own file its archive begins. */
+/** Writes into a program the position of the archive in its own file. */
 export function placeArchive(program: Buffer, archive: Buffer): void {
   const at = onlyOne(program, archive, 'archive');
   const place = onlyOne(program, Buffer.from(UNPLACED), 'place for its position');

@@ -3,7 +3,7 @@ import type { Target } from '../load/generator.worker.ts';
 /** A way to get events from an HTTP request to a webhook. */
 export interface Contender {
   name: string;
-  /** Why it cannot run on this machine; `null` if it can. */
+  /** The reason why it cannot run on this machine; `null` if it can. */
   missing(): string | null;
   /** Its share of the events of a round, which is smaller for slow ones: they would take all the time. */
   share: number;

@@ -7,7 +7,7 @@ import { freePort } from '../process/free-port.ts';
 const BINARY = 'redis-server';
 let missing: string | null | undefined;
 
-/** Looks for Debian's Redis, and installs it where that is possible. Answers why there is none, or `null`. */
+/** Looks for Debian's Redis, and installs it where that is possible. Answers the reason why there is none, or `null`. */
 export function redisMissing(): string | null {
   missing ??= has() || install() ? null : `${BINARY} is not installed (apt-get install ${BINARY})`;
   return missing;

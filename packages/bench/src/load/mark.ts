@@ -2,7 +2,7 @@
 export interface Mark {
   /** Counts the events of a run from 0. */
   sequence: number;
-  /** When the event was due to be sent, on the machine's clock. */
+  /** The time at which the event was due to be sent, on the machine's clock. */
   sentAtUs: number;
 }
 

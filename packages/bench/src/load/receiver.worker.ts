@@ -12,7 +12,7 @@ export interface Received {
   missing: number;
   /** Calls beyond the first of an event at a webhook. */
   duplicates: number;
-  /** When the last new event was complete, on the machine's clock. */
+  /** The time at which the last new event was complete, on the machine's clock. */
   lastAtUs: number;
   /** Milliseconds from when an event was due to be sent until its call was complete. */
   p50Ms: number;

@@ -54,7 +54,7 @@ function read(path: string): string {
   }
 }
 
-/** The processes that a process has started from programs of this name: for libraries that do not tell. */
+/** The processes that a process has started from programs of this name: for libraries that do not say. */
 export function childrenNamed(parent: number, name: string): number[] {
   return tree([parent])
     .filter(({ pid }) => read(`/proc/${pid}/comm`).trim() === name)

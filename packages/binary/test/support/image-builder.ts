@@ -67,7 +67,7 @@ export class ImageBuilder {
     response.writeHead(body ? 200 : 404).end(body);
   }).listen(0, '127.0.0.1');
 
-  /** Puts a file on the mirror, and returns how a list of packages names it. */
+  /** Puts a file on the mirror, and returns its entry in a list of packages. */
   put(path: string, bytes: Buffer) {
     this.#mirrored.set(`/${path}`, bytes);
     return { name: path.replace(/[_.].*/, ''), version: '1', path, sha256: sha256(bytes) };

@@ -10,7 +10,7 @@ import { type Session, session } from './session.ts';
  */
 const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
 
-/** All windows of a browser share the cookie. Each writes here when it changes the session, and the browser tells the others. */
+/** All windows of a browser share the cookie. Each writes here when it changes the session, and the browser notifies the others. */
 const NEWS = 'hubline.session';
 const tell = (goesOn: boolean): void => remember(NEWS, `${goesOn} ${Date.now()}`);
 addEventListener('storage', ({ key, newValue }) => {

@@ -8,7 +8,7 @@ function scroller(): HTMLElement {
   return own ? inner : document.documentElement;
 }
 
-/** How far the page is scrolled. */
+/** The distance by which the page is scrolled, in pixels. */
 export const scrolled = (): number => scroller().scrollTop;
 
 export function scrollPage(top: number): void {

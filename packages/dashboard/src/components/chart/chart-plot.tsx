@@ -14,7 +14,7 @@ export interface ChartProps {
   /** ISO 8601, oldest first. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
-  /** How a value is written: `(ms) => `${ms} ms``. */
+  /** Writes a value: `(ms) => `${ms} ms``. */
   readonly format?: (value: number) => string;
   /** Counts, as bars on top of each other, rather than lines. */
   readonly stacked?: boolean;

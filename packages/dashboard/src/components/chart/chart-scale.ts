@@ -14,7 +14,7 @@ export function valueTicks(highest: number, least: number): readonly number[] {
 
 /** A time that stands below a chart. */
 export interface TimeTick {
-  /** Which of the times it is. */
+  /** Its index among the times. */
   readonly at: number;
   readonly label: string;
 }

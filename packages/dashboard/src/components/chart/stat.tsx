@@ -46,7 +46,7 @@ export interface DeltaProps {
   readonly before: number;
   /** The direction that is good; without one the change is no news either way. */
   readonly good?: 'up' | 'down';
-  /** How the change is written; a share of the number before otherwise. */
+  /** Writes the change. Default: as a share of the number before. */
   readonly format?: (change: number) => string;
 }
 

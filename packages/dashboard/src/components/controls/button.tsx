@@ -9,7 +9,7 @@ interface ButtonProps {
   readonly type?: 'button' | 'submit';
   /** True while its action runs: the button keeps its place and the focus, and does nothing. */
   readonly pending?: boolean;
-  /** Why it cannot be pressed; shown as a tooltip and read aloud. */
+  /** The reason why it cannot be pressed; shown as a tooltip and read aloud. */
   readonly blocked?: string | undefined;
   readonly disabled?: boolean;
   readonly onClick?: () => void;
@@ -25,7 +25,7 @@ export function Button({ children, kind, size, icon, type = 'button', ...state }
       type={idle ? type : 'button'}
       class={['btn', kind, size && SIZES[size]].filter(Boolean).join(' ')}
       disabled={disabled}
-      // Not `disabled`: a disabled button loses the focus, and nobody learns the reason.
+      // Not `disabled`: a disabled button loses the focus, and shows nobody the reason.
       aria-disabled={!idle}
       aria-busy={pending}
       title={blocked}

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 
 interface SegProps<Value extends string> {
   readonly label: string;
-  /** Value → what it is called. */
+  /** Value → its label. */
   readonly options: Readonly<Partial<Record<Value, string>>>;
   readonly value: string;
   readonly onChange: (value: Value) => void;

@@ -4,7 +4,7 @@ interface ToggleProps {
   readonly label?: string;
   /** `On` and `Off` beside it. */
   readonly words?: boolean;
-  /** Why it cannot be switched. */
+  /** The reason why it cannot be switched. */
   readonly blocked?: string | undefined;
   readonly onChange: (on: boolean) => void;
 }

@@ -15,7 +15,7 @@ interface FormProps {
   readonly kind?: 'primary' | 'danger-solid';
   /** Buttons before the one that submits. */
   readonly extra?: ComponentChildren;
-  /** Why it cannot be submitted. */
+  /** The reason why it cannot be submitted. */
   readonly blocked?: string | undefined;
   readonly width?: 'narrow';
   /** True for settings: a row for each field, its label and hint at the start. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Field, type FieldProps } from './field.tsx';
 
 interface SelectFieldProps extends FieldProps {
-  /** Value → what it is called. */
+  /** Value → its label. */
   readonly options: Readonly<Record<string, string>>;
   /** The option that is chosen at first. */
   readonly value: string;

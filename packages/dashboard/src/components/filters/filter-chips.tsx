@@ -9,7 +9,7 @@ export interface ChipFilter {
   /** Its name in the address. */
   readonly name: string;
   readonly label: string;
-  /** Value → what it is called. Without options the value is typed. */
+  /** Value → its label. Without options the value is typed. */
   readonly options?: Readonly<Record<string, string>>;
   /** Values that were seen, for what is typed. */
   readonly suggestions?: readonly string[];

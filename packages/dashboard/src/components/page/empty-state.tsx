@@ -3,7 +3,7 @@ import { CodeSnippet } from '../code/code-snippet.tsx';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Why there is nothing, and what to do. */
+  /** The reason why there is nothing, and what to do. */
   readonly children: ComponentChildren;
   /** A button. */
   readonly action?: ComponentChildren;

@@ -1,13 +1,13 @@
 import { Icon } from '../icons/icon.tsx';
 
 interface NewItemsProps {
-  /** How many there are that are not shown yet. */
+  /** The number of items that are not shown yet. */
   readonly count: number;
   readonly noun: readonly [one: string, many: string];
   readonly onShow: () => void;
 }
 
-/** Tells that there are new items above. It floats over the list, so that what is being read stays in place. */
+/** Announces new items above. It floats over the list, so that what is being read stays in place. */
 export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
   return (
     <div class="new-items" role="status">

@@ -8,7 +8,7 @@ interface NoMatchProps {
   /** Many of them: `events`. */
   readonly noun: string;
   readonly pages: Pages<unknown>;
-  /** How many of them the server looks at for each request. */
+  /** The number of them that the server reads for each request. */
   readonly each: number;
   readonly onClear: () => void;
   /** Another way to search, as a button. */

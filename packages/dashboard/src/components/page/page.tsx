@@ -48,7 +48,7 @@ export function Page({
     document.title = [title, workspace?.name, 'Hubline'].filter(Boolean).join(' · ');
   }, [title, workspace?.name]);
   useEffect(() => {
-    // When the window opens, the browser itself begins at the top.
+    // In a window that has just opened, the browser itself begins at the top.
     if (arrived) heading.current?.focus({ preventScroll: true });
     arrived = true;
   }, [path]);

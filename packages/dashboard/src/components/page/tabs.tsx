@@ -1,6 +1,6 @@
 interface TabsProps {
   readonly label: string;
-  /** Value → what it is called. */
+  /** Value → its label. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly value: string;
   readonly onChange: (value: string) => void;

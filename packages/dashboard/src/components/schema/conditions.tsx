@@ -9,7 +9,7 @@ import { Foreign } from '../text/foreign.tsx';
 import { TypedInput } from './typed-input.tsx';
 import { Verdicts } from './verdicts.ts';
 
-/** How several conditions count together: its words, and the word before all but the first. */
+/** The ways in which several conditions count together: the words of each, and the word before all but the first. */
 const MODES = {
   all: { label: 'all of these are true', word: 'and', make: (all: Condition[]): Condition => ({ all }) },
   any: { label: 'one of these is true', word: 'or', make: (any: Condition[]): Condition => ({ any }) },

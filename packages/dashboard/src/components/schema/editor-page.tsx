@@ -45,7 +45,7 @@ interface EditorPageProps {
   readonly name: string;
   readonly parent: Parent;
   readonly draft: Draft;
-  /** Why nothing may be changed. */
+  /** The reason why nothing may be changed. */
   readonly forbidden: string | undefined;
   /** The answer of a dry run, which also says what is wrong. */
   readonly tried: { readonly error?: unknown };

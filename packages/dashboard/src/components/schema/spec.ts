@@ -26,7 +26,7 @@ export interface Spec {
   readonly hint?: string;
   readonly placeholder?: string;
   readonly required?: boolean;
-  /** Value → what it is called. */
+  /** Value → its label. */
   readonly options?: Readonly<Record<string, string>>;
   /** The smallest and the largest number. */
   readonly range?: readonly [min: number, max: number];
@@ -56,7 +56,7 @@ export const textOf = (value: unknown): string =>
 /** Compares as JSON does. */
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Faults in the fields that no request can carry, in the form of the server's own errors. A dry run tells all others. */
+/** Faults in the fields that no request can carry, in the form of the server's own errors. A dry run finds all others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {
     const issue = issueOf(spec, values[spec.name]);

@@ -12,7 +12,7 @@ export function formatCountdown(milliseconds: number): string {
   return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** How long it is until something happens, to the second; the exact time is in its tooltip. */
+/** The time until something happens, to the second; the exact time is in its tooltip. */
 export function Countdown({ until }: { until: string }) {
   const now = useSignal(Date.now());
   useEffect(() => {

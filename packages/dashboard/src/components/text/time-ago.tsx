@@ -48,7 +48,7 @@ interface TimeAgoProps {
   readonly none?: string;
 }
 
-/** How long ago, kept up to date; the exact time in UTC and here is in its tooltip. */
+/** The time since something happened, kept up to date; the exact time in UTC and here is in its tooltip. */
 export function TimeAgo({ value, none = 'never' }: TimeAgoProps) {
   useEffect(watchClock, []);
   if (value == null) return <span class="faint">{none}</span>;

@@ -10,7 +10,7 @@ export type LiveState = 'waiting' | 'connecting' | 'live' | 'reconnecting' | 'pa
 
 export interface Live {
   readonly state: LiveState;
-  /** When the last turn of a stream that waits has ended, in ISO 8601; `undefined` before its first. */
+  /** The end of the last turn of a stream that waits, in ISO 8601; `undefined` before its first. */
   readonly refreshedAt: string | undefined;
   readonly error: unknown;
   /** Ends the connection. Resuming continues after the last item. */

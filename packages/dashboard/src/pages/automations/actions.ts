@@ -226,7 +226,7 @@ export const actionsOf = (values: Values): readonly Values[] =>
   (values['actions'] ?? []) as readonly Values[];
 export const triggerOf = (values: Values): Values => (values['trigger'] ?? {}) as Values;
 
-/** Everything that can be said to an automation here; the server says the rest. */
+/** The faults of an automation that need no server, which finds the rest. */
 export function automationIssues(values: Values, kinds: readonly ActionKind[]): ErrorDetail[] {
   const trigger = triggerOf(values);
   const throttle = values['throttle'] as Values | null | undefined;

@@ -22,7 +22,7 @@ interface RuleFormProps {
   readonly locked: boolean;
 }
 
-/** The fields of a rule: when it tells, to whom, and how. */
+/** The fields of a rule: when it notifies, whom, and how. */
 export function RuleForm({ draft, integrations, webhooks, members, templates, locked }: RuleFormProps) {
   const { values } = draft;
   const set = (name: string, value: unknown) => draft.set(put(values, name, value));

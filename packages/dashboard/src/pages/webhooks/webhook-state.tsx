@@ -29,6 +29,6 @@ export function WebhookState({ webhook, pill = false }: { webhook: Webhook; pill
   return <Status status={stateOf(webhook)} label={stateWord(webhook)} pill={pill} />;
 }
 
-/** Why it is disabled, as a sentence. */
+/** The reason why it is disabled, as a sentence. */
 export const disabledBecause = ({ disabled_reason: reason }: Webhook): string =>
   reason === null ? '' : (REASONS[reason]?.long ?? `It is disabled: ${reason}.`);

@@ -93,7 +93,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
 const listOf = ({ webhook_id, response_status: status, error_kind: error }: StatsWebhookFailure): string =>
   `deliveries?webhook=${webhook_id}&${status === null ? `error=${error}` : `code=${status}`}`;
 
-/** When they failed, from the first to now. Decoration: first and last stand beside it. */
+/** The times at which they failed, from the first to now. Decoration: first and last stand beside it. */
 function Bars({ values }: { values: readonly number[] }) {
   const top = Math.max(1, ...values);
   return (
