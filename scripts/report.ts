@@ -1,4 +1,4 @@
-/** How every guard ends: its problems, one per line, and the exit code that says so. */
+/** The end of every guard: its problems, one per line, and the exit code that says so. */
 export function report(problems: readonly string[], checked: string): void {
   for (const problem of problems) console.error(problem);
   console.log(

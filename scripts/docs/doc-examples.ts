@@ -19,7 +19,7 @@ export interface Examples {
 }
 
 export interface Outcome {
-  /** How many examples ran. */
+  /** The number of examples that ran. */
   readonly count: number;
   /** Those that threw or did not end, and why. */
   readonly failed: readonly string[];

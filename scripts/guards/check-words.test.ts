@@ -5,6 +5,10 @@ it.each([
   ['a.ts', '/** Whether it holds. */', 'a.ts:1 opens a comment with "Whether"'],
   ['a.ts', 'one();\n/**\n * What is left.\n */', 'a.ts:3 opens a comment with "What"'],
   ['a.ts', 'one();\n// Who did it.', 'a.ts:2 opens a comment with "Who"'],
+  ['a.ts', '{\n  /** How long it takes, in milliseconds. */\n}', 'a.ts:2 opens a comment with "How"'],
+  ['a.ts', 'one();\n// When it came.', 'a.ts:2 opens a comment with "When"'],
+  ['a.ts', '/** Why it failed; `null` for no failure. */', 'a.ts:1 opens a comment with "Why"'],
+  ['a.ts', '/** Which of them is shown. */', 'a.ts:1 opens a comment with "Which"'],
   ['a.ts', "const lane = 'x';", 'a.ts:1 says "lane"; the word is: webhook queue'],
   ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: behavior'],
 ])('%s with %j is refused', (path, text, problem) => {

@@ -43,7 +43,7 @@ const WORDS = Object.entries(REPLACED).map(([pattern, instead]) => ({
 
 /** A comment that opens with one of these asks instead of naming. A `//` line that goes on from the one above does not count. */
 const QUESTION =
-  /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/.*\n[\t ]*)(?<![:'"`\w])\/\/ )(What|Where|Who|Whom|Whose|Whether)\b/g;
+  /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/.*\n[\t ]*)(?<![:'"`\w])\/\/ )(What|Where|Who|Whom|Whose|Whether|How|When|Why|Which)\b/g;
 
 /** Problems of one file, each with its line. */
 export function wordProblems(path: string, text: string): string[] {

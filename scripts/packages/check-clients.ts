@@ -20,7 +20,7 @@ const DOCUMENT = join(root, 'packages/contract/openapi.json');
 
 interface Client {
   readonly generate: readonly [command: string, ...args: string[]];
-  /** How the lines begin that the program must print, in any order. */
+  /** The beginnings of the lines that the program must print, in any order. */
   readonly prints: readonly string[];
 }
 

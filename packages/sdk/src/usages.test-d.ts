@@ -34,7 +34,7 @@ import {
 import { Hubline as OverKy, kyTransport } from './ky.ts';
 import { Hubline as OverNode } from './node.ts';
 
-// How programs use the SDK. Compiled by tsc, never run: an assertion that does not hold is a type error.
+// The ways in which programs use the SDK. Compiled by tsc, never run: an assertion that does not hold is a type error.
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function assertType<_Holds extends true>(): void {}
 

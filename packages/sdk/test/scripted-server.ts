@@ -17,7 +17,7 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** When it came, in milliseconds of the time that the client lives in. */
+  /** The time at which it came, in milliseconds of the client's own clock. */
   readonly at: number;
 }
 

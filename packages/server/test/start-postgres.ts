@@ -26,7 +26,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** How to start it. */
+/** The settings with which it starts. */
 interface PostgresOptions {
   /** Commits are flushed to the disk. Default `false`. */
   durable?: boolean;

@@ -43,7 +43,7 @@ export interface WebhookVerificationStatus {
 }
 
 /**
- * Why a delivery was refused: stable, for code. The message is for people.
+ * The reason why a delivery was refused: stable, for code. The message is for people.
  *
  * @example
  * ```ts
@@ -131,13 +131,13 @@ const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
 export class WebhookVerificationError extends Error {
   /** The same in every copy of this package, also where classes are renamed by a minifier. */
   override readonly name: 'WebhookVerificationError';
-  /** Why, as a stable code. */
+  /** The reason, as a stable code. */
   readonly reason: WebhookVerificationReason;
   /** The HTTP status to answer. */
   readonly status: WebhookVerificationStatus[WebhookVerificationReason];
 
   /**
-   * @param reason - Why; it brings its status and message along.
+   * @param reason - The reason; it brings its status and message along.
    * @param subject - What the message is about, such as a header: its first word.
    * @param cause - The error underneath, if there is one.
    */

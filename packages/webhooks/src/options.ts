@@ -18,7 +18,7 @@ import type { SeenStore } from './seen/seen.ts';
  */
 export type UnwrapOptions = SecretOptions & {
   /**
-   * How far `webhook-timestamp` may be from now, both into the past and into the future, in seconds. `0` is strict: only
+   * The greatest distance of `webhook-timestamp` from now, into the past or the future, in seconds. `0` is strict: only
    * the current second. `Infinity` switches the check off. The timestamp is that of the attempt, so a retry is never too old.
    *
    * @default 300
@@ -35,7 +35,7 @@ export type UnwrapOptions = SecretOptions & {
    */
   requireTimestamp?: boolean | undefined;
   /**
-   * How old the event may be by its own signed `created_at`, in seconds. Off by default: automatic retries alone come more
+   * The greatest age of the event by its own signed `created_at`, in seconds. Off by default: automatic retries alone come more
    * than 12 minutes after the event, up to hours after when the receiver asks for a pause, and a person can resend a delivery
    * much later. Below 3,600 it refuses legitimate retries.
    *

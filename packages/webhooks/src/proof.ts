@@ -11,7 +11,7 @@ export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
 
 const STANDARD_SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
 
-/** How signatures are written in the two schemes. */
+/** The form of signatures in the two schemes. */
 const SCHEMES = {
   service: { label: '', digest: 'hex' },
   standard: { label: 'v1,', digest: 'base64' },
@@ -88,7 +88,7 @@ export function proves(
   return awaited.length === 0 ? matched : Promise.all(awaited).then(() => matched);
 }
 
-/** Why a proof does not hold. Its form is looked at only now: a signature that matches has the right one. */
+/** The reason why a proof does not hold. Its form is checked only now: a signature that matches has the right one. */
 export function refusal({ scheme, signatures }: Proof): WebhookVerificationError {
   const service = scheme === 'service';
   const form = service ? HEX_SIGNATURE : STANDARD_SIGNATURE;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 
-/** How long a test waits for another process: a ceiling for a hang, since the machine may be busy with other things. */
+/** The wait of a test for another process: a ceiling for a hang, since the machine may be busy with other things. */
 export const PATIENT = { timeout: 90_000 };
 
 /** Compiled sources, for the next process: half of the time of a start. */

@@ -85,7 +85,7 @@ export const STATS_WINDOWS = {
   '7d': { bucketSeconds: 60 * 60, buckets: 168 },
 } as const satisfies Record<string, StatsWindow>;
 
-/** How calls of a custom integration prove their origin. */
+/** The ways in which calls of a custom integration prove their origin. */
 export const CUSTOM_VERIFICATIONS = ['hmac', 'token', 'none'] as const;
 
 /** A rule by which a custom integration proves its calls. */

@@ -1,6 +1,6 @@
 import type { ErrorExample } from './example.ts';
 
-/** How the server words the refusals that are the same everywhere, by the name of their shared response. */
+/** The refusals that are the same everywhere, in the server's words, by the name of their shared response. */
 export const sharedErrors = {
   InvalidRequest: {
     message: 'limit must be an integer from 1 to 100.',

@@ -62,7 +62,7 @@ function resolve<Value extends { $ref?: string }>(value: Value): Value {
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** Why a value does not fit a schema of the document; an empty list if it does. */
+/** The reasons why a value does not fit a schema of the document; an empty list if it does. */
 function misfits(schema: object, value: unknown): unknown[] {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/');
   const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);

@@ -34,7 +34,7 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.locator('[aria-busy=true], [role=progressbar]').first().waitFor({ state: 'detached' });
 }
 
-/** How a window is looked at. CSS alone follows it: a page is the same whether it was opened like this or became so. */
+/** The size and theme of a window. CSS alone follows it: a page is the same whether it was opened like this or became so. */
 export interface View {
   readonly width: number;
   readonly colorScheme: 'light' | 'dark';

@@ -73,7 +73,7 @@ export type Logger = Readonly<
 >;
 
 /**
- * How long a call may take, and how often it is tried. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
+ * The time that a call may take, and the number of its attempts. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
  * "Status codes", "Retry rules".
  *
  * @example

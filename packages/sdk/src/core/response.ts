@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly limit: number;
   /** Requests left in the current window. */
   readonly remaining: number;
-  /** When the window resets, in Unix seconds. */
+  /** The time at which the window resets, in Unix seconds. */
   readonly reset: number;
 }
 

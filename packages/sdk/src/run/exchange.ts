@@ -44,7 +44,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   const { log, state } = config;
   const { operation, name, idempotencyKey, signal, deadline } = prepared;
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = prepared.limits;
-  /** When the server wants to see this call again. */
+  /** The time at which the server wants this call again. */
   let notBefore = -Infinity;
 
   async function attempt(number: number): Promise<T> {
@@ -86,7 +86,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       idempotencyKey,
     });
 
-  /** Learns from every failure when to come back. The rate is the workspace's: a 429 pauses the whole client. */
+  /** Notes when to try again, after every failure. The rate is the workspace's: a 429 pauses the whole client. */
   function onFailedAttempt({ error }: { error: Error }): void {
     if (!isAPIError(error)) return;
     const now = performance.now();

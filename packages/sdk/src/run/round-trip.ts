@@ -8,7 +8,7 @@ import { readText } from './body.ts';
 import type { Connection, Success } from './connection.ts';
 import { readRateLimit, toAPIError } from './read-response.ts';
 
-/** Which attempt it is, and what ends it. */
+/** The number of the attempt, and what ends it. */
 interface Attempt {
   readonly number: number;
   readonly connection: Connection;

@@ -1,4 +1,4 @@
-/** What Jest's jsdom has by itself: neither `fetch` nor `TextDecoder`. Components that import the SDK must load there. */
+/** Runs in Jest's jsdom, which has by itself neither `fetch` nor `TextDecoder`. Components that import the SDK must load there. */
 const { Hubline, isHublineError } = require('@hubline/sdk');
 
 const options = {

@@ -7,7 +7,7 @@ import { type Answer, type Call, openEnvelope, problem, PROBLEM } from './open-e
 import { TestRoot } from './test-root.ts';
 import { type Check, type Reach, validate } from './validate.ts';
 
-/** How the authority behaves, as a test says. */
+/** The behavior of the authority, as a test sets it. */
 interface Behavior {
   /** Gives no answer at all. */
   down?: boolean;
@@ -49,7 +49,7 @@ export class FakeAuthority {
   /** The URL of its directory. */
   directory = '';
   behavior: Behavior = {};
-  /** How far its clock is behind that of the server, in milliseconds. */
+  /** The lag of its clock behind that of the server, in milliseconds. */
   behindMs = 0;
   /** The life of its certificates. */
   lifeMs = 90 * DAY_MS;

@@ -12,7 +12,7 @@ let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
 let other: SQLite.Database;
 let ledger: Ledger;
-/** How long the loop stood still for each try to begin a transaction, in milliseconds. */
+/** The time for which the loop stood still for each try to begin a transaction, in milliseconds. */
 let blocked: number[];
 
 beforeEach(async () => {

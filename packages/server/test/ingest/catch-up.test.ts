@@ -44,7 +44,7 @@ interface Tool {
   came(secret: string): Call;
   /** The events that the catch-up makes, oldest first. */
   missed: { type: string; summary: object }[];
-  /** How many it makes where not even that call came in. */
+  /** The number that it makes where not even that call came in. */
   all: number;
 }
 

@@ -2,7 +2,7 @@
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A person, thing or place that an event names. Every field is `null` where the provider does not tell.
+ * A person, thing or place that an event names. Every field is `null` where the provider does not say.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface EventSummary {
   container: SummaryEntity | null;
   /** One line for people, at most 280 characters. */
   text: string | null;
-  /** How urgent it is. */
+  /** Its urgency. */
   severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
   /** The provider's own time of the event, ISO 8601 in UTC. */
   occurred_at: string | null;

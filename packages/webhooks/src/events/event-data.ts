@@ -20,7 +20,7 @@ export interface AutomationCompletedData {
   automation_name: string;
   /** The run: `run_…`. */
   run_id: string;
-  /** How the run ended. */
+  /** The end of the run. */
   status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
   /** The event that started it; `null` if a person did. */
   event_id: string | null;
@@ -104,7 +104,7 @@ export interface WebhookFailingData {
  * ```
  */
 export interface WebhookDisabledData extends WebhookFailingData {
-  /** Why it was disabled. */
+  /** The reason why it was disabled. */
   reason: Open<'manual' | 'failing' | 'gone' | 'secret_unreadable'>;
   /** The reason in words. */
   message: string;

@@ -16,7 +16,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
   id: string;
   /** The trigger. */
   type: Type;
-  /** When the event occurred, ISO 8601 in UTC. */
+  /** The time at which the event occurred, ISO 8601 in UTC. */
   created_at: string;
   /** The workspace it occurred in. */
   workspace_id: string;
@@ -26,7 +26,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
   event: {
     /** Id of the stored event; `null` where the trigger is not one, such as `user.invited`. */
     id: string | null;
-    /** When it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
+    /** The time at which it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
     timestamp: string;
   };
 }

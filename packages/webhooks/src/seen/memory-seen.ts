@@ -13,7 +13,7 @@ import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
  */
 export interface MemorySeenOptions extends SeenOptions {
   /**
-   * How many deliveries are remembered at most. Beyond it the oldest are forgotten early.
+   * The most deliveries that are remembered. Beyond it the oldest are forgotten early.
    *
    * @default 10_000
    */

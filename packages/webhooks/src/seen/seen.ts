@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../error.ts';
 
 /**
- * How a store answers a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
+ * The answer of a store to a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export type SeenState = 'new' | 'processing' | 'done';
  * ```
  */
 export interface SeenStore {
-  /** Atomically takes `id` if nobody has it, and says how it stood before. */
+  /** Atomically takes `id` if nobody has it, and answers its state before. */
   claim(id: string): SeenState | Promise<SeenState>;
   /** The claimed delivery is handled: remember it for as long as the store remembers. */
   complete(id: string): unknown;
@@ -57,7 +57,7 @@ export interface SeenStore {
 }
 
 /**
- * How long a store remembers. All times are in seconds.
+ * The times for which a store remembers. All are in seconds.
  *
  * @example
  * ```ts
@@ -69,14 +69,14 @@ export interface SeenStore {
  */
 export interface SeenOptions {
   /**
-   * How long a handled delivery is remembered, in seconds. The automatic attempts of one delivery end within an hour; a
+   * The time for which a handled delivery is remembered, in seconds. The automatic attempts of one delivery end within an hour; a
    * person can resend it at any time.
    *
    * @default 86_400
    */
   ttl?: number | undefined;
   /**
-   * After how many seconds a claim that was neither completed nor released counts as abandoned, because its process died.
+   * The seconds after which a claim that was neither completed nor released counts as abandoned, because its process died.
    * Longer than the 30 seconds that a call may take, short enough that a later attempt still finds the delivery free.
    *
    * @default 120

@@ -17,7 +17,7 @@ import { sign, signStandard } from './sign.ts';
 export interface DeliveryToSign {
   /** The delivery id, the same on every attempt. */
   readonly id: string;
-  /** When this attempt is made, in whole Unix seconds. */
+  /** The time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;
   /** The raw body, byte for byte as it will be sent. */
   readonly body: WebhookBody;

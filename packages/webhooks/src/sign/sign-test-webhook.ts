@@ -47,13 +47,13 @@ export interface TestWebhookOptions<Type extends string> {
    */
   workspace_id?: string;
   /**
-   * When the event occurred.
+   * The time at which the event occurred.
    *
    * @default now
    */
   created_at?: Date;
   /**
-   * When the attempt was signed. Give an old one to test `tolerance`.
+   * The time at which the attempt was signed. Give an old one to test `tolerance`.
    *
    * @default now
    */

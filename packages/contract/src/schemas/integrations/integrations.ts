@@ -26,7 +26,7 @@ export const IntegrationConfig = z
   .describe('How an integration notifies its destination.')
   .meta({ id: 'IntegrationConfig' });
 
-/** Why an integration does not work, or not yet, by what to do about it. */
+/** The problems of an integration that does not work, or not yet, by what to do about them. */
 const STATUS_CODES = [
   'awaiting_credentials',
   'awaiting_hook',

@@ -118,7 +118,7 @@ const jwt = z
 const KINDS = [none, token, urlToken, basic, hmac, ed25519, jwt] as const;
 const KIND_NAMES = KINDS.map(({ shape }) => shape.kind.value).join(', ');
 
-/** How calls of a defined provider prove where they come from. */
+/** The proof that calls of a defined provider carry of where they come from. */
 export const ProviderVerification = z
   .discriminatedUnion('kind', KINDS, {
     error: ({ code }) => (code === 'invalid_union' ? `must be one of ${KIND_NAMES}` : undefined),

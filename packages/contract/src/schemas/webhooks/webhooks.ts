@@ -37,7 +37,7 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
-/** How fast a webhook is called at most. What comes faster waits; waiting is no attempt. */
+/** The highest rate at which a webhook is called. What comes faster waits; waiting is no attempt. */
 const RateLimit = z
   .strictObject({
     per_second: z

@@ -4,7 +4,7 @@ import { STATS_WINDOWS } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
 import { errorKind } from '../webhooks/deliveries.ts';
 
-/** How many causes of failures statistics name. */
+/** The number of causes of failures that statistics name. */
 export const STATS_FAILURES_MAX = 20;
 
 const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];

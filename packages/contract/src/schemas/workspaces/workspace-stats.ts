@@ -14,9 +14,9 @@ import {
   totals,
 } from './stats.ts';
 
-/** How many webhooks statistics name. */
+/** The number of webhooks that statistics name. */
 export const STATS_WEBHOOKS_MAX = 100;
-/** How many sources statistics name. */
+/** The number of sources that statistics name. */
 export const STATS_SOURCES_MAX = 20;
 
 /** One bucket of a chart. */

@@ -31,7 +31,7 @@ export interface Calls {
   summary?: object;
   /** The answers that the tool takes for success: to a new event, and to the same again. */
   success: readonly [Success, Success];
-  /** How old a call may be, in seconds; `null`: it does not say when it was made, and its id tells a repeated one. */
+  /** The greatest age of a call, in seconds; `null`: it does not say when it was made, and its id tells a repeated one. */
   maxAge: number | null;
   /** The call by which it makes itself known, and the answer. `unsigned`: it brings the secret, once. */
   handshake?: { body: string; wrong: string; answer: Success; unsigned?: true };

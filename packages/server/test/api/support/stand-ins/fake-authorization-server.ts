@@ -14,7 +14,7 @@ export interface Vendor {
   request: 'form' | 'json';
   /** Parameters that an authorization request must have. */
   parameters?: Record<string, string>;
-  /** How long access tokens last, with a refresh token that rotates. Absent: forever. */
+  /** The lifetime of access tokens, with a refresh token that rotates. Absent: forever. */
   expiresIn?: number;
   /** Its form of a refusal. */
   refuse?: (error: string) => ReceiverAnswer;

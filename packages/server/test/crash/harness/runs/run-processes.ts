@@ -16,7 +16,7 @@ export interface DatabaseServer {
 export interface ProcessesOptions {
   seed: number;
   databaseUrl: string;
-  /** How many processes share the database. */
+  /** The number of processes that share the database. */
   processes: number;
   blows: readonly Blow[];
   /** For `restart` and `full`. */
