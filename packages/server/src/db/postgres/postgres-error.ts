@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type { DatabaseError } from 'pg';
 import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
@@ -13,9 +13,15 @@ const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03)/;
  */
 export function postgresError(error: unknown): unknown {
   if (codeOf(error) === POSTGRES_FOREIGN_KEY) return new DeletedMeanwhile({ cause: error });
-  const temporary =
-    error instanceof pg.DatabaseError
-      ? POSTGRES_TEMPORARY.test(codeOf(error))
-      : !(error instanceof TypeError);
+  const temporary = isDatabaseError(error)
+    ? POSTGRES_TEMPORARY.test(codeOf(error))
+    : !(error instanceof TypeError);
   return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
+
+/**
+ * Reports whether the database server reported an error. By what only such an error has: its class would have to be loaded with the
+ * driver, at every start of a server on SQLite.
+ */
+const isDatabaseError = (error: unknown): error is DatabaseError =>
+  error instanceof Error && typeof (error as Partial<DatabaseError>).severity === 'string';

@@ -32,14 +32,19 @@ const TAGS = ['include', 'render', 'layout', 'block'];
 /** `raw` would switch the escaping off; the others run an expression that may come from an event. */
 const FILTERS = ['raw', 'where_exp', 'reject_exp', 'group_by_exp', 'find_exp', 'find_index_exp', 'has_exp'];
 
-const engines: Record<Escaping, Liquid> = {
-  none: engineFor('none'),
-  mrkdwn: engineFor('mrkdwn'),
-  markdown: engineFor('markdown'),
-  html: engineFor('html'),
-};
+const engines = new Map<Escaping, Liquid>();
 
+/** The engine that escapes values in one way, made at its first use: few starts of a server need one. */
 function engineFor(escaping: Escaping): Liquid {
+  const known = engines.get(escaping);
+  if (known) return known;
+  const engine = makeEngine(escaping);
+  if (engines.size === 0) countTexts(engine);
+  engines.set(escaping, engine);
+  return engine;
+}
+
+function makeEngine(escaping: Escaping): Liquid {
   const escape = ESCAPES[escaping];
   const engine = new Liquid({
     // No file system: partials are looked up in this map.
@@ -75,15 +80,17 @@ function engineFor(escaping: Escaping): Liquid {
   return engine;
 }
 
-// The texts between tags count like outputs, because a loop repeats them. liquidjs has no option for it.
-const literal = Object.getPrototypeOf(engines.none.parse('text')[0]) as {
-  render(context: { memoryLimit: { use(count: number): void } }, emitter: unknown): Iterable<unknown>;
-};
-const renderLiteral = literal.render;
-literal.render = function (this: { str: string }, context, emitter) {
-  context.memoryLimit.use(this.str.length);
-  return renderLiteral.call(this as never, context, emitter);
-};
+/** Makes the texts between tags count like outputs, in all engines, because a loop repeats them. liquidjs has no option for it. */
+function countTexts(engine: Liquid): void {
+  const literal = Object.getPrototypeOf(engine.parse('text')[0]) as {
+    render(context: { memoryLimit: { use(count: number): void } }, emitter: unknown): Iterable<unknown>;
+  };
+  const renderLiteral = literal.render;
+  literal.render = function (this: { str: string }, context, emitter) {
+    context.memoryLimit.use(this.str.length);
+    return renderLiteral.call(this as never, context, emitter);
+  };
+}
 
 // In a captured text, values are between two characters that no text has. They are escaped once, where the text is printed.
 const BEGIN = '\uFDD0';
@@ -142,7 +149,7 @@ function textOf(value: unknown): string {
 /** The first fault of a template; `null` for one that can be filled. With `names`, other values are faults. */
 export function templateFault(source: string, names?: ValueNames): TemplateFault | null {
   try {
-    const template = engines.none.parse(source);
+    const template = engineFor('none').parse(source);
     return names === undefined ? null : unknownValue(template, names);
   } catch (error) {
     return faultOf(error);
@@ -151,7 +158,7 @@ export function templateFault(source: string, names?: ValueNames): TemplateFault
 
 /** The first value of a template that never exists. Variables that it assigns itself do exist. */
 function unknownValue(template: Template[], names: ValueNames): TemplateFault | null {
-  const { globals } = engines.none.analyzeSync(template, { partials: false });
+  const { globals } = engineFor('none').analyzeSync(template, { partials: false });
   for (const { segments, location } of Object.values(globals).flat()) {
     const issue = nameIssue(segments, names);
     if (issue !== null) return { issue, line: location.row, column: location.col };
@@ -165,7 +172,7 @@ function unknownValue(template: Template[], names: ValueNames): TemplateFault | 
  */
 export function renderTemplate(source: string, scope: TemplateScope, escaping: Escaping = 'none'): Rendered {
   try {
-    const text = renderBudgetOf(scope).render(engines[escaping], source, scope);
+    const text = renderBudgetOf(scope).render(engineFor(escaping), source, scope);
     // The length is known before the text is put together.
     if (text.length > RENDERED_MAX)
       return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
