@@ -96,7 +96,8 @@ async function make(target: Target): Promise<string> {
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(parts, `${MAIN}.cjs`),
+      // Stacks name it so: the path of whoever builds is nobody's business.
+      main: `${MAIN}.cjs`,
       output: blob,
       disableExperimentalSEAWarning: true,
       execArgv: FLAGS,
@@ -104,6 +105,7 @@ async function make(target: Target): Promise<string> {
     }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
+    cwd: parts,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const file = join(folder, target.program);

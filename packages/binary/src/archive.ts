@@ -1,4 +1,5 @@
 import { openSync, readSync } from 'node:fs';
+import { getRawAsset } from 'node:sea';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-format.ts';
 
@@ -8,41 +9,53 @@ import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-f
 /** The position of the archive in this file, in digits. The build writes it there as soon as it knows. */
 declare const ARCHIVE_AT: string;
 
-const { file, at } = (getEnvironmentData(OPENED) as unknown as Place | undefined) ?? openOwn();
-const head = bytesAt(at, MARK.length + LENGTH_DIGITS).toString('latin1');
+const place = (getEnvironmentData(OPENED) as unknown as Place | undefined) ?? openOwn();
+/** All of the archive, for who may run this file and not read it. */
+const mapped = place ? undefined : Buffer.from(getRawAsset('archive'));
+const head = bytesAt(0, MARK.length + LENGTH_DIGITS).toString('latin1');
 if (!head.startsWith(MARK)) throw damaged();
 const indexLength = Number(head.slice(MARK.length));
-const index = JSON.parse(bytesAt(at + head.length, indexLength).toString()) as Index;
-const partsAt = at + head.length + indexLength;
+const index = JSON.parse(bytesAt(head.length, indexLength).toString()) as Index;
+const partsAt = head.length + indexLength;
 
 export const hasPart = (name: string): boolean => name in index;
 
 /** The bytes of a part, in memory of their own. */
 export function part(name: string): Buffer<ArrayBuffer> {
-  const place = index[name];
-  if (!place) throw new Error(`${name} is not in this file`);
-  return bytesAt(partsAt + place[0], place[1]);
+  const found = index[name];
+  if (!found) throw new Error(`${name} is not in this file`);
+  return bytesAt(partsAt + found[0], found[1]);
 }
 
-function openOwn(): Place {
-  const place = { file: openProgram(), at: Number(ARCHIVE_AT) };
+function openOwn(): Place | undefined {
+  const file = openProgram();
+  if (file === undefined) return undefined;
+  const place = { file, at: Number(ARCHIVE_AT) };
   setEnvironmentData(OPENED, { ...place });
   return place;
 }
 
 /** Opens the program that runs. Linux finds it even where an upgrade has replaced it since the start. */
-function openProgram(): number {
-  try {
-    return openSync('/proc/self/exe', 'r');
-  } catch {
-    return openSync(process.execPath, 'r');
+function openProgram(): number | undefined {
+  for (const path of ['/proc/self/exe', process.execPath]) {
+    try {
+      return openSync(path, 'r');
+    } catch {
+      // Not Linux, or not to be read.
+    }
   }
+  return undefined;
 }
 
+/** Bytes of the archive, from a position on. */
 function bytesAt(position: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
+  if (!place) {
+    if (mapped?.copy(bytes, 0, position) !== length) throw damaged();
+    return bytes;
+  }
   for (let read = 0; read < length;) {
-    const more = readSync(file, bytes, read, length - read, position + read);
+    const more = readSync(place.file, bytes, read, length - read, place.at + position + read);
     if (more === 0) throw damaged();
     read += more;
   }

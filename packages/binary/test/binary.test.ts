@@ -49,6 +49,22 @@ it('is one file that holds the command line', async () => {
   expect((await hubline(['--help'])).stdout).toContain('hubline <noun> <verb>');
 });
 
+it('runs where it may be run but not read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hubline-unreadable-'));
+  try {
+    const unreadable = join(folder, 'hubline');
+    copyFileSync(file, unreadable);
+    chmodSync(folder, 0o755);
+    chmodSync(unreadable, 0o111);
+    // Root reads everything.
+    const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const { stdout } = await run(unreadable, ['server', 'start', '--help'], { env, cwd: folder, ...user });
+    expect(stdout).toContain('hubline server start');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('has no crash points', () => {
   expect(readFileSync(join(root, 'dist/parts/server.js'), 'utf8')).not.toMatch(
     /HUBLINE_CRASH_AT|chaos\.reach/,
