@@ -84,7 +84,7 @@ export async function removeJobs(tx: Tx, kind: string): Promise<void> {
 }
 
 /** Makes a job that waits due now. */
-export async function hastenJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: number): Promise<void> {
+export async function promoteJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: number): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ due_at: now })

@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../context.ts';
-import { hastenJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
+import { promoteJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
@@ -70,8 +70,8 @@ export const cancel = (tx: Tx, { kind, key }: JobName): Promise<boolean> =>
   removeIdleJob(tx, { kind: kind.name, key });
 
 /** Makes a waiting job due now. */
-export async function hasten(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
-  await hastenJob(tx, { kind: kind.name, key }, context.now.getTime());
+export async function promote(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
+  await promoteJob(tx, { kind: kind.name, key }, context.now.getTime());
   wake(context);
 }
 

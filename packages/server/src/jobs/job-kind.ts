@@ -15,7 +15,7 @@ export interface JobRun {
    * then nothing may be stored. `run` ends next.
    */
   finish(tx: Tx): Promise<boolean>;
-  /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be hastened. */
+  /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be promoted. */
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export interface JobKind<Payload = unknown> {
    * The number of further jobs that a process leases at once while many are due, so that it need not claim each by itself. Default 0: a
    * job may take long.
    */
-  readonly ahead?: number;
+  readonly prefetch?: number;
   /** The period of a periodic job, in milliseconds: one process of all runs it. Absent: the job is not periodic. */
   readonly everyMs?: number;
   /** The delay of the very first run, in milliseconds. Default: `everyMs`. */

@@ -37,8 +37,8 @@ export class LeasedJobs {
 
   /** The number of further jobs of a kind to lease now: those that can begin, and those that may wait here. */
   takes(kind: string): number {
-    const { ahead = 0 } = this.#options.kinds.get(kind) ?? {};
-    return this.#roomFor(kind) + ahead - this.waitingCount(kind);
+    const { prefetch = 0 } = this.#options.kinds.get(kind) ?? {};
+    return this.#roomFor(kind) + prefetch - this.waitingCount(kind);
   }
 
   all(): JobRow[] {

@@ -10,7 +10,7 @@ import { tellFailure } from '../tell-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
-import { type Outcome, settle } from './settle.ts';
+import { type JobOutcome, settle } from './settle.ts';
 
 /** Milliseconds until the database is asked again after a failure. */
 export const STORAGE_RETRY_MS = 1_000;
@@ -73,7 +73,7 @@ async function attempt(
   deps: Deps,
   { kind, row }: Job,
   { payload, signal }: { payload: unknown; signal: AbortSignal },
-): Promise<Outcome | { kind: 'stored'; isOver: boolean }> {
+): Promise<JobOutcome | { kind: 'stored'; isOver: boolean }> {
   if (signal.aborted) return { kind: 'interrupted' };
   let stored = false;
   let isOver = true;
@@ -107,7 +107,7 @@ async function attempt(
 async function record(
   deps: Deps,
   { kind, row }: Job,
-  { payload, outcome }: { payload: { value: unknown } | null; outcome: Outcome },
+  { payload, outcome }: { payload: { value: unknown } | null; outcome: JobOutcome },
 ): Promise<boolean> {
   const random = randomInt(1_000) / 1_000;
   const settled = settle(kind, row, { outcome, now: deps.clock().getTime(), random });
@@ -130,7 +130,7 @@ const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 /** Stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs anew. */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
 
-function failure(error: unknown): Outcome {
+function failure(error: unknown): JobOutcome {
   const text = error instanceof Error ? error.message : String(error);
   return {
     kind: 'failed',

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { type Outcome, settle } from './settle.ts';
+import { type JobOutcome, settle } from './settle.ts';
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
-const failed: Outcome = { kind: 'failed', reason: 'no answer', permanent: false, retryAfterMs: 0 };
+const failed: JobOutcome = { kind: 'failed', reason: 'no answer', permanent: false, retryAfterMs: 0 };
 
 const after = (
-  outcome: Outcome,
+  outcome: JobOutcome,
   {
     attempts = 1,
     random = 0.5,

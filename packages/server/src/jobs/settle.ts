@@ -2,7 +2,7 @@ import type { JobRow } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
 
 /** The end of a try of a job. */
-export type Outcome =
+export type JobOutcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
   /** `retryAfterMs`: the wait that the called server asked for. */
@@ -24,7 +24,7 @@ const JITTER = 0.2;
 export function settle(
   { tries = TRIES, everyMs }: Pick<JobKind, 'tries' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,
-  { outcome, now, random }: { outcome: Outcome; now: number; random: number },
+  { outcome, now, random }: { outcome: JobOutcome; now: number; random: number },
 ): Settled {
   const { attempts } = row;
   switch (outcome.kind) {

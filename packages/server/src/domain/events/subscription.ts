@@ -16,8 +16,8 @@ export interface Subscription {
   conditions: Conditions | null;
 }
 
-/** Something that happened, as far as subscriptions care. */
-export interface Occurrence {
+/** The facts about something that happened by which subscriptions choose. */
+export interface SubscriptionFacts {
   trigger: Trigger;
   /** The category and source of an event; absent for the other triggers. */
   eventType?: string;
@@ -33,24 +33,23 @@ const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
 /** A part of a subscription. */
 type FilterName = NonNullable<z.output<typeof WebhookFilterVerdict>['refused_by']>;
 
-/** Reports whether a webhook gets a delivery of it. Every filter that is given must match; a missing value matches none. */
-export const matches = (subscription: Subscription, occurrence: Occurrence): boolean =>
-  refusedBy(subscription, occurrence) === null;
+/** Reports whether a webhook gets a delivery of what happened. Every filter that is given must match; a missing value matches none. */
+export const matches = (subscription: Subscription, facts: SubscriptionFacts): boolean =>
+  refusedBy(subscription, facts) === null;
 
 /** The first part of a subscription that does not match; `null` if all do. */
 export function refusedBy(
   { events, filters, conditions }: Subscription,
-  occurrence: Occurrence,
+  facts: SubscriptionFacts,
 ): FilterName | null {
-  const { trigger } = occurrence;
+  const { trigger } = facts;
   if (!events.includes(trigger) && (NAMED.has(trigger) || !events.includes('*'))) return 'events';
   if (filters === null) return null;
   const { event_types: types, sources, resource_ids: ids } = filters;
-  if (types && !(occurrence.eventType !== undefined && types.includes(occurrence.eventType)))
-    return 'event_types';
-  if (sources && !(occurrence.source !== undefined && sources.includes(occurrence.source))) return 'sources';
-  if (ids && !occurrence.resourceIds.some((id) => ids.includes(id))) return 'resource_ids';
-  return conditions === null || conditions.matches(occurrence.scope()) ? null : 'conditions';
+  if (types && !(facts.eventType !== undefined && types.includes(facts.eventType))) return 'event_types';
+  if (sources && !(facts.source !== undefined && sources.includes(facts.source))) return 'sources';
+  if (ids && !facts.resourceIds.some((id) => ids.includes(id))) return 'resource_ids';
+  return conditions === null || conditions.matches(facts.scope()) ? null : 'conditions';
 }
 
 /** The ids of an event that a filter may name: its integration, its subject and its container. */

@@ -11,7 +11,7 @@ import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 
 /** A request, with what is known of its webhook. */
-interface Turn extends ClaimRequest {
+interface RequestedClaim extends ClaimRequest {
   webhook: WebhookRow | undefined;
   limiter: WebhookRateLimiter | undefined;
 }
@@ -34,7 +34,7 @@ export async function claim(
       requests.map(({ webhookId }) => webhookId),
     );
     const webhooks = new Map(rows.map((row) => [row.id, row]));
-    const turns: Turn[] = [];
+    const requested: RequestedClaim[] = [];
     // Locks that may have to wait for others come first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
@@ -42,20 +42,20 @@ export async function claim(
       // Somebody may be enabling it: what they have just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
-      turns.push({ ...request, webhook, limiter });
+      requested.push({ ...request, webhook, limiter });
     }
-    for (const { webhookId, webhook } of turns) {
+    for (const { webhookId, webhook } of requested) {
       if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
     // Side by side: PostgreSQL answers all of them with one statement.
-    return Promise.all(turns.map((turn) => claimTurn(tx, turn, { owner, now, leaseUntil })));
+    return Promise.all(requested.map((each) => claimRequested(tx, each, { owner, now, leaseUntil })));
   });
 }
 
-async function claimTurn(
+async function claimRequested(
   tx: Tx,
-  { webhookId, limits, webhook, limiter }: Turn,
+  { webhookId, limits, webhook, limiter }: RequestedClaim,
   lease: { owner: string; now: string; leaseUntil: string },
 ): Promise<Claimed> {
   const deliveries: LeasedDelivery[] = [];

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
-import { cancel, enqueue, hasten } from '../../jobs/enqueue.ts';
+import { cancel, enqueue, promote } from '../../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../../jobs/job-kind.ts';
 import type { Credentials, Hook, Registration as Registered } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
@@ -158,7 +158,7 @@ export async function abandonRegistration(context: Context, integrationId: strin
   const { vault, clock } = context;
   const job = { kind: undoRegistrationJob, key: integrationId };
   await context.store
-    .write((tx) => hasten(tx, { vault, now: clock() }, job))
+    .write((tx) => promote(tx, { vault, now: clock() }, job))
     .catch((error: unknown) => context.log.warn({ err: error }, 'a registration is taken back later'));
   context.wakeJobs();
 }

@@ -288,7 +288,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   });
 
   describe('a new job that is stored with a lease of its own', () => {
-    const quick = defineJob({ ...work, name: 'quick', sealed: false, concurrency: 1, ahead: 2 });
+    const quick = defineJob({ ...work, name: 'quick', sealed: false, concurrency: 1, prefetch: 2 });
     const addNew = async (runner: JobRunner, what: string) => {
       const effects: (() => unknown)[] = [];
       await store.write((tx) =>

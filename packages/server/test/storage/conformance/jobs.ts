@@ -5,7 +5,7 @@ import {
   countJobs,
   expireJobLeases,
   finishJob,
-  hastenJob,
+  promoteJob,
   insertJob,
   insertPeriodicJob,
   type JobRow,
@@ -150,10 +150,10 @@ export function testJobs(create: () => Promise<TestStorage>): void {
   it('is removed and hastened only while nobody has it', async () => {
     const kind = newKind();
     await insert(kind, 'a', 100);
-    await store.write((tx) => hastenJob(tx, { kind, key: 'a' }, 50));
+    await store.write((tx) => promoteJob(tx, { kind, key: 'a' }, 50));
     const row = await onlyOne(kind, { at: 50 });
     expect(await store.write((tx) => removeIdleJob(tx, { kind, key: 'a' }))).toBe(false);
-    await store.write((tx) => hastenJob(tx, { kind, key: 'a' }, 0));
+    await store.write((tx) => promoteJob(tx, { kind, key: 'a' }, 0));
     expect(await statesOf(kind, 51)).toEqual(['running']);
     await store.write((tx) =>
       returnJob(tx, row, { due_at: 100, attempts: 0, last_error: null, failed_at: null }),

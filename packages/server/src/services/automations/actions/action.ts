@@ -31,7 +31,7 @@ export type Rendered<Request extends object = object> =
   | { ok: false; error: string };
 
 /** The end of a try. */
-export type Outcome =
+export type ActionOutcome =
   | {
       ok: true;
       response: object | null;
@@ -61,5 +61,5 @@ export interface RenderWork {
 /** The behavior of one type of action. */
 export interface ActionKind<Kind extends Action, Request extends object> {
   render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
-  perform(request: Request, step: StepWork, action: Kind): Promise<Outcome>;
+  perform(request: Request, step: StepWork, action: Kind): Promise<ActionOutcome>;
 }

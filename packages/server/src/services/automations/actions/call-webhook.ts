@@ -3,7 +3,7 @@ import { parseExact } from '../../../domain/json/exact-number.ts';
 import { parseRetryAfter } from '../../../domain/deliveries/retry-after.ts';
 import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
-import type { ActionKind, ActionOf, Outcome, StepWork } from './action.ts';
+import type { ActionKind, ActionOf, ActionOutcome, StepWork } from './action.ts';
 import { renderPayload } from './render-payload.ts';
 import { isAnsweredFor } from '../runs/orphaned.ts';
 import { automationSecretContext } from '../secret.ts';
@@ -79,7 +79,7 @@ async function signatures(
   return { ...(await signDelivery({ id: key, timestamp, body, secrets: [secret] })) };
 }
 
-function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): Outcome {
+function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): ActionOutcome {
   const response = { status, body: body.slice(0, BODY_SHOWN) };
   if (status >= 200 && status < 300) return { ok: true, response, output: { status, body: bodyOf(body) } };
   const passing = status === 429 || status >= 500 || status === 408;

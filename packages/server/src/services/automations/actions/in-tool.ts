@@ -5,7 +5,7 @@ import type { Connection, IntegrationConfig, Provider, ProviderTools } from '../
 import { providerOf } from '../../integrations/provider-of.ts';
 import { usableCredentials } from '../../integrations/usable-credentials.ts';
 import { toolsFor } from '../../integrations/provider-tools.ts';
-import type { Outcome, StepWork } from './action.ts';
+import type { ActionOutcome, StepWork } from './action.ts';
 
 /** An integration that can be called. */
 export interface Reached {
@@ -19,8 +19,8 @@ export interface Reached {
 export async function inTool(
   { work, run }: StepWork,
   integrationId: string,
-  act: (reached: Reached) => Promise<Outcome>,
-): Promise<Outcome> {
+  act: (reached: Reached) => Promise<ActionOutcome>,
+): Promise<ActionOutcome> {
   const row = await findIntegration(work.store.read, run.workspace_id, integrationId);
   const provider = row && providerOf(work, row);
   if (!provider) return refused('the integration was disconnected');
@@ -47,4 +47,9 @@ export async function inTool(
 }
 
 /** A failure that would repeat. */
-export const refused = (error: string): Outcome => ({ ok: false, error, response: null, retryAfterMs: null });
+export const refused = (error: string): ActionOutcome => ({
+  ok: false,
+  error,
+  response: null,
+  retryAfterMs: null,
+});

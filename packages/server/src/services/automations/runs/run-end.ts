@@ -2,7 +2,7 @@ import type { WorkContext } from '../../../context.ts';
 import { firstOfKey, type RunRow } from '../../../db/automations/runs.ts';
 import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { hasten } from '../../../jobs/enqueue.ts';
+import { promote } from '../../../jobs/enqueue.ts';
 import { tell } from '../../tell.ts';
 import { runJobName } from '../triggers/start.ts';
 
@@ -16,7 +16,7 @@ export async function tellEnd(
     // The next run has either checked already, and its job is made due here, or it will check later, and find that it may begin.
     await lockWorkspace(tx, run.workspace_id);
     const next = await firstOfKey(tx, run);
-    if (next) await hasten(tx, work, { kind: runJobName, key: next.id });
+    if (next) await promote(tx, work, { kind: runJobName, key: next.id });
   }
   await tell(tx, work, {
     trigger: 'automation.completed',

@@ -21,7 +21,7 @@ import { stepNames } from '../../../domain/value-names.ts';
 import { type Again, defineJob, type JobRun } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { scopeOf } from '../../events/event-scope.ts';
-import type { Action, Outcome, StepWork } from '../actions/action.ts';
+import type { Action, ActionOutcome, StepWork } from '../actions/action.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 import { kindOf } from '../actions/index.ts';
 import { runJobName } from '../triggers/start.ts';
@@ -32,7 +32,7 @@ import { begun, end, finish, record, settle } from './store-step.ts';
 // Each may wait ten seconds for a receiver that does not answer.
 const CONCURRENCY = 32;
 // Most runs take milliseconds. Those of receivers that hang are put off.
-const AHEAD = 128;
+const PREFETCH = 128;
 // The end of a run wakes the next. This is for a process that died in between.
 const TURN_MS = 30_000;
 /** A step that takes longer shows its run as running. */
@@ -48,7 +48,7 @@ const shares = new Shares({ most: 24, whileSlow: 8 });
 export const automationRunJob = defineJob({
   ...runJobName,
   concurrency: CONCURRENCY,
-  ahead: AHEAD,
+  prefetch: PREFETCH,
   async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
     const now = deps.clock().getTime();
     const later = await shares.enter(workspaceId, now);
@@ -193,7 +193,7 @@ async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork
   }
 }
 
-const failure = (error: string): Outcome => ({ ok: false, error, response: null, retryAfterMs: null });
+const failure = (error: string): ActionOutcome => ({ ok: false, error, response: null, retryAfterMs: null });
 
 function holds(condition: NonNullable<Action['if']>, scope: Scope): boolean {
   const compiled = compileConditions(condition, { field: 'if', names: stepNames([]), isStored: true });

@@ -3,7 +3,7 @@ import type { WorkContext } from '../../../context.ts';
 import { putStep, type RunRow, type StepRow, updateOpenRun } from '../../../db/automations/runs.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { JobRun } from '../../../jobs/job-kind.ts';
-import type { Action, Outcome } from '../actions/action.ts';
+import type { Action, ActionOutcome } from '../actions/action.ts';
 import { kept } from './kept.ts';
 import { tellEnd } from './run-end.ts';
 
@@ -32,7 +32,7 @@ interface Plan {
 interface Settling extends Plan {
   action: Exclude<Action, { type: 'wait' }>;
   row: StepRow;
-  outcome: Outcome;
+  outcome: ActionOutcome;
 }
 
 /** Stores the end of a try, and with the last one that of the run. */

@@ -6,7 +6,7 @@ import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/ev
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { mayHaveLost } from '../../../domain/integrations/integration.ts';
-import { enqueue, hasten } from '../../../jobs/enqueue.ts';
+import { enqueue, promote } from '../../../jobs/enqueue.ts';
 import type { Credentials, Hook, Provider } from '../../../providers/provider.ts';
 import { audit } from '../../audit-log.ts';
 import { openCredentials } from '../credentials.ts';
@@ -103,7 +103,7 @@ interface Beginning {
 async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: Beginning) {
   const underWay = syncOf(row);
   if (underWay?.status === 'running') {
-    await hasten(tx, context, { kind: catchUpJob, key: keyOf(row, underWay) });
+    await promote(tx, context, { kind: catchUpJob, key: keyOf(row, underWay) });
     return shownSync(row);
   }
   const state: SyncState = {

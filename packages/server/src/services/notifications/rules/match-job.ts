@@ -13,7 +13,7 @@ import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { logExceeded } from '../../conditions.ts';
 import { destinationsOf, type ResolvedDestination } from '../messages/destinations.ts';
 import { digestJob } from '../messages/digest-job.ts';
-import { matchRules, type Occurrence } from './occurrence.ts';
+import { matchRules, type RuleOccurrence } from './rule-occurrence.ts';
 import { renderRule } from '../templates/render.ts';
 import { rulesFor } from './rules-of.ts';
 import { scopeOfOccurrence } from '../templates/scope.ts';
@@ -53,7 +53,7 @@ export const matchRulesJob = defineJob({
 
 async function tell(
   deps: Deps,
-  occurrence: Occurrence,
+  occurrence: RuleOccurrence,
   { rule, scope }: { rule: Rule; scope: TemplateScope },
 ): Promise<void> {
   const { workspaceId, fact } = occurrence;
@@ -138,7 +138,7 @@ async function tell(
 }
 
 /** The id of the thing that it is about, other than an event. */
-function resourceOf({ data }: Occurrence): string | null {
+function resourceOf({ data }: RuleOccurrence): string | null {
   const { webhook_id, integration_id, automation_id, user_id } = data;
   const id = webhook_id ?? integration_id ?? automation_id ?? user_id;
   return typeof id === 'string' ? id : null;
@@ -152,7 +152,7 @@ type Plan =
 
 interface Situation {
   rule: Rule;
-  occurrence: Occurrence;
+  occurrence: RuleOccurrence;
   dedupeKey: string | null;
   digestKey: string;
   now: Date;

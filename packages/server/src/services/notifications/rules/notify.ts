@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
-import { matchRules, type Occurrence } from './occurrence.ts';
+import { matchRules, type RuleOccurrence } from './rule-occurrence.ts';
 import { rulesFor } from './rules-of.ts';
 
 /**
@@ -11,7 +11,7 @@ import { rulesFor } from './rules-of.ts';
 export async function notify(
   tx: Tx,
   context: Parameters<typeof enqueue>[1],
-  { scope, ...occurrence }: Occurrence & { scope: () => Scope },
+  { scope, ...occurrence }: RuleOccurrence & { scope: () => Scope },
 ): Promise<void> {
   const rules = await rulesFor(tx, occurrence, () => scope().values);
   if (rules.length > 0)

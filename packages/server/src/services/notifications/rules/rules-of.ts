@@ -11,7 +11,7 @@ import {
   type RuleSettings,
 } from '../../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';
-import type { Occurrence } from './occurrence.ts';
+import type { RuleOccurrence } from './rule-occurrence.ts';
 
 /** The key of the rule by which owners and admins hear of what goes wrong. */
 export const OWNERS_RULE = 'owners';
@@ -55,7 +55,7 @@ const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
  */
 export async function rulesFor(
   db: Db,
-  { workspaceId, fact }: Pick<Occurrence, 'workspaceId' | 'fact'>,
+  { workspaceId, fact }: Pick<RuleOccurrence, 'workspaceId' | 'fact'>,
   values: () => Scope['values'],
 ): Promise<Rule[]> {
   const explicit = explicitRules(await listEnabledRules(db, workspaceId));

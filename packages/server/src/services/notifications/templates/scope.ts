@@ -3,12 +3,12 @@ import { findEvent } from '../../../db/events/events.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { plainScope, type Scope } from '../../../domain/conditions/scope.ts';
 import { scopeOf } from '../../events/event-scope.ts';
-import type { Occurrence } from '../rules/occurrence.ts';
+import type { RuleOccurrence } from '../rules/rule-occurrence.ts';
 
 /** The values that conditions and templates may name; `null` when what they are about is gone. */
 export async function scopeOfOccurrence(
   deps: Pick<Deps, 'store'>,
-  occurrence: Occurrence,
+  occurrence: RuleOccurrence,
 ): Promise<Scope | null> {
   const { workspaceId, fact, data } = occurrence;
   if (fact.trigger !== 'event.created')

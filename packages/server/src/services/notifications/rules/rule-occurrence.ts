@@ -2,8 +2,8 @@ import { NOTICES, SEVERITIES } from '@hubline/contract';
 import { z } from 'zod';
 import type { Fact } from '../../../domain/notifications/rule.ts';
 
-/** Something that people may be told of. */
-export interface Occurrence {
+/** Something that happened, as far as notification rules need it. */
+export interface RuleOccurrence {
   workspaceId: string;
   /** The id of the event, or one of its own: every rule reports it once. */
   id: string;
@@ -26,5 +26,5 @@ export const matchRules = {
       severity: z.enum(SEVERITIES).optional(),
     }),
     data: z.record(z.string(), z.unknown()),
-  }) as z.ZodType<Occurrence>,
+  }) as z.ZodType<RuleOccurrence>,
 };
