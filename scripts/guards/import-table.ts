@@ -130,7 +130,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     imports: ['config', 'domain', '.'],
     modules: ['#chaos', '@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'],
   },
-  // The only way out to other people's servers; services see its pure judgment of an address, and nothing that dials one.
+  // The only way out to other people's servers; services see its pure rules, for addresses and `Retry-After`, and nothing that dials.
   outbound: { imports: ['domain', '.'] },
   chaos: { imports: [] },
   // Files that are shipped with the server.
@@ -156,6 +156,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'jobs',
       'limits',
       'outbound/outbound-error.ts',
+      'outbound/retry-after.ts',
       'outbound/target.ts',
       'providers/registry.ts',
       'providers/credentials.ts',

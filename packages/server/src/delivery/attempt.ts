@@ -1,6 +1,6 @@
 import type { Reservation } from '../limits/byte-budget.ts';
 import type { Deps } from '../context.ts';
-import { parseRetryAfter } from '../domain/deliveries/retry-after.ts';
+import { parseRetryAfter } from '../outbound/retry-after.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { CallResult, Sender } from './senders/call.ts';
 

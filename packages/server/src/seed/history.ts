@@ -1,7 +1,7 @@
 import { listDueTimes } from '../db/jobs.ts';
 import type { DeliveryStore, LeasedDelivery } from '../delivery/delivery-store.ts';
 import type { CallResult } from '../delivery/senders/call.ts';
-import { parseRetryAfter } from '../domain/deliveries/retry-after.ts';
+import { parseRetryAfter } from '../outbound/retry-after.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { automationRunJob } from '../services/automations/runs/run-job.ts';
 import { createDeliveryStore } from '../services/delivery-store/delivery-store.ts';

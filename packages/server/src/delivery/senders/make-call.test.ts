@@ -7,7 +7,7 @@ import { makeCertificate } from '../../outbound/certificate.fixture.ts';
 import { answers, dispatcherFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
 import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
 import type { TargetPolicy } from '../../outbound/target.ts';
-import { parseRetryAfter } from '../../domain/deliveries/retry-after.ts';
+import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import type { CallResult } from './call.ts';
 import { post as postOnce } from './make-call.ts';
 

@@ -99,7 +99,7 @@ export function nextProblem(
 function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' | 'message'> | null {
   if (fact.kind === 'unreadable') {
     const message =
-      'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are answered with 503.';
+      'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are refused, and the provider should repeat them.';
     return { code: 'credentials_unreadable', message };
   }
   if (fact.kind === 'webhook_ended') {

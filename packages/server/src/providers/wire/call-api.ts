@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { oneLine } from '../../domain/events/summary.ts';
-import { parseRetryAfter } from '../../domain/deliveries/retry-after.ts';
+import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
 import { parseJson } from './json-body.ts';

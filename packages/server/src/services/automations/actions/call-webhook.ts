@@ -1,6 +1,6 @@
 import { signDelivery } from '@hubline/webhooks';
 import { parseExact } from '../../../domain/json/exact-number.ts';
-import { parseRetryAfter } from '../../../domain/deliveries/retry-after.ts';
+import { parseRetryAfter } from '../../../outbound/retry-after.ts';
 import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { ActionKind, ActionOf, ActionOutcome, StepWork } from './action.ts';
