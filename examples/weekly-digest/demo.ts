@@ -20,7 +20,7 @@ const server = await startTestServer({
   env: { HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}`, HUBLINE_MAIL_FROM: 'hub@example.com' },
   clock: () => new Date(Date.now() + ahead),
   monotonic: () => performance.now() + ahead,
-  // Whoever waits looks at the clock again soon.
+  // Whoever waits reads the clock again soon.
   timer: (run, ms) => {
     const timer = setTimeout(run, Math.min(ms, 100));
     return () => clearTimeout(timer);

@@ -27,7 +27,7 @@ export interface Outcome {
 
 const MAIN = 'runner.ts';
 
-/** One process for all of them, since starting one takes longer than most of them. An example that throws is told with its place. */
+/** One process for all of them, since starting one takes longer than most of them. An example that throws is reported with its place. */
 const runner = ({ given, after = '' }: Pick<Examples, 'given' | 'after'>) => `
 import { readdirSync } from 'node:fs';
 ${given}

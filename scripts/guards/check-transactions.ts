@@ -11,7 +11,7 @@ import { isTest, root } from '../workspace.ts';
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 /** Named, and not only called: handing one on to a helper is the same wait. */
 const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
-/** They tell others to look at what is not committed yet. */
+/** They make others read what is not committed yet. */
 const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs'];
 /** Methods of a provider that use the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];

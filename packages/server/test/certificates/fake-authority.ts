@@ -89,7 +89,7 @@ export class FakeAuthority {
     return authority;
   }
 
-  /** Tells where the ports 80 and 443 of the domain are. Checks wait for it. */
+  /** Sets the ports that stand for 80 and 443 of the domain. Checks wait for it. */
   reach(ports: Reach): void {
     this.#reach.resolve(ports);
     this.#reach = Promise.withResolvers();

@@ -18,7 +18,7 @@ export interface Lateness {
   /** The 99th in a hundred, and the latest. */
   p99: number;
   max: number;
-  /** By how much the worst came after the time that is promised for it; negative where every promise was kept. */
+  /** The time by which the worst came after what is promised for it; negative where every promise was kept. */
   beyond: number;
   /** The worst, for whoever looks for its cause: its attempts, and the blows, in seconds before and after its call. */
   worst: string;
@@ -49,7 +49,7 @@ const OVER = {
   full: ({ ended }) => ended + BACK_MS,
 } satisfies Record<Blow, (hit: Hit) => number>;
 
-/** Says by how much retries came after their time, and calls that were cut off were made again after the blow that did it. */
+/** Measures by how much retries came after their time, and calls that were cut off were made again after the blow that did it. */
 export function latenessOf(
   calls: readonly Call[],
   { speed, hits }: { speed: number; hits: readonly Hit[] },
