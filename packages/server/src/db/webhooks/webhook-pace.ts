@@ -3,14 +3,14 @@ import type { Tx } from '../core/schema.ts';
 
 // Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.
 
-/** Reads until when the rate limit of a webhook is used up, and locks that until the unit ends. */
-export async function lockPace(tx: Tx, webhookId: string): Promise<number | null> {
+/** Reads the time up to which the rate limit of a webhook is used, and locks it until the unit ends. */
+export async function lockUsedUntil(tx: Tx, webhookId: string): Promise<number | null> {
   const query = tx.selectFrom('webhook_pace').select('used_until').where('webhook_id', '=', webhookId);
   const row = await dialectOf(tx).lockRows(query).executeTakeFirst();
   return row?.used_until ?? null;
 }
 
-export async function setPace(tx: Tx, webhookId: string, usedUntil: number): Promise<void> {
+export async function setUsedUntil(tx: Tx, webhookId: string, usedUntil: number): Promise<void> {
   await tx
     .updateTable('webhook_pace')
     .set({ used_until: usedUntil })

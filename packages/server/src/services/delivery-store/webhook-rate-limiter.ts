@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/core/schema.ts';
-import { lockPace, setPace } from '../../db/webhooks/webhook-pace.ts';
+import { lockUsedUntil, setUsedUntil } from '../../db/webhooks/webhook-pace.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { allowance, type Pace, spend } from '../../domain/deliveries/pace.ts';
+import { allowance, type TokenBucket, spend } from '../../domain/deliveries/token-bucket.ts';
 
 /** The rate limit of one webhook, at one moment. */
 export interface WebhookRateLimiter {
@@ -22,16 +22,16 @@ export async function openRateLimiter(
   { webhook, now }: { webhook: Pick<WebhookRow, 'id' | 'rate_per_second'>; now: number },
 ): Promise<WebhookRateLimiter> {
   if (webhook.rate_per_second === null) return UNLIMITED;
-  const pace: Pace = {
+  const bucket: TokenBucket = {
     perSecond: webhook.rate_per_second,
-    usedUntil: await lockPace(tx, webhook.id),
+    usedUntil: await lockUsedUntil(tx, webhook.id),
   };
   return {
-    calls: allowance(pace, now).calls,
+    calls: allowance(bucket, now).calls,
     async spend(calls) {
-      const usedUntil = spend(pace, calls, now);
-      if (calls > 0) await setPace(tx, webhook.id, usedUntil);
-      const next = allowance({ ...pace, usedUntil }, now);
+      const usedUntil = spend(bucket, calls, now);
+      if (calls > 0) await setUsedUntil(tx, webhook.id, usedUntil);
+      const next = allowance({ ...bucket, usedUntil }, now);
       return next.calls > 0 ? 0 : next.nextAt;
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowance, spend } from './pace.ts';
+import { allowance, spend } from './token-bucket.ts';
 
 test.each([
   // Calls a second, used up to, now, and what is allowed. A group is a tenth of a second's worth, and at least one call.
