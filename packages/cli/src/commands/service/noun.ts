@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
@@ -6,17 +6,13 @@ import { onThisMachine } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { RawText } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
-import { camelCase, type FlagTable } from '../../spec/flag.ts';
+import type { FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
-import { given, SERVER_FLAGS } from '../server/flags.ts';
-import { planFor, withDailyBackups } from './plan.ts';
+import { planFor } from './plan.ts';
 import { passOn, requireManager, runAll, runProgram, tryAll } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 import { serviceProgram } from './service-program.ts';
-import { keptSettings } from './systemd-settings.ts';
-import { visiblePaths } from './visible-paths.ts';
-
-const { data: _data, 'log-format': _format, ...SETTINGS } = SERVER_FLAGS;
+import { SETTING_FLAGS, startSettings } from './start-settings.ts';
 
 const ROOT_FLAG = {
   root: {
@@ -52,6 +48,8 @@ interface Wanted {
 /** The directory before every path: empty for this machine, or the one that `--root` named. */
 function rootOf(ctx: Context, named: string | undefined): string {
   const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
+  if (named !== undefined && !statSync(asked, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`--root ${asked} is no directory.`, 'Name the directory that has the system.');
   return asked === '/' ? '' : asked;
 }
 
@@ -93,19 +91,6 @@ function requireAdministrator(root: string): void {
   throw usageError('Only root may change the services of this system.', 'Run it with sudo.');
 }
 
-/** The flags of the server that were given, by the names of their variables. */
-function settingsOf(flags: Readonly<Record<string, string | boolean | undefined>>): Record<string, string> {
-  const values = given(flags);
-  return Object.fromEntries(
-    Object.keys(SETTINGS).flatMap((name) => {
-      const value = values[camelCase(name)];
-      return value === undefined
-        ? []
-        : [[`HUBLINE_${name.replaceAll('-', '_').toUpperCase()}`, String(value)]];
-    }),
-  );
-}
-
 const install = define({
   path: 'service install',
   summary: 'Run the server as a service of this machine: now, and whenever it starts.',
@@ -113,7 +98,7 @@ const install = define({
     'On Linux a hardened unit of systemd with a user of its own, on macOS a daemon of launchd, on Windows a task that runs at the start. Takes the flags of server start; on Linux they become /etc/hubline/env, where they can be changed. Again after an upgrade: settings and data stay.',
   danger: 'confirm',
   question: () => 'Run the server as a service of this machine from now on?',
-  flags: { ...SETTINGS, ...ROOT_FLAG },
+  flags: { ...SETTING_FLAGS, ...ROOT_FLAG },
   examples: [
     'hubline service install --domain hub.example.com',
     'hubline service install --public-url https://hub.example.com --behind-proxy',
@@ -125,20 +110,14 @@ const install = define({
   next: ({ advice }) =>
     `${advice === null ? '' : `${advice}\n`}The link to set it up is in its log: hubline service logs`,
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
-    const { parseStartConfig, tlsWarnings } = await import('@hubline/server');
-    const config = parseStartConfig(given(flags), withDailyBackups(process.platform, settingsOf(flags)));
     const root = rootOf(ctx, named);
-    const asked = visiblePaths(settingsOf(flags), { root, cwd: ctx.cwd });
-    const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = asked;
-    const files = cert !== undefined &&
-      key !== undefined && { tlsCert: join(root, cert), tlsKey: join(root, key) };
-    for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
-    const settings = Object.keys(asked).length > 0 ? asked : keptSettings(root);
+    const { data } = planOf(ctx, { named }).service;
+    const { settings, areAsked } = await startSettings(ctx, flags, { root, data });
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);
     requireManager(service);
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
-    if (kept && Object.keys(asked).length > 0 && readFileSync(join(root, kept.path), 'utf8') !== kept.text)
+    if (kept && areAsked && readFileSync(join(root, kept.path), 'utf8') !== kept.text)
       throw new CommandError(
         'conflict',
         `${kept.path} has the settings of the service already.`,

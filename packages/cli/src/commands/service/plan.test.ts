@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../test/run-cli.ts';
 import { launchd } from './launchd.ts';
 import { planFor } from './plan.ts';
 import { requireManager } from './run-program.ts';
-import { systemd } from './systemd.ts';
+import { systemd } from './systemd/systemd.ts';
 import { taskScheduler } from './task-scheduler.ts';
 
 const options = {

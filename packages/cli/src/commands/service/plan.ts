@@ -1,7 +1,7 @@
 import { launchd, MACOS_BACKUPS } from './launchd.ts';
 import type { ServiceOptions, ServicePlan } from './service-plan.ts';
-import { systemd } from './systemd.ts';
-import { LINUX_BACKUPS } from './systemd-settings.ts';
+import { systemd } from './systemd/systemd.ts';
+import { LINUX_BACKUPS } from './systemd/systemd-settings.ts';
 import { taskScheduler, WINDOWS_BACKUPS } from './task-scheduler.ts';
 
 interface System {

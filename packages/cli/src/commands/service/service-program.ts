@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import type { CommandLine } from './service-plan.ts';
+import { obstacleTo, tellObstacle, USER } from './systemd/service-user.ts';
 
 /** A cache may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
@@ -17,9 +18,10 @@ export function serviceProgram({
   const scripts = existsSync(script) && realpathSync(script) !== realpathSync(execPath) ? [script] : [];
   const paths = [execPath, ...scripts].map((path) => realpathSync(path));
   for (const path of paths) {
-    if (!HIDDEN.test(path) && !CACHE.test(path)) continue;
+    const reason = reasonAgainst(path);
+    if (reason === null) continue;
     throw usageError(
-      `A service cannot run ${path}: homes are hidden from it, and caches are emptied.`,
+      `A service cannot run ${path}: ${reason}.`,
       scripts.length === 0
         ? `Run this again from a place for all users: sudo install ${path} /usr/local/bin/hubline`
         : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.',
@@ -28,4 +30,11 @@ export function serviceProgram({
   const [program = execPath, ...rest] = paths;
   // One file has its flags inside, and takes every word for a command.
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
+}
+
+function reasonAgainst(path: string): string | null {
+  if (HIDDEN.test(path) || CACHE.test(path)) return 'homes are hidden from it, and caches are emptied';
+  // Only systemd gives the service a user of its own.
+  const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need: 'run' }) : null;
+  return obstacle === null ? null : `${tellObstacle(obstacle)}, which shuts out its user, ${USER}`;
 }

@@ -1,35 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { HIDDEN } from './hidden.ts';
+import { image } from './image.fixture.ts';
 import { serviceProgram } from './service-program.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 const ANALYZE = 'systemd-analyze';
 const EXAMPLE = new URL('../../../../../examples/self-hosting/hubline.service', import.meta.url);
 const UNIT = 'etc/systemd/system/hubline.service';
-
-/** Runs `hubline service` on a system in a directory, with a `systemctl` that writes down its arguments. */
-async function image() {
-  const root = await temporaryDirectory();
-  const bin = join(root, 'bin');
-  const calls = join(root, 'calls');
-  await mkdir(bin);
-  for (const program of ['systemctl', 'systemd-sysusers']) {
-    await writeFile(join(bin, program), `#!/bin/sh\necho "$*" >> ${calls}\n`);
-    await chmod(join(bin, program), 0o755);
-  }
-  return {
-    root,
-    read: (name: string) => readFile(join(root, name), 'utf8'),
-    called: async () => (await readFile(calls, 'utf8').catch(() => '')).split('\n').filter(Boolean),
-    run: (...line: string[]) =>
-      runCli(['service', ...line], { systemRoot: root, env: { PATH: `${bin}:${process.env['PATH']}` } }),
-  };
-}
 
 it.runIf(process.platform === 'linux')(
   'a service is installed with its settings, again without losing them, and removed without its data',
@@ -197,10 +179,12 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
 
 it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
   const running = { root: '', cwd: '/usr' };
-  expect(visiblePaths({ HUBLINE_BACKUP_TO: 'lib' }, running)).toEqual({ HUBLINE_BACKUP_TO: '/usr/lib' });
+  expect(visiblePaths({ HUBLINE_BACKUP_TO: '../var/spool' }, running)).toEqual({
+    HUBLINE_BACKUP_TO: '/var/spool',
+  });
   expect(visiblePaths({ HUBLINE_BACKUP_TO: 's3://a/b' }, running)).toEqual({ HUBLINE_BACKUP_TO: 's3://a/b' });
-  expect(() => visiblePaths({ HUBLINE_BACKUP_TO: 'not-there' }, running)).toThrow(
-    expect.objectContaining({ hint: expect.stringContaining("mkdir -p '/usr/not-there'") }),
+  expect(() => visiblePaths({ HUBLINE_BACKUP_TO: '/var/not-there' }, running)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('mkdir -p /var/not-there') }),
   );
 });
 

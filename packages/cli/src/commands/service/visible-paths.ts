@@ -1,24 +1,29 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
-import { foreignBackups } from './systemd-settings.ts';
+import { requireReadable } from './systemd/readable-file.ts';
+import { foreignBackups, shellWord } from './systemd/systemd-settings.ts';
 
-/** The flags that name paths, by the names of their variables. */
+/** The settings that name paths, by the names of their variables. */
 const PATHS = [
   { variable: 'HUBLINE_TLS_CERT', flag: '--tls-cert', kind: 'file' },
   { variable: 'HUBLINE_TLS_KEY', flag: '--tls-key', kind: 'file' },
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
+/** Directories of the system, which are no place for backups and must not change their owner. */
+const OF_SYSTEM =
+  /^\/(?:$|(?:proc|sys|dev|bin|s?bin|lib\w*|usr(?!\/local\/.))(?:\/|$)|(?:boot|etc|media|opt|run|srv|var|var\/lib|var\/log)$)/;
+
 interface Place {
   /** The directory before every path; empty for the system that runs. */
   readonly root: string;
-  /** The directory where relative paths begin; in an image it is `/`. */
-  readonly cwd: string;
+  /** The directory where the relative paths of flags begin; in an image it is `/`. `null`: the settings are variables of a file. */
+  readonly cwd: string | null;
 }
 
-/** The settings with absolute paths. Refuses those that the service cannot see. */
+/** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
   { root, cwd }: Place,
@@ -26,38 +31,51 @@ export function visiblePaths(
   const absolute = { ...settings };
   for (const { variable, flag, kind } of PATHS) {
     const given = settings[variable];
-    if (given === undefined || given.startsWith('s3://')) continue;
-    const path = resolve(root === '' ? cwd : '/', given);
-    requireVisible(path, { flag, kind });
+    if (!given || given.startsWith('s3://')) continue;
+    const named = { name: cwd === null ? variable : flag, kind };
+    if (cwd === null && !isAbsolute(given))
+      throw usageError(`${variable} ${given} is no absolute path.`, `Write it from / on.`);
+    const path = resolve(root === '' ? (cwd ?? '/') : '/', given);
+    requireVisible(path, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.
     const isLater =
       kind === 'directory' && (root !== '' || foreignBackups({ [variable]: path }) === undefined);
-    if (!isLater) requireThere(join(root, path), { flag, kind });
-    if (!isLater && root === '') requireVisible(realpathSync(path), { flag, kind });
+    if (!isLater) requireThere(join(root, path), named);
+    if (!isLater && root === '') requireVisible(realpathSync(path), named);
+    if (kind === 'file') requireReadable(path, { root, name: named.name });
     absolute[variable] = path;
   }
   return absolute;
 }
 
-type Named = Pick<(typeof PATHS)[number], 'flag' | 'kind'>;
+interface Named {
+  readonly name: string;
+  readonly kind: (typeof PATHS)[number]['kind'];
+}
 
-function requireVisible(path: string, { flag, kind }: Named): void {
+function requireVisible(path: string, { name, kind }: Named): void {
+  if (kind === 'directory' && OF_SYSTEM.test(path))
+    throw usageError(`${name} ${path} is a directory of the system.`, elsewhere(name));
   if (!HIDDEN.test(path)) return;
   throw usageError(
-    `${flag} ${path} is hidden from the service, as all homes and temporary files are.`,
+    `${name} ${path} is hidden from the service, as all homes and temporary files are.`,
     kind === 'file'
-      ? `Put the file elsewhere, such as below /etc/hubline, where the service may read it, and name that with ${flag}.`
-      : `Name a directory elsewhere, such as ${flag} /mnt/backups/hubline, or leave it out for /var/lib/hubline-backups.`,
+      ? `Put the file elsewhere, such as below /etc/hubline, where the service may read it, and name that with ${name}.`
+      : elsewhere(name),
   );
 }
 
-function requireThere(path: string, { flag, kind }: Named): void {
+const elsewhere = (name: string): string =>
+  `Name a directory elsewhere, such as ${name}${name.startsWith('-') ? ' ' : '='}/mnt/backups/hubline, or leave it out for /var/lib/hubline-backups.`;
+
+function requireThere(path: string, { name, kind }: Named): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && found.isDirectory() === (kind === 'directory')) return;
+  if (found) throw usageError(`${name} ${path} is no ${kind}.`, `Name a ${kind} with ${name}.`);
   throw usageError(
-    found ? `${flag} ${path} is no ${kind}.` : `${flag} ${path} does not exist.`,
+    `${name} ${path} does not exist.`,
     kind === 'file'
-      ? `Put the file there, or name another with ${flag}.`
-      : `Mount its disk, or make it: sudo mkdir -p '${path}'`,
+      ? `Put the file there, or name another with ${name}.`
+      : `Mount its disk, or make it: sudo mkdir -p ${shellWord(path)}`,
   );
 }

@@ -1,24 +1,24 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEnvironmentFile } from './environment-file.ts';
 
 /** The settings of the service, for its operator to change. */
 export const SETTINGS = '/etc/hubline/env';
+export const UNIT = 'hubline.service';
+export const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
 export const LINUX_BACKUPS = '/var/lib/hubline-backups';
 
 export function settingsText(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
-  return ['# Settings of hubline server start. After a change: systemctl restart hubline', ...lines, ''].join(
+  return ['# Settings of hubline server start. After a change: hubline service install', ...lines, ''].join(
     '\n',
   );
 }
 
-/** The place of backups in the settings that are there, which the unit must open again after an upgrade. */
-export function keptSettings(root: string): Record<string, string> {
+/** The settings that are there; `null` for none. */
+export function keptSettings(root: string): Record<string, string> | null {
   const file = join(root, SETTINGS);
-  if (!isReadable(file)) return {};
-  const place = /^HUBLINE_BACKUP_TO=(?:"((?:[^"\\]|\\.)*)"|(.*))$/m.exec(readFileSync(file, 'utf8'));
-  const value = place?.[1]?.replaceAll(/\\(.)/g, '$1') ?? place?.[2]?.trim();
-  return value ? { HUBLINE_BACKUP_TO: value } : {};
+  return isReadable(file) ? readEnvironmentFile(readFileSync(file, 'utf8')) : null;
 }
 
 /** Only root may read it: others are refused an installation with a better reason than this file. */
@@ -40,3 +40,6 @@ export function foreignBackups({
   const isOpen = place === undefined || !place.startsWith('/') || `${place}/`.startsWith(`${LINUX_BACKUPS}/`);
   return isOpen ? undefined : place;
 }
+
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

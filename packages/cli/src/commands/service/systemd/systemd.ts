@@ -1,10 +1,16 @@
-import type { CommandLine, ServiceOptions, ServicePlan } from './service-plan.ts';
-import { foreignBackups, quoted, SETTINGS, settingsText } from './systemd-settings.ts';
+import type { CommandLine, ServiceOptions, ServicePlan } from '../service-plan.ts';
+import { USER, USER_LINE } from './service-user.ts';
+import {
+  foreignBackups,
+  quoted,
+  SETTINGS,
+  settingsText,
+  shellWord,
+  UNIT,
+  UNIT_FILE,
+} from './systemd-settings.ts';
 
-const UNIT = 'hubline.service';
 const DATA = '/var/lib/hubline';
-/** The name that systemd gives the user of the unit; it takes one that is there. */
-const USER = 'hubline';
 
 /** A service of systemd: a user of its own, made by systemd, who sees nothing of the machine but two directories. */
 export function systemd({ program, settings, root }: ServiceOptions): ServicePlan {
@@ -14,7 +20,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
     ...(root === '' && { manager: '/run/systemd/system' }),
     ...(backups !== undefined && { advice: ownershipOf(backups, root) }),
     files: [
-      { path: `/etc/systemd/system/${UNIT}`, text: unitOf(program, backups), mode: 0o644 },
+      { path: UNIT_FILE, text: unitOf(program, backups), mode: 0o644 },
       { path: SETTINGS, text: settingsText(settings), mode: 0o600, keep: true },
     ],
     install: [
@@ -50,7 +56,7 @@ const userOf = (root: string): CommandLine => [
   'systemd-sysusers',
   ...(root === '' ? [] : [`--root=${root}`]),
   '--inline',
-  `u ${USER} - "Hubline"`,
+  USER_LINE,
 ];
 
 /** A directory of others is not taken from them: it may hold more than backups. */
@@ -58,9 +64,6 @@ function ownershipOf(directory: string, root: string): string {
   const chroot = root === '' ? '' : `chroot ${shellWord(root)} `;
   return `Backups fail until ${directory} belongs to the user of the service: sudo ${chroot}chown ${USER}: ${shellWord(directory)}`;
 }
-
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Lets the service write into a directory; one that is not there keeps no server from its start. */
 function writable(directory: string | undefined): string {

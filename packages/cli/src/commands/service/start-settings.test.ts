@@ -1,0 +1,157 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../test/run-cli.ts';
+import { readEnvironmentFile } from './systemd/environment-file.ts';
+import { HIDDEN } from './hidden.ts';
+import { image } from './image.fixture.ts';
+
+const onLinux = process.platform === 'linux';
+const TLS = ['--tls-cert=/etc/ssl/c.pem', '--tls-key=/etc/ssl/k.pem'];
+const KEEP = '/etc/hubline/env';
+
+describe.runIf(onLinux)('a service is not installed', () => {
+  it('with a key that its user may not read, and the words to type are told', async () => {
+    const { root, run, write, called } = await image();
+    await write('etc/ssl/c.pem');
+    await write('etc/ssl/k.pem', { mode: 0o600 });
+    const makes = `sudo systemd-sysusers --root=${root} --inline 'u hubline - "Hubline"' && `;
+    const give = `sudo chroot ${root} chgrp hubline /etc/ssl/k.pem && sudo chroot ${root} chmod 0640 /etc/ssl/k.pem`;
+    const copy = `sudo chroot ${root} install -d -m 0755 /etc/hubline && sudo chroot ${root} install -m 0640 -g hubline /etc/ssl/k.pem /etc/hubline/k.pem, and name /etc/hubline/k.pem with --tls-key.`;
+    const refused = async (...lines: string[]) => {
+      const { code, err } = await run('install', ...lines, '--yes');
+      expect({ code, called: await called() }).toEqual({ code: 2, called: [] });
+      return err;
+    };
+    const told = await refused(...TLS);
+    expect(told).toMatch(
+      /--tls-key \/etc\/ssl\/k\.pem cannot be read by the user of the service, hubline: .*ssl\/k\.pem belongs to user \d+ and group \d+, with mode 0600\./,
+    );
+    expect(told).toContain(makes + give);
+
+    const OTHER = 4_242;
+    const gid = process.getgid?.() ?? 0;
+    await write('etc/passwd', { text: `root:x:0:0::/:/bin/sh\nhubline:x:${OTHER}:${OTHER}::/:/bin/sh\n` });
+    expect(await refused(...TLS)).toContain(`Type: ${give}`);
+    await chmod(join(root, 'etc/ssl'), 0o700);
+    expect(await refused(...TLS)).toContain('--tls-cert /etc/ssl/c.pem cannot be read');
+    await chmod(join(root, 'etc/ssl'), 0o711);
+    await write('etc/ssl/k.pem', { mode: 0o640 });
+    await chmod(join(root, 'etc/ssl'), 0o700);
+    expect(await refused('--tls-cert=/etc/c.pem', '--tls-key=/etc/ssl/k.pem')).toContain(
+      '/etc/c.pem does not',
+    );
+    await write('etc/c.pem');
+    expect(await refused('--tls-cert=/etc/c.pem', '--tls-key=/etc/ssl/k.pem')).toContain(copy);
+
+    // What it may read is read: only the text is wrong now.
+    await chmod(join(root, 'etc/ssl'), 0o711);
+    await write('etc/group', { text: `ssl-cert:x:${gid}:postgres,hubline\n` });
+    expect(await refused(...TLS)).not.toContain('cannot be read by');
+  });
+
+  it.each([
+    ['HUBLINE_PUBLIC_URL=ftp://x', 'HUBLINE_PUBLIC_URL must be'],
+    ["HUBLINE_PORT='abc'", 'HUBLINE_PORT must be an integer'],
+    ['HUBLINE_DATABASE_URL=postgres://x/y\nHUBLINE_BACKUP_EVERY=24h', 'HUBLINE_BACKUP_EVERY copies SQLite'],
+    ['HUBLINE_TLS_CERT=/root/c.pem\nHUBLINE_TLS_KEY=/etc/k.pem', 'HUBLINE_TLS_CERT /root/c.pem is hidden'],
+    ['HUBLINE_TLS_CERT=c.pem\nHUBLINE_TLS_KEY=k.pem', 'HUBLINE_TLS_CERT c.pem is no absolute path'],
+    ['HUBLINE_TLS_CERT=/etc/c.pem\nHUBLINE_TLS_KEY=/etc/k.pem', 'HUBLINE_TLS_CERT /'],
+    ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO=/root/x', 'HUBLINE_BACKUP_TO /root/x is hidden'],
+    ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO="/"', 'HUBLINE_BACKUP_TO / is a directory of the system'],
+    ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO=/var/lib/hubline', 'is the data directory'],
+    ['HUBLINE_BACKUP_TO=/mnt/x', 'HUBLINE_BACKUP_TO needs --backup-every'],
+    ['HUBLINE_GITHUB_API_URL=github', 'HUBLINE_GITHUB_API_URL must be'],
+  ])('with kept settings that its start refuses: %j', async (text, told) => {
+    const { run, write, called } = await image();
+    await write(KEEP, { text: `# Settings\n${text}\n` });
+    const { code, err } = await run('install', '--yes');
+    expect({ code, err, called: await called() }).toEqual({
+      code: 2,
+      err: expect.stringContaining(
+        `With ${KEEP} the service would not start: ${told.startsWith('is ') ? '' : told}`,
+      ),
+      called: [],
+    });
+    expect(err).toContain(told);
+    expect(err).toContain('Change it there, and run hubline service install again.');
+  });
+
+  it('with flags that its start refuses, or for a place that is none', async () => {
+    const { root, run } = await image();
+    const refused = async (...lines: string[]) => {
+      const { code, err } = await run('install', ...lines, '--yes');
+      expect(code).toBe(2);
+      return err;
+    };
+    for (const place of ['/', '/sys', '/proc/1', '/dev/null', '/usr', '/var/lib'])
+      expect(await refused(`--backup-to=${place}`)).toContain(
+        `--backup-to ${place} is a directory of the system`,
+      );
+    expect(await refused('--backup-to=/var/lib/hubline')).toContain('is the data directory');
+    expect(await refused('--backup-to=s3://acme/hub')).toMatch(
+      /needs AWS_ACCESS_KEY_ID[^]*from \/etc\/hubline\/env[^]*Write all settings there/,
+    );
+    expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is no directory.`);
+    const here = await runCli(['service', 'install', '--backup-to=/etc/passwd', '--dry-run'], {
+      systemRoot: '/',
+    });
+    expect(here).toMatchObject({ code: 2, err: expect.stringContaining('/etc/passwd is no directory.') });
+    expect(here.err).not.toContain('mkdir');
+  });
+
+  it.skipIf(HIDDEN.test(process.execPath))('for a program that only its owner may run', async () => {
+    // Unlike temporary files, it is not hidden from a service.
+    const folder = await mkdtemp('/dev/shm/hubline-');
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [, script = ''] = process.argv;
+    onTestFinished(() => void (process.argv[1] = script));
+    process.argv[1] = join(folder, 'bin.cjs');
+    await writeFile(process.argv[1], '');
+    expect(await runCli(['service', 'install', '--dry-run'], { systemRoot: '/' })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /A service cannot run .*: .* with mode 0700, which shuts out its user, hubline/,
+      ),
+    });
+  });
+});
+
+it.runIf(onLinux)('a service keeps settings in the words of systemd', async () => {
+  const { run, write, read } = await image();
+  const text = "HUBLINE_BACKUP_EVERY = 1d\n HUBLINE_BACKUP_TO='/mnt/my 'back\\\nups  \n#HUBLINE_PORT=x\n";
+  await write(KEEP, { text });
+  expect(await run('install', '--yes')).toMatchObject({ code: 0 });
+  expect(await read('etc/systemd/system/hubline.service')).toContain('ReadWritePaths="-/mnt/my backups"');
+  expect(await read(KEEP)).toBe(text);
+});
+
+it('variables are read from a file as systemd reads them', () => {
+  const text = String.raw`; X=1
+A=plain  text ${''}
+B="quoted \"x\" \\ \n y" ${''}
+ C = 'single \ x' ${''}
+D="a" 'b' c"d"
+E=line\
+ two\ x\\y
+export F=1
+G=
+H=x # no comment
+I="two
+J=lines"
+K=a'b'"c"
+L="not ended
+M=2`;
+  expect(readEnvironmentFile(text)).toEqual({
+    A: 'plain  text',
+    B: String.raw`quoted "x" \ \n y`,
+    C: String.raw`single \ x`,
+    D: 'abc"d"',
+    E: String.raw`line two x\y`,
+    G: '',
+    H: 'x # no comment',
+    I: 'two\nJ=lines',
+    K: `a'b'"c"`,
+    L: 'not ended\nM=2',
+  });
+});

@@ -1,0 +1,95 @@
+import type { ServerConfig } from '@hubline/server';
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { camelCase } from '../../spec/flag.ts';
+import { given, SERVER_FLAGS } from '../server/flags.ts';
+import { withDailyBackups } from './plan.ts';
+import { keptSettings, SETTINGS } from './systemd/systemd-settings.ts';
+import { visiblePaths } from './visible-paths.ts';
+
+const { data: _data, 'log-format': _format, ...SETTING_FLAGS } = SERVER_FLAGS;
+export { SETTING_FLAGS };
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+interface Start {
+  /** The directory before every path; empty for the system that runs. */
+  readonly root: string;
+  /** The data directory of the service. */
+  readonly data: string;
+}
+
+/** The settings with which the service will start. */
+interface StartSettings {
+  /** By the names of their variables, with absolute paths. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** They are from flags, and not those that the service has already. */
+  readonly areAsked: boolean;
+}
+
+/** Settles with which settings the service will start, and refuses what its start would refuse, wherever they are from. */
+export async function startSettings(
+  ctx: Context,
+  flags: Flags,
+  { root, data }: Start,
+): Promise<StartSettings> {
+  const asked = settingsOf(flags);
+  const kept = Object.keys(asked).length === 0 ? keptSettings(root) : null;
+  const env = kept ?? withDailyBackups(process.platform, asked);
+  try {
+    const { parseStartConfig } = await import('@hubline/server');
+    const config = parseStartConfig({ ...(kept === null && given(flags)), data }, { ...env });
+    const settings = visiblePaths(kept ?? asked, { root, cwd: kept === null ? ctx.cwd : null });
+    await checkCertificate(ctx, { root, config, settings });
+    return { settings, areAsked: kept === null && Object.keys(asked).length > 0 };
+  } catch (error) {
+    throw kept === null ? withKeysInFile(error, asked) : asKept(error);
+  }
+}
+
+async function checkCertificate(
+  ctx: Context,
+  { root, config, settings }: { root: string; config: ServerConfig; settings: StartSettings['settings'] },
+): Promise<void> {
+  const { tlsWarnings } = await import('@hubline/server');
+  const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = settings;
+  const files = cert !== undefined &&
+    key !== undefined && { tlsCert: join(root, cert), tlsKey: join(root, key) };
+  for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
+}
+
+/** The flags of the server that were given, by the names of their variables. */
+function settingsOf(flags: Flags): Record<string, string> {
+  const values = given(flags);
+  return Object.fromEntries(
+    Object.keys(SETTING_FLAGS).flatMap((name) => {
+      const value = values[camelCase(name)];
+      return value === undefined
+        ? []
+        : [[`HUBLINE_${name.replaceAll('-', '_').toUpperCase()}`, String(value)]];
+    }),
+  );
+}
+
+/** An error about the settings of the service names their file. */
+function asKept(error: unknown): unknown {
+  if (!isRefusal(error)) return error;
+  const cure = error instanceof CommandError ? error.hint : undefined;
+  return usageError(
+    `With ${SETTINGS} the service would not start: ${error.message}`,
+    `${cure === undefined ? '' : `${cure} `}Change it there, and run hubline service install again.`,
+  );
+}
+
+/** No flag takes the keys of S3. */
+function withKeysInFile(error: unknown, { HUBLINE_BACKUP_TO: place = '' }: Record<string, string>): unknown {
+  if (!isRefusal(error) || !place.startsWith('s3://') || process.platform !== 'linux') return error;
+  return usageError(
+    error.message,
+    `A service reads these variables from ${SETTINGS}, and no flag writes them. Write all settings there, HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO too, and run hubline service install without them.`,
+  );
+}
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof CommandError || (error instanceof Error && error.name === 'ConfigError');

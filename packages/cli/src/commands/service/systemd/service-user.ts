@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The name that systemd gives the user of the unit; it takes one that is there. */
+export const USER = 'hubline';
+/** The line for `systemd-sysusers` that makes it for good. */
+export const USER_LINE = `u ${USER} - "Hubline"`;
+
+const [READ, EXECUTE] = [0o4, 0o1];
+const NEEDS = { read: READ, run: READ | EXECUTE } as const;
+const ACCESS_LIST = '+';
+
+/** A part of a path that keeps the user of the service from the file at its end. */
+export interface Obstacle {
+  readonly path: string;
+  readonly found: Stats;
+}
+
+/** Finds that obstacle by owner and mode; `null` where there is none, or where an access list decides. */
+export function obstacleTo(
+  file: string,
+  { root, need }: { root: string; need: keyof typeof NEEDS },
+): Obstacle | null {
+  const user = userIn(root);
+  for (const path of partsOf(file, root)) {
+    const found = statSync(path);
+    const bits = found.isDirectory() ? EXECUTE : NEEDS[need];
+    if ((modeFor(found, user) & bits) !== bits && !hasAccessList(path)) return { path, found };
+  }
+  return null;
+}
+
+/** The sentence about it, without a full stop. */
+export const tellObstacle = ({ path, found: { mode, uid, gid } }: Obstacle): string =>
+  `${path} belongs to user ${uid} and group ${gid}, with mode ${(mode & 0o777).toString(8).padStart(4, '0')}`;
+
+interface User {
+  /** `null`: systemd makes a user at each start, to whom no file of the operator can belong. */
+  readonly uid: number | null;
+  readonly gids: readonly number[];
+}
+
+/** The user of a system, from its own files: while a service runs, the system names a passing one, too. */
+export function userIn(root: string): User {
+  const [, , uid, gid] = rowsOf(join(root, '/etc/passwd')).find(([name]) => name === USER) ?? [];
+  if (uid === undefined) return { uid: null, gids: [] };
+  const groups = rowsOf(join(root, '/etc/group')).filter(([, , , members = '']) =>
+    members.split(',').includes(USER),
+  );
+  return { uid: Number(uid), gids: [gid, ...groups.map(([, , id]) => id)].map(Number) };
+}
+
+function rowsOf(file: string): string[][] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'));
+  } catch {
+    // An image may have none yet.
+    return [];
+  }
+}
+
+function modeFor({ mode, uid, gid }: Stats, user: User): number {
+  if (uid === user.uid) return mode >> 6;
+  return user.gids.includes(gid) ? mode >> 3 : mode;
+}
+
+/** Everything that is passed on the way to a file and to what it links to, from the root on. */
+function partsOf(file: string, root: string): Set<string> {
+  const target = realpathSync(file);
+  return new Set([...upTo(file, root), ...upTo(target, root)]);
+}
+
+/** Nothing for what is outside of the root. */
+function upTo(path: string, root: string): string[] {
+  if (path === (root || '/') || !path.startsWith(`${root}/`)) return [];
+  return [...upTo(dirname(path), root), path];
+}
+
+/** Node does not read access lists; `ls` says that there is one. */
+const hasAccessList = (path: string): boolean =>
+  spawnSync('ls', ['-ld', path], { encoding: 'utf8' }).stdout?.[10] === ACCESS_LIST;
