@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -86,6 +97,22 @@ describe('backup and restore', () => {
       });
       expect(owners.filter(([, uid]) => uid !== NOBODY)).toEqual([]);
       expect((await stat(file)).uid).toBe(0);
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)(
+    'by root leave the database to the owner of the data directory, whoever owns the backup',
+    async () => {
+      const [OWNER, OTHER] = [65_534, 65_533];
+      await filled('ana@example.com');
+      backup(configOf(), file);
+      await chown(file, OTHER, OTHER);
+      await chmod(file, 0o644);
+      const other = await otherDirectory();
+      await chown(other.data, OWNER, OWNER);
+      restore(other, file);
+      expect(await stat(join(other.data, 'hubline.db'))).toMatchObject({ uid: OWNER, gid: OWNER });
+      expect((await stat(join(other.data, 'hubline.db'))).mode & 0o777).toBe(0o600);
     },
   );
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
@@ -36,7 +36,7 @@ export function copyLive(source: string, target: string): void {
 
 /** A copy of a database that nobody writes to, checked like `copyLive`. Replaces `target`. */
 export function copyAtRest(source: string, target: string): void {
-  write({ source, target }, (partial) => copyFileSync(source, partial));
+  write({ source, target }, (partial) => copyBytes(source, partial));
 }
 
 /** Reads what a database says about itself. Throws `UnusableDatabase`. */
@@ -51,6 +51,8 @@ export function readFacts(file: string): DatabaseFacts {
     return { migrations: migrations.map(({ name }) => name), fingerprint: fingerprint?.value ?? null };
   });
 }
+
+const CHUNK_BYTES = 1024 * 1024;
 
 // The tables whose rows somebody would miss.
 const COUNTED = ['users', 'workspaces', 'integrations', 'webhooks', 'events', 'deliveries'];
@@ -96,6 +98,20 @@ export function checkDatabase(file: string, known = file): void {
   const found = inspect(file, check, known);
   if (found !== 'ok')
     throw new UnusableDatabase(`${known} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}`);
+}
+
+/** Copies the bytes alone. `copyFileSync` brings the mode with them, and where root calls it the owner, who could then write to the copy. */
+function copyBytes(source: string, target: string): void {
+  const from = openSync(source, 'r');
+  const to = openSync(target, 'r+');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let read = readSync(from, chunk); read > 0; read = readSync(from, chunk))
+      for (let written = 0; written < read;) written += writeSync(to, chunk, written, read - written);
+  } finally {
+    closeSync(from);
+    closeSync(to);
+  }
 }
 
 function inspect<Result>(file: string, work: (database: SQLite.Database) => Result, known = file): Result {
