@@ -20,11 +20,17 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
 const name = z.string().min(1, 'must not be empty');
+/** Paths are appended to it, and it is shown to others. */
+const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
 const httpUrl = z
   .string()
   .refine(
     (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
     'must be a URL such as https://hub.example.com',
+  )
+  .refine(
+    (value) => isBase(value),
+    'must end before any ? or #, and have no user, as https://hub.example.com',
   )
   .transform((value) => value.replace(/\/+$/, ''));
 
@@ -138,9 +144,7 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   const config = parsed.data;
   const conflict = httpsConflict(config, { values, names });
   if (conflict !== null) throw new ConfigError(conflict);
-  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
-    throw new ConfigError('--tls-cert and --tls-key go together: give both, or neither.');
-  }
+  refuseHalfTls({ ...config, names });
   if (config.allowHttpLocalhost && env['NODE_ENV'] === 'production') {
     throw new ConfigError(
       `${names.allowHttpLocalhost} opens loopback addresses to every user and is refused with NODE_ENV=production.`,
@@ -159,6 +163,14 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
     providerApiUrls: providerUrls(env, 'API'),
     providerOAuthUrls: providerUrls(env, 'OAUTH'),
   };
+}
+
+function refuseHalfTls({ tlsCert, tlsKey, names }: Pick<ServerConfig, 'tlsCert' | 'tlsKey' | 'names'>): void {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return;
+  const [given, other] = tlsKey === undefined ? [names.tlsCert, 'KEY'] : [names.tlsKey, 'CERT'];
+  throw new ConfigError(
+    `${given} needs --tls-${other.toLowerCase()} (or HUBLINE_TLS_${other}): a certificate and its key go together. Give both, or neither.`,
+  );
 }
 
 function refuseUnusableBackups({
@@ -189,7 +201,9 @@ function providerUrls(
     if (!provider || !value) continue;
     const url = httpUrl.safeParse(value);
     if (!url.success)
-      throw new ConfigError(`${name} must be a URL such as https://github.example.com/api/v3.`);
+      throw new ConfigError(
+        `${name} must be a URL such as https://github.example.com/api/v3, without user, ? and #.`,
+      );
     urls[provider.toLowerCase()] = url.data;
   }
   return urls;

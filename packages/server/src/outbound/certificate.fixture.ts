@@ -12,10 +12,15 @@ const BASIC_CONSTRAINTS = '0603551d13';
 const SUBJECT_ALT_NAME = '0603551d11';
 
 /** Makes a self-signed certificate. Node has none to give, and a key in a repository is a finding for every scanner. */
-export function makeCertificate(host: string, validYears: [from: number, to: number]): Certificate {
+export function makeCertificate(
+  host: string,
+  validYears: [from: number, to: number],
+  { hasAltName = true }: { hasAltName?: boolean } = {},
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(hex(ECDSA_WITH_SHA256));
   const name = sequence(der(0x31, sequence(hex(COMMON_NAME), der(0x0c, Buffer.from(host)))));
+  const altName = sequence(hex(SUBJECT_ALT_NAME), der(0x04, sequence(der(0x82, Buffer.from(host)))));
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
@@ -28,7 +33,7 @@ export function makeCertificate(host: string, validYears: [from: number, to: num
       0xa3,
       sequence(
         sequence(hex(BASIC_CONSTRAINTS), der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
-        sequence(hex(SUBJECT_ALT_NAME), der(0x04, sequence(der(0x82, Buffer.from(host))))),
+        ...(hasAltName ? [altName] : []),
       ),
     ),
   );

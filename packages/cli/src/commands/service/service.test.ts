@@ -131,7 +131,7 @@ it.runIf(process.platform === 'linux')(
     await mkdir(join(root, 'etc/ssl/k.pem'), { recursive: true });
     await writeFile(join(root, 'etc/ssl/c.pem'), '');
     expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(`${root}/etc/ssl/k.pem is no file`);
-    expect(await refused(cert, '--tls-key=etc/ssl/c.pem')).toContain('must name PEM files that belong');
+    expect(await refused(cert, '--tls-key=etc/ssl/c.pem')).toContain('has no certificate in PEM form');
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await run('install', '--backup-to=mnt/backups', '--yes')).toMatchObject({ code: 0 });
     expect(await read('etc/hubline/env')).toContain('\nHUBLINE_BACKUP_TO="/mnt/backups"\n');

@@ -44,7 +44,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     await write('etc/c.pem');
     expect(await refused('--tls-cert=/etc/c.pem', '--tls-key=/etc/ssl/k.pem')).toContain(copy);
 
-    // What it may read is read: only the text is wrong now.
+    // Its user may read it now: the text alone is wrong.
     await chmod(join(root, 'etc/ssl'), 0o711);
     await write('etc/group', { text: `ssl-cert:x:${gid}:postgres,hubline\n` });
     expect(await refused(...TLS)).not.toContain('cannot be read by');

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { platform } from 'node:os';
@@ -19,15 +19,18 @@ export function readTls({
 }: Pick<ServerConfig, 'tlsCert' | 'tlsKey' | 'names'>): { cert: string; key: string } | null {
   if (tlsCert === undefined || tlsKey === undefined) return null;
   const pair = { cert: readPem(names.tlsCert, tlsCert), key: readPem(names.tlsKey, tlsKey) };
+  const leaf = parsePem(CERTIFICATE, pair.cert, `${names.tlsCert} ${tlsCert}`);
+  const key = parsePem(PRIVATE_KEY, pair.key, `${names.tlsKey} ${tlsKey}`);
+  if (!leaf.checkPrivateKey(key))
+    throw new ConfigError(
+      `${names.tlsKey} ${tlsKey} is not the key of the certificate in ${names.tlsCert} ${tlsCert}. Name two files that belong together; the certificate of the server comes first in its file.`,
+    );
   try {
-    // Node takes an empty file without an error, and then has no certificate.
-    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
-      throw new Error('the key is that of another certificate');
     createSecureContext(pair);
     return pair;
   } catch (error) {
     throw new ConfigError(
-      `${names.tlsCert} and ${names.tlsKey} must name PEM files that belong together: ${(error as Error).message}.`,
+      `HTTPS cannot be served with ${names.tlsCert} ${tlsCert} and ${names.tlsKey} ${tlsKey}: ${(error as Error).message}. Take another certificate and key.`,
       { cause: error },
     );
   }
@@ -41,6 +44,50 @@ function readPem(name: string, file: string): string {
       `${name} ${file} cannot be read: ${fileReason(error)}. Name a PEM file that this user may read.`,
       { cause: error },
     );
+  }
+}
+
+interface PemKind<Parsed> {
+  readonly what: string;
+  readonly begin: RegExp;
+  /** The program that makes PEM of other forms. */
+  readonly convert: string;
+  readonly parse: (pem: string) => Parsed;
+}
+
+const CERTIFICATE: PemKind<X509Certificate> = {
+  what: 'certificate',
+  begin: /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/m,
+  convert: 'openssl x509',
+  parse: (pem) => new X509Certificate(pem),
+};
+const PRIVATE_KEY: PemKind<KeyObject> = {
+  what: 'private key',
+  begin: /^-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/m,
+  convert: 'openssl pkey',
+  parse: (pem) => createPrivateKey(pem),
+};
+const ENCRYPTED = /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m;
+
+function parsePem<Parsed>(
+  { what, begin, convert, parse }: PemKind<Parsed>,
+  pem: string,
+  named: string,
+): Parsed {
+  if (!begin.test(pem))
+    throw new ConfigError(
+      `${named} has no ${what} in PEM form, which begins with -----BEGIN. Name the file that has it; of another form, ${convert} -in FILE -out NEW.pem makes one.`,
+    );
+  if (ENCRYPTED.test(pem))
+    throw new ConfigError(
+      `${named} is encrypted, and the server has no passphrase for it. Make one without: ${convert} -in FILE -out NEW.pem`,
+    );
+  try {
+    return parse(pem);
+  } catch (error) {
+    throw new ConfigError(`${named} has a damaged ${what}. Get it again from where it was made.`, {
+      cause: error,
+    });
   }
 }
 
@@ -66,15 +113,23 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
       `${named} is valid from ${dayOf(from)} on, and it is ${dayOf(now)} here: clients refuse it until then. Check the clock, or take another.`,
     now > to && `${named} ended on ${dayOf(to)}: clients refuse it. Renew it, and start the server again.`,
     now <= to && days < SOON_DAYS && `${named} ends on ${dayOf(to)}. Renew it, and start the server again.`,
+    leaf.subjectAltName === undefined &&
+      `${named} has its name in ${oneLine(leaf.subject)} alone, and clients look for a subjectAltName: they refuse it. Take one that has it.`,
+    url?.protocol === 'http:' &&
+      `${names.publicUrl} ${publicUrl} is plain HTTP, and this server speaks HTTPS with ${names.tlsCert}. Begin it with https://`,
     url !== null &&
+      leaf.subjectAltName !== undefined &&
       !isFor(leaf, url.hostname) &&
-      `${named} is for ${leaf.subjectAltName ?? leaf.subject}, and not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Take one for that name.`,
+      `${named} is for ${leaf.subjectAltName}, and not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Take one for that name.`,
     platform() !== 'win32' &&
       (statSync(tlsKey).mode & EVERYBODY) !== 0 &&
       `Every user of this machine may read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${tlsKey}`,
   ];
   return warnings.filter((each) => each !== false);
 }
+
+/** A part of a name in each line. */
+const oneLine = (subject: string): string => subject.replaceAll('\n', ', ');
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -70,7 +71,16 @@ describe('the settings', () => {
     [{}, { HUBLINE_CREDENTIAL_CHECK: 'maybe' }, /^HUBLINE_CREDENTIAL_CHECK .*strict or skip/],
     [{}, { HUBLINE_GITHUB_API_URL: 'github' }, /^HUBLINE_GITHUB_API_URL must be a URL/],
     [{ host: '' }, {}, /^--host must /],
-    [{ tlsCert: 'x.pem' }, {}, /go together/],
+    [{}, { HUBLINE_PUBLIC_URL: 'https://x.example?x=1' }, /^HUBLINE_PUBLIC_URL must end before any \? or #/],
+    [{ publicUrl: 'https://x.example/p#f' }, {}, /^--public-url must end before any \? or #/],
+    [{ publicUrl: 'https://user:pw@x.example' }, {}, /^--public-url .* have no user/],
+    [
+      {},
+      { HUBLINE_GITHUB_API_URL: 'https://x.example/?a' },
+      /^HUBLINE_GITHUB_API_URL .* without user, \? and #/,
+    ],
+    [{ tlsCert: 'x.pem' }, {}, /^--tls-cert needs --tls-key \(or HUBLINE_TLS_KEY\)/],
+    [{}, { HUBLINE_TLS_KEY: 'x.pem' }, /^HUBLINE_TLS_KEY needs --tls-cert \(or HUBLINE_TLS_CERT\)/],
     [{ domain: '203.0.113.7' }, {}, /^--domain must be a name: no certificate .* address/],
     [{ domain: '[2001:db8::1]' }, {}, /^--domain must be a name/],
     [{}, { HUBLINE_DOMAIN: 'localhost' }, /^HUBLINE_DOMAIN .*: localhost means each machine itself/],
@@ -137,9 +147,38 @@ describe('the settings', () => {
     await expect(startServer(configOf(data, missing))).rejects.toThrow(
       /^--tls-cert \S+no\.pem cannot be read: no such file or directory\./,
     );
-    writeFileSync(join(data, 'bad.pem'), 'not a certificate');
-    const bad = { tlsCert: join(data, 'bad.pem'), tlsKey: join(data, 'bad.pem') };
-    await expect(startServer(configOf(data, bad))).rejects.toThrow(ConfigError);
+    const { cert, key } = makeCertificate('localhost', [2020, 2099]);
+    const pem = (type: string, text: string) => `-----BEGIN ${type}-----\n${text}\n-----END ${type}-----\n`;
+    const locked = createPrivateKey(key).export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    });
+    const CERT = /^--tls-cert \S+cert\.pem has no certificate in PEM form.*openssl x509 -in/;
+    const KEY = /^--tls-key \S+key\.pem has no private key in PEM form.*openssl pkey -in/;
+    for (const [tlsCert, tlsKey, message] of [
+      ['', key, CERT],
+      [key, cert, CERT],
+      [Buffer.from([0x30, 0x82]), key, CERT],
+      [cert, 'not a key', KEY],
+      [pem('CERTIFICATE', 'AAAA'), key, /^--tls-cert \S+cert\.pem has a damaged certificate\./],
+      [cert, pem('PRIVATE KEY', 'AAAA'), /^--tls-key \S+key\.pem has a damaged private key\./],
+      [cert, locked, /^--tls-key \S+key\.pem is encrypted, .* openssl pkey -in/],
+      [
+        makeCertificate('localhost', [2020, 2099]).cert,
+        key,
+        /^--tls-key .* is not the key of .* in --tls-cert/,
+      ],
+    ] as const) {
+      writeFileSync(join(data, 'cert.pem'), tlsCert);
+      writeFileSync(join(data, 'key.pem'), tlsKey);
+      const files = { tlsCert: join(data, 'cert.pem'), tlsKey: join(data, 'key.pem') };
+      const refused = await startServer(configOf(data, files)).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(ConfigError);
+      expect(refused).toHaveProperty('message', expect.stringMatching(message));
+      expect(refused).not.toHaveProperty('message', expect.stringContaining('error:'));
+    }
     // After any failure, the data directory is free again.
     await start(data);
   });

@@ -25,6 +25,16 @@ it('names what clients would refuse about a certificate', () => {
   const elsewhere = 'is for DNS:hub.example.com, and not for www.example.com of --public-url';
   expect(warn('2035-01-01', 'https://www.example.com')).toEqual(one(elsewhere));
   expect(warn('2035-01-01', 'https://192.0.2.1')).toEqual(one('and not for 192.0.2.1'));
+  const plain = 'http://hub.example.com';
+  expect(warn('2035-01-01', plain)).toEqual(
+    one(`--public-url ${plain} is plain HTTP, and this server speaks HTTPS`),
+  );
+  const old = makeCertificate('hub.example.com', [2030, 2040], { hasAltName: false });
+  writeFileSync(tlsCert, old.cert);
+  writeFileSync(tlsKey, old.key);
+  expect(warn('2035-01-01')).toEqual(one('has its name in CN=hub.example.com alone'));
+  writeFileSync(tlsCert, cert);
+  writeFileSync(tlsKey, key);
   if (process.platform === 'win32') return;
   chmodSync(tlsKey, 0o644);
   expect(warn('2035-01-01')).toEqual(one(`Every user of this machine may read HUBLINE_TLS_KEY ${tlsKey}.`));
