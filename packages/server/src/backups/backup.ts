@@ -3,7 +3,9 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import {
+  databaseFileOf,
   type DataDirectory,
+  hasDatabase,
   lockDataDirectory,
   openDataDirectory,
   readMasterKeys,
@@ -50,8 +52,8 @@ export interface Restored {
  */
 export function backup(config: ServerConfig, file: string, { force = false } = {}): BackedUp {
   refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
-  const source = join(config.data, 'hubline.db');
-  if (!existsSync(source))
+  const source = databaseFileOf(config.data);
+  if (!hasDatabase(config.data))
     throw new ConfigError(`There is no database in ${resolve(config.data)}. Name its directory with --data.`);
   const path = resolve(file);
   if (dirname(path) === resolve(config.data))

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file in the data directory, from `server start` for `server stop`, as long as the server runs. */
@@ -7,13 +7,19 @@ interface ServerFile {
   readonly base_url: string;
 }
 
+// Windows has no such flag.
+const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+
 const pathOf = (data: string): string => join(data, 'server.json');
 
 /** Notes which server runs in a data directory, until it is disposed of. */
 export function announceServer(data: string, server: ServerFile): Disposable {
   // One that root has left can be removed, but not written, by the user of the directory.
   rmSync(pathOf(data), { force: true });
-  writeFileSync(pathOf(data), `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  // Never through a link that somebody puts there meanwhile.
+  const descriptor = openSync(pathOf(data), REPLACE, 0o600);
+  writeFileSync(descriptor, `${JSON.stringify(server)}\n`);
+  closeSync(descriptor);
   return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
 }
 

@@ -2,7 +2,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { access, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, lchown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -180,6 +180,47 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   },
   PATIENT.timeout,
 );
+
+it.runIf(onLinux && process.getuid?.() === 0).each([
+  ['certificates', 'ca'],
+  ['certificates/acme.test_directory', 'ca'],
+  ['hubline.db', 'new'],
+  ['server.lock', 'new'],
+  ['master.key', 'new'],
+])('root does not follow a link %s of the owner of the data directory', async (name, target) => {
+  const folder = await temporaryDirectory();
+  const [data, ofRoot] = [join(folder, 'data'), join(folder, 'root')];
+  await mkdir(join(ofRoot, 'ca'), { recursive: true });
+  await chmod(join(ofRoot, 'ca'), 0o755);
+  await mkdir(join(data, name, '..'), { recursive: true });
+  const link = join(data, name);
+  await symlink(join(ofRoot, target), link);
+  await chown(data, NOBODY, NOBODY);
+  await lchown(link, NOBODY, NOBODY);
+  const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=192.0.2.1'];
+  const acme = '--acme-directory=https://acme.test/directory';
+  for (const line of [
+    ['start', ...ports, acme],
+    ['bootstrap', '--email=ana@acme.test', '--yes'],
+  ]) {
+    const ran = await runCli(['server', ...line, `--data=${data}`]);
+    expectSentence(ran);
+    expect(ran.err).toContain(`${link} is a link of user ${NOBODY}, and root does not follow`);
+    expect(ran.err).toContain(`chown -h root ${link}`);
+  }
+  expect(await readdir(ofRoot, { recursive: true })).toEqual(['ca']);
+  expect(statSync(join(ofRoot, 'ca')).mode & 0o777).toBe(0o755);
+});
+
+it('a link of the operator is followed', async () => {
+  const folder = await temporaryDirectory();
+  const [data, disk] = [join(folder, 'data'), join(folder, 'disk')];
+  await Promise.all([mkdir(data), mkdir(disk)]);
+  await symlink(join(disk, 'hubline.db'), join(data, 'hubline.db'));
+  const line = ['server', 'bootstrap', '--email=ana@acme.test', '--yes', `--data=${data}`];
+  expect(await runCli(line)).toMatchObject({ code: 0 });
+  expect(await readdir(disk)).toEqual(['hubline.db']);
+});
 
 const UNSHARE = 'unshare';
 /** The exit code where no disk can be mounted, or no network made. */

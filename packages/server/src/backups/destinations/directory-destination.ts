@@ -26,7 +26,9 @@ export class DirectoryDestination implements Destination {
   async complete(name: string, manifest: Manifest): Promise<void> {
     const file = this.pathOf(manifestOf(name));
     const partial = `${file}.partial`;
-    const handle = await open(partial, 'w', 0o600);
+    // Never through a link that somebody put there.
+    await rm(partial, { force: true });
+    const handle = await open(partial, 'wx', 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
       await handle.sync();

@@ -1,14 +1,31 @@
-import { chmodSync, closeSync, existsSync, lchownSync, lstatSync, openSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes a database readable by its owner only. SQLite gives its log and its shared memory the permissions of the file. */
 export function makePrivate(file: string): void {
   // An existing file is never opened: closing it would end the locks that this process has on it.
   if (!existsSync(file)) {
-    closeSync(openSync(file, 'a', 0o600));
+    closeSync(openSync(file, creating(file), 0o600));
     handOver(file);
   }
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
+}
+
+/** A link that is there already, and was let pass, leads to the place of the file. One that comes in this moment is another user's. */
+function creating(file: string): number {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  const create = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
+  // Windows has no such flag.
+  return isLink ? create : create | (constants.O_NOFOLLOW ?? 0);
 }
 
 /** Gives what root made in a directory to the owner of the directory: the server, which runs as that user, must be able to use it. */

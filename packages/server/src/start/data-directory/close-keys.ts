@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { changeMode } from './foreign-links.ts';
 
 const OTHERS = 0o077;
 
@@ -11,7 +12,7 @@ export function closeKeys(data: string): string[] {
     if ((mode & OTHERS) === 0) return [];
     const found = `Other users could read ${file} (mode ${mode.toString(8)})`;
     try {
-      chmodSync(file, 0o600);
+      changeMode(file, 0o600);
       return [`${found}: it is for its owner only again. Whoever has read it has the key.`];
     } catch {
       return [`${found}, and it is not this user's to close. Close it as its owner: chmod 600 ${file}`];

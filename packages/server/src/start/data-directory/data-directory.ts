@@ -8,6 +8,7 @@ import { makePrivate } from '../../db/sqlite/private-file.ts';
 import { isBusy } from '../../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../../system/holders.ts';
 import { explainDataError } from './explain-data-error.ts';
+import { refuseForeignLinks } from './foreign-links.ts';
 import { prepareDirectory } from './prepare-directory.ts';
 import { readText } from './read-text.ts';
 import { writePrivate } from './write-private.ts';
@@ -53,7 +54,10 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
 }
 
 /** Reports whether a data directory has a database. Throws `ConfigError` for one that this user may not open. */
-export const hasDatabase = (directory: string): boolean => isThere(databaseFileOf(directory), directory);
+export function hasDatabase(directory: string): boolean {
+  refuseForeignLinks(directory);
+  return isThere(databaseFileOf(directory), directory);
+}
 
 function isThere(file: string, directory: string): boolean {
   try {

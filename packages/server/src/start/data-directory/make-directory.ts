@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { handOver } from '../../db/sqlite/private-file.ts';
+import { changeMode, refuseForeignLink } from './foreign-links.ts';
 
 /**
  * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns on a file
@@ -20,7 +21,8 @@ export function makeDirectory(directory: string, mode?: number): void {
 
 /** Makes a folder in the data directory that only the owner of that may open, also where root makes it. */
 export function makePrivateFolder(folder: string): void {
+  refuseForeignLink(folder);
   makeDirectory(folder, 0o700);
-  chmodSync(folder, 0o700);
+  changeMode(folder, 0o700);
   handOver(folder);
 }

@@ -1,16 +1,19 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
+import { refuseForeignLinks } from './foreign-links.ts';
 import { makeDirectory } from './make-directory.ts';
 
 const WRITABLE_BY_ALL = 0o002;
 
 /**
  * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it. Throws `ConfigError` for
- * one such as `/tmp`, where everybody may write and others do: they could put a database or a key in the place of ours.
+ * one such as `/tmp`, where everybody may write and others do: they could put a database or a key in the place of ours;
+ * and, for root, for one with links of its owner.
  */
 export function prepareDirectory(directory: string): void {
   makeDirectory(directory, 0o700);
+  refuseForeignLinks(directory);
   const self = process.getuid?.();
   if (self === undefined || (statSync(directory).mode & WRITABLE_BY_ALL) === 0) return;
   const foreign = readdirSync(directory).find((name) => {

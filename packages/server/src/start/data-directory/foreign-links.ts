@@ -1,0 +1,57 @@
+import { chmodSync, closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../../config/config.ts';
+
+/** The names that Hubline gives to files and folders of the data directory, and SQLite to those beside them. */
+const OURS = /^(?:hubline\.|server\.|master\.key|backups|certificates$)/;
+const FOLDERS = ['backups', 'certificates'];
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * Refuses the links that another user has put into the data directory where root works in it: root would make, give away or close what
+ * that user may not. Links that root made stay allowed. Throws `ConfigError`.
+ */
+export function refuseForeignLinks(directory: string): void {
+  if (!isRoot()) return;
+  const names = namesIn(directory).filter((name) => OURS.test(name));
+  for (const name of names) refuseForeignLink(join(directory, name));
+  for (const folder of FOLDERS.map((name) => join(directory, name)))
+    for (const name of namesIn(folder, { recursive: true })) refuseForeignLink(join(folder, name));
+}
+
+/** Refuses a link of another user, where root works. Throws `ConfigError`. */
+export function refuseForeignLink(path: string): void {
+  const found = isRoot() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+  if (found === undefined || !found.isSymbolicLink() || found.uid === 0) return;
+  const link = resolve(path);
+  throw new ConfigError(
+    `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, remove the link, or, if it leads where it should, make it root's: chown -h root ${link}`,
+  );
+}
+
+/** Changes the mode of a file or a folder. Root never does so through a link of another user. Never for a database: closing it ends its locks. */
+export function changeMode(path: string, mode: number): void {
+  if (!isRoot()) return chmodSync(path, mode);
+  refuseForeignLink(path);
+  const isOwn = lstatSync(path).isSymbolicLink();
+  // The path may become a link at any moment, and a pipe would wait for its writer.
+  const descriptor = openSync(
+    path,
+    constants.O_RDONLY | constants.O_NONBLOCK | (isOwn ? 0 : constants.O_NOFOLLOW),
+  );
+  try {
+    fchmodSync(descriptor, mode);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Leaves out what is no directory: other checks say so. */
+function namesIn(directory: string, { recursive = false } = {}): string[] {
+  try {
+    return readdirSync(directory, { recursive, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
+}
