@@ -42,7 +42,7 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
       return readKeys(keyFile);
     },
     get retiredKeys() {
-      return readKeys(`${keyFile}.retired`);
+      return readRetiredKeys(config);
     },
     createMasterKey() {
       writeKeys(keyFile, [newKey()], giveName);
@@ -90,8 +90,8 @@ export function retireMasterKeys(
   config: Pick<ServerConfig, 'data'>,
   [current, ...retired]: MasterKeys,
 ): string {
-  const file = `${keyFileOf(config)}.retired`;
-  const [first, ...others] = [...(readKeys(file) ?? []), ...retired];
+  const file = retiredFileOf(config);
+  const [first, ...others] = [...(readRetiredKeys(config) ?? []), ...retired];
   // The copy first, so that the keys of older backups are never missing.
   if (first) writeKeys(file, [first, ...others]);
   writeKeys(keyFileOf(config), [current]);
@@ -99,6 +99,12 @@ export function retireMasterKeys(
 }
 
 const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, 'master.key');
+
+const retiredFileOf = (config: Pick<ServerConfig, 'data'>): string => `${keyFileOf(config)}.retired`;
+
+/** The keys of `master.key.retired`, which older backups need; `null`: there are none. Throws `ConfigError` for a file that cannot be read. */
+export const readRetiredKeys = (config: Pick<ServerConfig, 'data'>): MasterKeys | null =>
+  readKeys(retiredFileOf(config));
 
 const newKey = (): Buffer => randomBytes(KEY_BYTES);
 

@@ -8,6 +8,7 @@ import {
   addMasterKey,
   lockDataDirectory,
   readMasterKeys,
+  readRetiredKeys,
   retireMasterKeys,
 } from '../data-directory/data-directory.ts';
 import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
@@ -36,6 +37,8 @@ export async function rotateMasterKey(
   const keys = readMasterKeys(config);
   if (keys === null) throw new ConfigError('There is no master key to replace.');
   const fromEnvironment = config.masterKey !== undefined;
+  // The old keys go there at the end: a file that cannot take them must be found before anything is changed.
+  if (!fromEnvironment) readRetiredKeys(config);
   const lock = lockDataDirectory(config.data, 'Stop it first.');
   try {
     // Only a key that opens the database may be replaced.

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
@@ -18,6 +18,18 @@ it('replaces the master key of a stopped server, and says where the old one is',
   expect(JSON.parse(out)).toEqual({ resealed: 0, unreadable: 0, retired: join(data, 'master.key.retired') });
   expect(await keysIn(join(data, 'master.key.retired'))).toEqual(old);
   expect(await keysIn(join(data, 'master.key'))).not.toEqual(old);
+});
+
+it('changes nothing where the file of the retired keys cannot be read', async () => {
+  const data = join(await temporaryDirectory(), 'data');
+  const made = await runCli(['server', 'bootstrap', '--email=ana@example.com', `--data=${data}`, '--yes']);
+  expect(made.code, made.err).toBe(0);
+  const old = await keysIn(join(data, 'master.key'));
+  const retired = join(data, 'master.key.retired');
+  await writeFile(retired, 'broken');
+  const { code, err } = await runCli(['server', 'rotate-key', `--data=${data}`, '--yes']);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${retired} must hold 32 bytes`) });
+  expect(await keysIn(join(data, 'master.key'))).toEqual(old);
 });
 
 it('says what is missing where there is no database', async () => {
