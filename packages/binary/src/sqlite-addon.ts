@@ -2,6 +2,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAsset } from 'node:sea';
+import { getSystemErrorMessage, parseArgs } from 'node:util';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { zstdDecompressSync } from 'node:zlib';
 
@@ -34,12 +35,12 @@ function loadFirst(): object {
   const problems: string[] = [];
   const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
   // A temporary folder may be mounted so that nothing in it may run; a container may have the data directory alone to write to.
-  for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA]) {
+  for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA, givenData()]) {
     if (!parent) continue;
     try {
       return loadFrom(parent);
     } catch (error) {
-      problems.push(`${parent}: ${(error as Error).message}`);
+      problems.push(`${parent}: ${reasonOf(error as NodeJS.ErrnoException)}`);
     }
   }
   const said = new Error(
@@ -49,6 +50,16 @@ function loadFirst(): object {
   said.name = 'ConfigError';
   throw said;
 }
+
+/** The data directory that the command names. */
+function givenData(): string | undefined {
+  const { data } = parseArgs({ options: { data: { type: 'string' } }, strict: false }).values;
+  return typeof data === 'string' ? data : undefined;
+}
+
+/** The reason of an error in the words of the system, or of its loader. */
+const reasonOf = ({ errno, message }: NodeJS.ErrnoException): string =>
+  errno === undefined ? message : getSystemErrorMessage(errno);
 
 function loadFrom(parent: string): object {
   const folder = mkdtempSync(join(parent, 'hubline-'));

@@ -30,8 +30,8 @@ async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   const { size } = await stat(source);
   if (bavail * bsize >= size) return;
-  const [free, needed] = [bavail * bsize, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+  const MIB = 1024 * 1024;
   throw new ConfigError(
-    `${directory} has ${free} MiB free, and the database has ${needed} MiB. Make room, or keep fewer backups.`,
+    `${directory} has ${Math.floor((bavail * bsize) / MIB)} MiB free, and the database has ${Math.ceil(size / MIB)} MiB. Make room, or keep fewer backups.`,
   );
 }

@@ -25,6 +25,12 @@ it.each([
     {},
     [/may use 256 MiB of memory, and could need 352\. Lower --memory-budget from 160 to 64\./],
   ],
+  [
+    'less memory than the smallest budget needs',
+    { memoryBytes: GIB / 16 },
+    {},
+    [/may use 64 MiB of memory, and could need 352\. Give it at least 224, with --memory-budget 32\.$/],
+  ],
 ])('warns of %s', (_, surroundings, changes, expected) => {
   const warnings = warningsOf({ ...config, ...changes }, { ...good, ...surroundings });
   expect(warnings).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));

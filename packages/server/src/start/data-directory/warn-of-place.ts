@@ -20,6 +20,8 @@ const ROOM_BYTES = 100 * 1024 * 1024;
 // The runtime and the cache of the database, beside the budget for requests and deliveries.
 const BASE_BYTES = 192 * 1024 * 1024;
 const MIB = 1024 * 1024;
+/** The smallest `--memory-budget`, in MiB. */
+const SMALLEST_BUDGET = 32;
 const OTHERS = 0o077;
 
 /** The machine, as far as a start depends on it. */
@@ -66,7 +68,15 @@ export function warningsOf(
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     memoryBytes < needed &&
-      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. Lower --memory-budget from ${memoryBudget} to ${Math.max(32, Math.floor((memoryBytes - BASE_BYTES) / MIB))}.`,
+      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. ${cureOf({ memoryBytes, memoryBudget })}`,
   ];
   return warnings.filter((each) => each !== false);
+}
+
+/** The way to a budget that fits, which needs more memory where even the smallest does not. */
+function cureOf({ memoryBytes, memoryBudget }: { memoryBytes: number; memoryBudget: number }): string {
+  const fitting = Math.floor((memoryBytes - BASE_BYTES) / MIB);
+  if (fitting >= SMALLEST_BUDGET) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;
+  const least = BASE_BYTES / MIB + SMALLEST_BUDGET;
+  return `Give it at least ${least}, with --memory-budget ${SMALLEST_BUDGET}.`;
 }
