@@ -118,6 +118,10 @@ it.runIf(onLinux)(
     const started = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
     expectSentence(started);
     expect(started.err).toContain('/hubline-of-nobody cannot be written to: / belongs to user 0');
+    expect(started.err).toContain(
+      `sudo install -d -m 700 -o ${uid ?? process.getuid?.()} /hubline-of-nobody`,
+    );
+    expect(started.err).not.toContain('chown');
   },
   PATIENT.timeout,
 );
@@ -220,6 +224,15 @@ it('a link of the operator is followed', async () => {
   const line = ['server', 'bootstrap', '--email=ana@acme.test', '--yes', `--data=${data}`];
   expect(await runCli(line)).toMatchObject({ code: 0 });
   expect(await readdir(disk)).toEqual(['hubline.db']);
+});
+
+// A restore would write nothing there even without the refusal, since this is no database.
+it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib'])('%s is no data directory', async (data) => {
+  const file = join(await temporaryDirectory(), 'backup.db');
+  await writeFile(file, 'no database');
+  const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
+  expectSentence(restored);
+  expect(restored.err).toMatch(/--data \/\S* is a directory of the system\. Name one for Hubline alone/);
 });
 
 const UNSHARE = 'unshare';

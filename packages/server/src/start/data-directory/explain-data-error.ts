@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
@@ -53,7 +53,11 @@ function refusal(data: string, file = data): string {
   if (self === undefined || foreign === undefined)
     return `${data} cannot be written to. Check the permissions of the directory and its files, or name another place with --data.`;
   const { path, owner } = foreign;
-  return `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}. Start it as that user, hand it over with chown -R ${self}, or name another place with --data.`;
+  const found = `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}.`;
+  // The directories above are not Hubline's to hand over.
+  return existsSync(data)
+    ? `${found} Start it as that user, hand it over with chown -R ${self} ${data}, or name another place with --data.`
+    : `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or name another place with --data.`;
 }
 
 const isDirectory = (path: string): boolean => {

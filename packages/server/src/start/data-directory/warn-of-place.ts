@@ -64,7 +64,7 @@ export function warningsOf(
       freeBytes < ROOM_BYTES &&
       `${Math.floor(freeBytes / MIB)} MiB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
     (mode & OTHERS) !== 0 &&
-      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; close the directory too: chmod 700 ${resolve(data)}`,
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     memoryBytes < needed &&
