@@ -34,7 +34,7 @@ export interface BackedUp {
   bytes: number;
   /** ISO 8601: all that was stored before is in it. */
   taken_at: string;
-  /** The reason why the list of backups lacks it, such as a full disk of the database; `null` where it has it. */
+  /** The reason why the list of backups lacks it, such as a full disk of the database; `null` where it has it, or need not. */
   unlisted: string | null;
 }
 
@@ -48,9 +48,9 @@ export interface Restored {
 
 /**
  * Copies the database of a server, which may be running, into one file. The master key is not in it: whoever finds the backup
- * cannot read its secrets, and whoever restores it needs the key. Throws `ConfigError`.
+ * cannot read its secrets, and whoever restores it needs the key. One that is not to stay there is not `listed`. Throws `ConfigError`.
  */
-export function backup(config: ServerConfig, file: string, { force = false } = {}): BackedUp {
+export function backup(config: ServerConfig, file: string, { force = false, listed = true } = {}): BackedUp {
   refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
   const source = databaseFileOf(config.data);
   if (!hasDatabase(config.data))
@@ -63,7 +63,7 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   copyInto(path, source, config.data);
   if (path.startsWith(join(resolve(config.data), sep))) handOver(path);
   const made = { path, bytes: statSync(path).size, taken_at: taken };
-  return { ...made, unlisted: tryToNote(config.data, made) };
+  return { ...made, unlisted: listed ? tryToNote(config.data, made) : null };
 }
 
 /** Copies the database into a file that somebody named. Errors of SQLite are about the database, those of the system about the file. */
@@ -81,10 +81,11 @@ function copyInto(path: string, source: string, data: string): void {
 /** The copy is complete without it. Answers the reason why it could not be noted. */
 function tryToNote(data: string, made: Omit<BackedUp, 'unlisted'>): string | null {
   try {
-    explained(() => noteBackup(data, made));
+    noteBackup(data, made);
     return null;
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
+    const told = explainDataError(error, data);
+    if (told instanceof ConfigError) return told.message;
     throw error;
   }
 }
@@ -142,13 +143,22 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
       );
     }
     const ready = join(config.data, 'hubline.restored.db');
-    explained(() => copyAtRest(path, ready));
+    explained(() => copyBack(path, ready));
     handOver(ready);
     const replaced = setAside(directory.databaseFile);
     renameSync(ready, directory.databaseFile);
     return { path: resolve(directory.databaseFile), replaced };
   } finally {
     lock.release();
+  }
+}
+
+/** Copies a backup into the data directory. Errors of the system are about that: the backup has been read. */
+function copyBack(path: string, ready: string): void {
+  try {
+    copyAtRest(path, ready);
+  } catch (error) {
+    throw explainDataError(error, dirname(ready));
   }
 }
 

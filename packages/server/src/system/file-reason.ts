@@ -16,7 +16,6 @@ export function fileReason(error: unknown): string | null {
 export function tellFileError(error: Error): string {
   const reason = fileReason(error);
   const { path, dest = path } = error as NodeJS.ErrnoException & { dest?: string };
-  return reason === null || dest === undefined
-    ? error.message.replace(/\.$/, '')
-    : `${dest} cannot be used: ${reason}`;
+  if (reason === null) return error.message.replace(/\.$/, '');
+  return dest === undefined ? `A file cannot be used: ${reason}` : `${dest} cannot be used: ${reason}`;
 }

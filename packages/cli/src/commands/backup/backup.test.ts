@@ -1,5 +1,5 @@
 import { startTestServer } from '@hubline/server/testing';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -22,6 +22,8 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   const beside = await spawnCli(['backup', 'create', '--out=-', `--data=${data}`], nowhere).ended;
   expect(beside).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^SQLite format 3/) });
   expect((await readdir(data)).filter((name) => name.startsWith('hubline-backup-'))).toEqual([]);
+  // A copy that went through a temporary file is not there to be restored.
+  expect(JSON.parse(await readFile(join(data, 'backups.json'), 'utf8'))).toMatchObject([{ path: file }]);
   const nothing = ['backup', 'create', '--out=-', `--data=${join(directory, 'nothing')}`];
   expect(await spawnCli(nothing, nowhere).ended).toMatchObject({
     code: 2,

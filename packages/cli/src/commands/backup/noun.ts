@@ -77,7 +77,8 @@ const create = define({
     const config = parseServerConfig(source, { ...ctx.env });
     const directory = await ctx.perform('copy the database to stdout', () => temporaryFolder(config.data));
     try {
-      const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), { ...source, force: false });
+      const options = { ...source, force: false, listed: false };
+      const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), options);
       for await (const chunk of createReadStream(path)) yield new RawBytes(chunk as Buffer);
     } finally {
       await rm(directory, { recursive: true, force: true });

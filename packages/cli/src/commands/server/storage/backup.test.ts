@@ -112,6 +112,33 @@ it('a backup that only the list of backups lacks is one, with a warning', async 
   );
 });
 
+it.runIf(process.platform === 'linux')(
+  'a backup that the list lacks because the disk of the data is full says so',
+  async (context) => {
+    const { root, data } = await stoppedServer();
+    const disk = join(root, 'disk');
+    await mkdir(disk);
+    // Room to open the database, and none for a list of that length.
+    await writeFile(join(data, 'backups.json'), JSON.stringify([{ path: 'x'.repeat(300_000) }]));
+    const fill = `cp -p ${data}/* "$0"; head -c 128k /dev/zero > "$0/room"; cat /dev/zero > "$0/fill" 2> /dev/null; rm "$0/room"`;
+    const mount = `mount -t tmpfs -o size=2m tmpfs "$0" || exit ${NO_DISK}; ${fill}; exec "$@"`;
+    const within = ['unshare', '-rm', 'sh', '-c', mount, disk];
+    const file = join(root, 'backup.db');
+    const line = ['server', 'backup', file, `--data=${disk}`];
+    const { code, err } = await spawnCli(line, {}, { within }).ended;
+    context.skip([1, NO_DISK].includes(code ?? 1), 'a disk of its own cannot be mounted here');
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining(`lacks it: There is no space for the database in ${disk}`),
+    });
+    const again = ['server', 'restore', file, '--force', `--data=${disk}`];
+    expect(await spawnCli(again, {}, { within }).ended).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Error: There is no space for the database in ${disk}`),
+    });
+  },
+);
+
 it.runIf(process.platform === 'linux')('names the place of a backup that is full', async (context) => {
   const { root, data } = await stoppedServer();
   const full = join(root, 'full');

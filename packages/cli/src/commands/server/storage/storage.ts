@@ -62,6 +62,8 @@ interface Copying {
   readonly data: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly force: boolean;
+  /** False for a copy that is removed at once: the list of backups is to lack it. Default: true. */
+  readonly listed?: boolean;
 }
 
 /**
@@ -71,13 +73,13 @@ interface Copying {
 export async function copyDatabase(
   ctx: Context,
   file: string,
-  { data, databaseUrl, force }: Copying,
+  { data, databaseUrl, force, listed = true }: Copying,
 ): Promise<BackedUp> {
   const { backup, parseServerConfig } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
   return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
     await removeLeftOvers(file, ctx.now());
-    const { unlisted, ...made } = ctx.blocking(() => backup(config, file, { force }));
+    const { unlisted, ...made } = ctx.blocking(() => backup(config, file, { force, listed }));
     if (unlisted !== null)
       await ctx.warn(`${made.path} is complete; only the list of backups lacks it: ${unlisted}`);
     return made;
