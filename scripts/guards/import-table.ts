@@ -137,7 +137,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   resources: { imports: [] },
   // The wall clock and timers.
   clock: { imports: [] },
-  log: { imports: ['config'] },
+  log: { imports: ['config', 'domain/faults/storage-unavailable.ts', 'tell-failure.ts'] },
   // Processes and threads of the machine.
   system: { imports: [] },
   metrics: { imports: ['.'], types: ['delivery/senders/sender-pool.ts', 'limits'] },

@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from '../config/config.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 /** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {
@@ -23,6 +25,12 @@ interface ServerLog extends Logger {
   close(): Promise<void>;
 }
 
+/** A database that takes no writes is no bug, and may refuse thousands: the line has the reason and the cure instead of a stack. */
+function withReason(fields: Record<string, unknown>): Record<string, unknown> {
+  const { err, ...others } = fields;
+  return err instanceof StorageUnavailable ? { ...others, ...tellFailure(err) } : fields;
+}
+
 /** Logs to standard error, so that standard output stays what `--json` promises. */
 export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): ServerLog {
   const options = {
@@ -30,6 +38,7 @@ export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    formatters: { log: withReason },
     hooks: {
       streamWrite: (line: string) => line.replaceAll(API_KEY, 'hl_[redacted]'),
     },

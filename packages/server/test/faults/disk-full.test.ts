@@ -93,7 +93,16 @@ it('a full disk: writes are refused, reads go on, nothing is lost, and it recove
   );
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];
-  expect([code, await errors]).toEqual([0, '']);
+  expect(code).toBe(0);
+  const log = (await errors)
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { level: number; reason?: string });
+  const failed = log.filter(({ level }) => level >= 50);
+  expect(failed.length).toBeGreaterThan(1);
+  for (const { reason } of failed)
+    expect(reason).toMatch(/database or disk is full \(SQLITE_FULL\)\. Make room on the disk/);
+  expect(log.filter((line) => 'err' in line)).toEqual([]);
 });
 
 const UNSHARE = 'unshare';

@@ -11,7 +11,14 @@ import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 
 const [data = ''] = process.argv.slice(2);
-const flags = { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, rateLimit: 10_000_000 } as const;
+const flags = {
+  data,
+  port: 0,
+  logLevel: 'warn',
+  logFormat: 'json',
+  allowHttpLocalhost: true,
+  rateLimit: 10_000_000,
+} as const;
 const config = parseServerConfig(flags, {});
 const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
 const server = await startServer(config);

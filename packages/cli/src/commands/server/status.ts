@@ -41,7 +41,9 @@ export const command = define({
       const message = live
         ? 'The server runs, but does not take requests now.'
         : 'Something answers, but not as Hubline does.';
-      const cure = live ? 'It may be starting or stopping. Look at its log.' : 'Check the address.';
+      const cure = live
+        ? 'It is starting or stopping, or its database takes no writes, as on a full disk. Its log has the reason.'
+        : 'Check the address.';
       return { url, live, ready, message, cure };
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
