@@ -88,7 +88,7 @@ it.runIf(process.platform === 'linux').each([
 it.runIf(process.platform === 'linux')(
   'a directory of backups is opened for the service, also after an upgrade, with a user that can own it',
   async () => {
-    const { root, run, read, called } = await image();
+    const { root, run, read, write, called } = await image();
     const settings = ['--backup-every=24h', '--backup-to=/mnt/my backups'];
     const cure = `sudo chroot ${root} chown hubline: '/mnt/my backups'`;
     const rehearsed = await run('install', ...settings, '--dry-run');
@@ -106,6 +106,11 @@ it.runIf(process.platform === 'linux')(
     expect(unit).toContain('\nProtectSystem=strict\nReadWritePaths="-/mnt/my backups"\n');
     expect(await run('install', '--yes')).toMatchObject({ code: 0 });
     expect(await read(UNIT)).toBe(unit);
+    // Once it is the user's, nothing is left to type.
+    await mkdir(join(root, 'mnt/my backups'), { recursive: true });
+    await write('etc/passwd', { text: `hubline:x:${process.getuid?.()}:1::/:/bin/sh\n` });
+    const { out, err } = await run('install', '--yes');
+    expect(out + err).not.toContain('chown');
   },
 );
 

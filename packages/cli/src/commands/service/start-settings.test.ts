@@ -119,7 +119,8 @@ describe.runIf(onLinux)('a service is not installed', () => {
 
 it.runIf(onLinux)('a service keeps settings in the words of systemd', async () => {
   const { run, write, read } = await image();
-  const text = "HUBLINE_BACKUP_EVERY = 1d\n HUBLINE_BACKUP_TO='/mnt/my 'back\\\nups  \n#HUBLINE_PORT=x\n";
+  const text =
+    "HUBLINE_TLS_CERT=\nHUBLINE_TLS_KEY=''\nHUBLINE_BACKUP_EVERY = 1d\n HUBLINE_BACKUP_TO='/mnt/my 'back\\\nups  \n#HUBLINE_PORT=x\n";
   await write(KEEP, { text });
   expect(await run('install', '--yes')).toMatchObject({ code: 0 });
   expect(await read('etc/systemd/system/hubline.service')).toContain('ReadWritePaths="-/mnt/my backups"');

@@ -54,8 +54,8 @@ async function checkCertificate(
 ): Promise<void> {
   const { tlsWarnings } = await import('@hubline/server');
   const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = settings;
-  const files = cert !== undefined &&
-    key !== undefined && { tlsCert: join(root, cert), tlsKey: join(root, key) };
+  // An empty variable is none.
+  const files = cert && key ? { tlsCert: join(root, cert), tlsKey: join(root, key) } : {};
   for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
 }
 

@@ -14,7 +14,7 @@ const PATHS = [
 
 /** Directories of the system, which are no place for backups and must not change their owner. */
 const OF_SYSTEM =
-  /^\/(?:$|(?:proc|sys|dev|bin|s?bin|lib\w*|usr(?!\/local\/.))(?:\/|$)|(?:boot|etc|media|opt|run|srv|var|var\/lib|var\/log)$)/;
+  /^\/(?:$|(?:proc|sys|dev|s?bin|lib(?:32|64|x32)?|usr(?!\/local\/.))(?:\/|$)|(?:boot|etc|media|opt|run|srv|var|var\/lib|var\/log)$)/;
 
 interface Place {
   /** The directory before every path; empty for the system that runs. */

@@ -7,7 +7,7 @@ import { makeDirectory } from './make-directory.ts';
 const WRITABLE_BY_ALL = 0o002;
 /** A database among the files of the system ends in a `chmod` or `chown` of the wrong directory. */
 const OF_SYSTEM =
-  /^\/(?:bin|boot|dev|etc|home|lib\w*|opt|proc|run|sbin|sys|usr|usr\/local|var|var\/lib|var\/log)?$/;
+  /^\/(?:bin|boot|dev|etc|home|lib(?:32|64|x32)?|opt|proc|run|sbin|sys|usr|usr\/local|var|var\/lib|var\/log)?$/;
 
 /**
  * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it. Throws `ConfigError` for

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandLine, ServiceOptions, ServicePlan } from '../service-plan.ts';
-import { USER, USER_LINE } from './service-user.ts';
+import { USER, USER_LINE, userIn } from './service-user.ts';
 import {
   foreignBackups,
   quoted,
@@ -18,7 +20,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
   return {
     data: DATA,
     ...(root === '' && { manager: '/run/systemd/system' }),
-    ...(backups !== undefined && { advice: ownershipOf(backups, root) }),
+    ...(backups !== undefined && !belongsTo(backups, root) && { advice: ownershipOf(backups, root) }),
     files: [
       { path: UNIT_FILE, text: unitOf(program, backups), mode: 0o644 },
       { path: SETTINGS, text: settingsText(settings), mode: 0o600, keep: true },
@@ -58,6 +60,12 @@ const userOf = (root: string): CommandLine => [
   '--inline',
   USER_LINE,
 ];
+
+/** Reports whether a directory is the user's already. */
+function belongsTo(directory: string, root: string): boolean {
+  const { uid } = userIn(root);
+  return uid !== null && statSync(join(root, directory), { throwIfNoEntry: false })?.uid === uid;
+}
 
 /** A directory of others is not taken from them: it may hold more than backups. */
 function ownershipOf(directory: string, root: string): string {
