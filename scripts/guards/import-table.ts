@@ -176,7 +176,18 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     types: ['delivery/delivery-store.ts', 'metrics', 'outbound/outbound.ts', 'providers/provider.ts'],
   },
   http: {
-    imports: ['config', 'domain', 'limits', 'log', 'secrets', 'services', 'system', '.'],
+    // The reach of a host is judged alike for a public URL and for a receiver.
+    imports: [
+      'config',
+      'domain',
+      'limits',
+      'log',
+      'outbound/target.ts',
+      'secrets',
+      'services',
+      'system',
+      '.',
+    ],
     types: ['certificates/open-certificates.ts', 'metrics'],
   },
   'http/ingest': {

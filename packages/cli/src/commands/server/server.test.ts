@@ -218,14 +218,21 @@ describe('server start', () => {
     for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
-  it('warns of a public URL of HTTPS where nothing speaks it', async () => {
-    const check = (...flags: string[]) =>
-      runCli(['server', 'check-config', '--port=0', '--public-url=https://hub.example.com', ...flags]);
-    expect(await check()).toMatchObject({
+  it('warns of a public URL at which nothing answers', async () => {
+    const check = (url: string, ...flags: string[]) =>
+      runCli(['server', 'check-config', '--port=0', `--public-url=${url}`, ...flags]);
+    expect(await check('https://hub.example.com')).toMatchObject({
       code: 0,
       err: expect.stringContaining('and this server speaks plain HTTP. Add --behind-proxy'),
     });
-    expect(await check('--behind-proxy')).toMatchObject({ code: 0, err: '' });
+    expect(await check('https://hub.example.com', '--behind-proxy')).toMatchObject({ code: 0, err: '' });
+    expect(await check('http://hub.example.com', '--behind-proxy')).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(
+        /--public-url http:\/\/hub\.example\.com is plain HTTP, .* Begin it with https:/,
+      ),
+    });
+    expect(await check('http://localhost:8787')).toMatchObject({ code: 0, err: '' });
   });
 
   it.each([

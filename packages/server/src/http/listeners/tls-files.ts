@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { platform } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
+import { reachOf } from '../../outbound/target.ts';
 import { fileReason } from '../../system/file-reason.ts';
 
 const DAY_MS = 86_400_000;
@@ -91,12 +92,19 @@ function parsePem<Parsed>(
   }
 }
 
+const WAYS_TO_HTTPS =
+  'Begin it with https://, and add --behind-proxy where a proxy or a tunnel speaks HTTPS for it; otherwise --domain gets a certificate.';
+
 /** Names the reasons for which clients would refuse this server's HTTPS, in sentences for the operator. Throws `ConfigError` as `readTls`. */
 export function tlsWarnings(config: ServerConfig, now: Date): string[] {
   const { tlsCert = '', tlsKey = '', domain, behindProxy, publicUrl = '', names } = config;
   const pair = readTls(config);
   const url = URL.parse(publicUrl);
   if (pair === null) {
+    if (url?.protocol === 'http:' && reachOf(url.hostname) !== 'this machine')
+      return [
+        `${names.publicUrl} ${publicUrl} is plain HTTP, over which every request from outside of this machine is refused: it would carry keys and sessions unencrypted. ${WAYS_TO_HTTPS}`,
+      ];
     const isPlain = url?.protocol === 'https:' && domain === undefined && !behindProxy;
     return isPlain
       ? [
