@@ -18,7 +18,8 @@ export function serviceProgram({
   const scripts = existsSync(script) && realpathSync(script) !== realpathSync(execPath) ? [script] : [];
   const paths = [execPath, ...scripts].map((path) => realpathSync(path));
   for (const path of paths) {
-    const reason = reasonAgainst(path);
+    // Node reads a script; only the program itself is run.
+    const reason = reasonAgainst(path, path === paths[0] ? 'run' : 'read');
     if (reason === null) continue;
     throw usageError(
       `A service cannot run ${path}: ${reason}.`,
@@ -32,9 +33,9 @@ export function serviceProgram({
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
 }
 
-function reasonAgainst(path: string): string | null {
+function reasonAgainst(path: string, need: 'run' | 'read'): string | null {
   if (HIDDEN.test(path) || CACHE.test(path)) return 'homes are hidden from it, and caches are emptied';
   // Only systemd gives the service a user of its own.
-  const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need: 'run' }) : null;
+  const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need }) : null;
   return obstacle === null ? null : `${tellObstacle(obstacle)}, which shuts out its user, ${USER}`;
 }

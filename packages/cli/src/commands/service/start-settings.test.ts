@@ -107,13 +107,16 @@ describe.runIf(onLinux)('a service is not installed', () => {
     const [, script = ''] = process.argv;
     onTestFinished(() => void (process.argv[1] = script));
     process.argv[1] = join(folder, 'bin.cjs');
-    await writeFile(process.argv[1], '');
-    expect(await runCli(['service', 'install', '--dry-run'], { systemRoot: '/' })).toMatchObject({
+    await writeFile(process.argv[1], '', { mode: 0o644 });
+    const rehearse = () => runCli(['service', 'install', '--dry-run'], { systemRoot: '/' });
+    expect(await rehearse()).toMatchObject({
       code: 2,
       err: expect.stringMatching(
         /A service cannot run .*: .* with mode 0700, which shuts out its user, hubline/,
       ),
     });
+    await chmod(folder, 0o755);
+    expect((await rehearse()).err).not.toContain('A service cannot run');
   });
 });
 
