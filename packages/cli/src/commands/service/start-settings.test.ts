@@ -74,7 +74,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
       called: [],
     });
     expect(err).toContain(told);
-    expect(err).toContain('Change it there, and run hubline service install again.');
+    expect(err).toContain('\nThen run hubline service install again.');
   });
 
   it('with flags that its start refuses, or for a place that is none', async () => {

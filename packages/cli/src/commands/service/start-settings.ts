@@ -78,7 +78,8 @@ function asKept(error: unknown): unknown {
   const cure = error instanceof CommandError ? error.hint : undefined;
   return usageError(
     `With ${SETTINGS} the service would not start: ${error.message}`,
-    `${cure === undefined ? '' : `${cure} `}Change it there, and run hubline service install again.`,
+    // Alone in its line, a command can be copied.
+    `${cure ?? 'Change it there.'}\nThen run hubline service install again.`,
   );
 }
 
