@@ -91,11 +91,15 @@ async function begin(file: string, now: number): Promise<FileHandle> {
 
 /** The reason why a file beside the program cannot be written, and a cure. */
 export function explained(error: unknown, file: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, path = file } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
+  // Only its owner may change a program, also where the directory is another user's.
+  const fails = /^ch(?:mod|own)$/.test(syscall)
+    ? `${path} cannot be changed`
+    : `${dirname(file)} cannot be written`;
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return usageError(
-    `hubline cannot be replaced: ${dirname(file)} cannot be written, ${fileReason(error)}.`,
+    `hubline cannot be replaced: ${fails}, ${fileReason(error)}.`,
     full
       ? 'Make room on the disk.'
       : 'Run it as a user who may write there, such as with sudo. A container takes the image of the new version instead.',

@@ -24,9 +24,10 @@ export async function putInPlace(
       });
     } else {
       const { uid, gid, mode } = await stat(path);
-      await chmod(file, mode & 0o7777);
+      // Only the owner of a file may, and whoever has the directory may go back to a program of root.
+      if ((await stat(file)).mode !== mode) await chmod(file, mode & 0o7777);
       // Only root may: whoever else upgrades has the program.
-      if (process.getuid?.() === 0) await chown(file, uid, gid);
+      if (process.geteuid?.() === 0) await chown(file, uid, gid);
       // Some file systems have no links.
       await link(path, kept).catch(() => copyFile(path, kept, constants.COPYFILE_EXCL));
       await rename(file, path).catch(async (error: unknown) => {

@@ -220,6 +220,49 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(await run(`--rollback --data=${data}`)).toMatchObject({ code: 0 });
   });
 
+  it('says why it cannot go back to a program that is broken', async () => {
+    const { path, run, inPlace } = await machine();
+    const previous = `${path}.previous`;
+    const broken: [string, number, string][] = [
+      ['#!/bin/sh\n', 0o755, 'it does not say its version'],
+      ['#!/bin/sh\necho {}\n', 0o755, 'it does not say its version'],
+      ['#!/bin/sh\nexit 3\n', 0o755, 'it ended with exit code 3 and said nothing'],
+      ['#!/bin/sh\nkill -BUS $$\n', 0o755, 'it was ended by SIGBUS and said nothing'],
+      ['#!/nonexistent/sh\n', 0o755, 'there is no such file or directory'],
+      ['#!/bin/sh\n', 0o644, 'permission is denied'],
+    ];
+    for (const [program, mode, reason] of broken) {
+      await writeFile(previous, program);
+      await chmod(previous, mode);
+      const { code, err } = await run('--rollback');
+      const told = `Error: ${previous} does not run on this machine: ${reason}.\nNothing was changed. Name the version instead: hubline upgrade --to <version>\n`;
+      expect({ program, code, err }).toEqual({ program, code: 7, err: told });
+    }
+    expect(await inPlace()).toBe(installed);
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'goes back where the directory is this user’s and the programs are root’s',
+    async () => {
+      const NOBODY = 65_534;
+      const { folder, path, inPlace } = await machine();
+      const previous = `${path}.previous`;
+      await writeFile(previous, programOf({ version: '0.0.1', schema: SCHEMA }), { mode: 0o755 });
+      await chmod(previous, 0o755);
+      await chown(folder, NOBODY, NOBODY);
+      const asNobody = async () => {
+        process.seteuid?.(NOBODY);
+        try {
+          await putInPlace(previous, path);
+        } finally {
+          process.seteuid?.(0);
+        }
+      };
+      await asNobody();
+      expect(await inPlace()).toBe('0.0.1');
+    },
+  );
+
   it('says that there is nothing to go back to', async () => {
     const { run } = await machine();
     expect(await run('--rollback')).toMatchObject({

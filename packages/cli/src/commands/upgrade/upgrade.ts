@@ -127,7 +127,11 @@ async function rollBack(
         ? `Before you replace it by hand, keep it: cp ${path} ${previous}`
         : 'Name the version instead: hubline upgrade --to <version>',
     );
-  const { version, schema } = await describeProgram(previous, ctx.env);
+  const cure =
+    releaseKey === ''
+      ? 'Put the file of another version in its place.'
+      : 'Name the version instead: hubline upgrade --to <version>';
+  const { version, schema } = await describeProgram(previous, ctx.env, cure);
   await refuseAcrossMigration(ctx, { version, schema }, data);
   return ctx.perform(`put ${previous}, hubline ${version}, in the place of ${path}`, async () => {
     await putInPlace(previous, path);
