@@ -2,22 +2,16 @@ import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { access, chmod, chown, lchown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
+import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const onLinux = process.platform === 'linux';
 const NOBODY = 65_534;
-
-/** A failed start, for people: what is wrong and what to do, in a few lines and without a stack. */
-function expectSentence({ code, out, err }: { code: number | null; out: string; err: string }): void {
-  expect({ code, out, err }).toMatchObject({ code: 2, out: '' });
-  expect(err).toMatch(/^Error: /);
-  expect(err).not.toMatch(/\n\s+at |looks like a bug|SQLITE_|E[A-Z]{4,}\b/);
-}
 
 it('a port that is in use is told with the process that has it', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -64,16 +58,6 @@ it('a data directory that is in use is told with the process that has it', async
   expectSentence(started);
   expect(started.err).toContain(`Another server is using ${server.data}`);
   if (onLinux) expect(started.err).toMatch(new RegExp(`\\(pid ${process.pid}\\)`));
-});
-
-it('a link to nowhere in the place of a directory is told', async () => {
-  const data = await temporaryDirectory();
-  const link = join(data, 'certificates');
-  await symlink('nowhere', link);
-  const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=127.0.0.1'];
-  const started = await runCli(['server', 'start', `--data=${data}`, ...ports]);
-  expectSentence({ ...started, err: started.err.replace(/^.*WARN.*\n/, '') });
-  expect(started.err).toContain(`${link} cannot be used: it is a file, or a link that leads nowhere`);
 });
 
 it.each([
@@ -184,47 +168,6 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   },
   PATIENT.timeout,
 );
-
-it.runIf(onLinux && process.getuid?.() === 0).each([
-  ['certificates', 'ca'],
-  ['certificates/acme.test_directory', 'ca'],
-  ['hubline.db', 'new'],
-  ['server.lock', 'new'],
-  ['master.key', 'new'],
-])('root does not follow a link %s of the owner of the data directory', async (name, target) => {
-  const folder = await temporaryDirectory();
-  const [data, ofRoot] = [join(folder, 'data'), join(folder, 'root')];
-  await mkdir(join(ofRoot, 'ca'), { recursive: true });
-  await chmod(join(ofRoot, 'ca'), 0o755);
-  await mkdir(join(data, name, '..'), { recursive: true });
-  const link = join(data, name);
-  await symlink(join(ofRoot, target), link);
-  await chown(data, NOBODY, NOBODY);
-  await lchown(link, NOBODY, NOBODY);
-  const ports = ['--domain=hub.example.com', '--https-port=0', '--http-port=0', '--host=192.0.2.1'];
-  const acme = '--acme-directory=https://acme.test/directory';
-  for (const line of [
-    ['start', ...ports, acme],
-    ['bootstrap', '--email=ana@acme.test', '--yes'],
-  ]) {
-    const ran = await runCli(['server', ...line, `--data=${data}`]);
-    expectSentence(ran);
-    expect(ran.err).toContain(`${link} is a link of user ${NOBODY}, and root does not follow`);
-    expect(ran.err).toContain(`chown -h root ${link}`);
-  }
-  expect(await readdir(ofRoot, { recursive: true })).toEqual(['ca']);
-  expect(statSync(join(ofRoot, 'ca')).mode & 0o777).toBe(0o755);
-});
-
-it('a link of the operator is followed', async () => {
-  const folder = await temporaryDirectory();
-  const [data, disk] = [join(folder, 'data'), join(folder, 'disk')];
-  await Promise.all([mkdir(data), mkdir(disk)]);
-  await symlink(join(disk, 'hubline.db'), join(data, 'hubline.db'));
-  const line = ['server', 'bootstrap', '--email=ana@acme.test', '--yes', `--data=${data}`];
-  expect(await runCli(line)).toMatchObject({ code: 0 });
-  expect(await readdir(disk)).toEqual(['hubline.db']);
-});
 
 // A restore would write nothing there even without the refusal, since this is no database.
 it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib'])('%s is no data directory', async (data) => {

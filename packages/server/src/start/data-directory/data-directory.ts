@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
@@ -32,6 +32,7 @@ export interface DataDirectory {
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
   prepareDirectory(config.data);
   const keyFile = keyFileOf(config);
+  if (config.masterKey === undefined) refuseDeadLink(keyFile);
   return {
     databaseFile: databaseFileOf(config.data),
     // Another process on the same directory may make it at any time.
@@ -110,6 +111,15 @@ const newKey = (): Buffer => randomBytes(KEY_BYTES);
 
 function writeKeys(file: string, keys: MasterKeys, name?: (partial: string, file: string) => void): void {
   writePrivate(file, keys.map((key) => `${key.toString('base64')}\n`).join(''), name);
+}
+
+/** A key could not be made in its place, and the one that it should lead to may be on a disk that is not mounted. */
+function refuseDeadLink(file: string): void {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink || existsSync(file)) return;
+  throw new ConfigError(
+    `${file} is a link to ${readlinkSync(file)}, which cannot be opened. Mount the disk of the key, or give this user the way to it. For a new server, remove the link: it makes a key of its own.`,
+  );
 }
 
 /** Never replaces: of two processes that start at once, both take the key of the first. */

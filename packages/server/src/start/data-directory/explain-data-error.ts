@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
@@ -31,6 +31,11 @@ export function explainDataError(error: unknown, data: string): unknown {
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
     return said(
       `${folder} is a directory, and a file is needed. Move it away, or name another place with --data.`,
+    );
+  const target = file !== undefined && REFUSED.test(code) ? linkTarget(file) : undefined;
+  if (file !== undefined && target !== undefined)
+    return said(
+      `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Let that user in, remove the link, or name another place with --data.`,
     );
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))
@@ -77,6 +82,15 @@ function existing(path: string): string {
 function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path that a link leads to; `undefined` for anything else. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
   } catch {
     return undefined;
   }
