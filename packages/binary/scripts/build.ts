@@ -24,7 +24,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { placeArchive, writeArchive } from './archive.ts';
@@ -140,7 +140,7 @@ function contentsOf(target: Target, folder: string): Record<string, string> {
         .filter((name) => name !== `${MAIN}.cjs`)
         .map((name) => [name, join(parts, name)]),
     ),
-    'better_sqlite3.node.zst': packedAddon(target),
+    'better_sqlite3.node': addonFor(target),
     'release-key': releaseKey(),
     'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
   };
@@ -175,13 +175,9 @@ function releaseKey(): string {
   return file;
 }
 
-/** Compresses SQLite's addon, for the size of the file: in the way that takes a start 3 ms to undo, and not 12. */
-function packedAddon({ sqlite }: Target): string {
-  const packed = join(dist, `${sqlite}.zst`);
-  const addon = join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
-  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
-  writeFileSync(packed, zstdCompressSync(readFileSync(addon), { params }));
-  return packed;
+/** SQLite's addon for a system. It is not compressed: to undo that takes 4 ms of each start. */
+function addonFor({ sqlite }: Target): string {
+  return join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
 }
 
 /** Compresses a file that few ask for. */

@@ -92,7 +92,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     await bundleMain(join(folder, `${name}.cjs`), {
       ENTRY: placeOf(`${name}.js`),
       // The others are threads, and ask the program that starts them.
-      ARCHIVE_AT: name === MAIN ? UNPLACED : '',
+      ARCHIVE_AT: name === MAIN ? UNPLACED : 'another opens it',
     });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Starts a server out of the scripts that will be in the file, and keeps the code that V8 has compiled by the time that it has stopped.
+ * Starts a server out of the scripts that will be in the file, and keeps the code that V8 has compiled by the time that it listens.
  * What V8 compiles of a script before that runs is next to nothing of what a start needs.
  *
  *   node rehearse.ts bin.cjs archive folder    into that folder
@@ -29,13 +29,22 @@ vm.Script = class extends vm.Script {
 setFlagsFromString('--no-flush-bytecode');
 
 const data = mkdtempSync(join(tmpdir(), 'hubline-rehearsal-'));
-process.on('exit', () => {
-  rmSync(data, { recursive: true, force: true });
+process.on('exit', () => rmSync(data, { recursive: true, force: true }));
+const write = process.stdout.write.bind(process.stdout) as (...given: unknown[]) => boolean;
+process.stdout.write = (...given: unknown[]) => {
+  // Its first line says that the server listens. What it does later is not needed by then.
+  if (scripts.size > 0) keepCompiled();
+  return write(...given);
+};
+
+function keepCompiled(): void {
   // V8 takes compiled code only where the flags are those with which it was made.
   setFlagsFromString('--flush-bytecode');
   for (const [name, script] of scripts)
     writeFileSync(join(folder, name.replace(/\.js$/, '.compiled')), script.createCachedData());
-});
+  scripts.clear();
+}
+
 process.argv.splice(
   1,
   Infinity,

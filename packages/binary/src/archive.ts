@@ -1,38 +1,55 @@
 import { openSync, readSync } from 'node:fs';
 import { getRawAsset } from 'node:sea';
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-format.ts';
 
 // Everything that this file holds beside Node is read from it as from any other file. Node's own way to ship assets maps them into
 // memory, where they stay: 9 MB of an idle server.
 
-/** The position of the archive in this file, in digits. The build writes it there as soon as it knows. */
+/** The position of the archive in this file, in digits, which the build writes there as soon as it knows. No digits: another opens it. */
 declare const ARCHIVE_AT: string;
 
-const place = (getEnvironmentData(OPENED) as unknown as Place | undefined) ?? openOwn();
+const at = Number(ARCHIVE_AT);
+const place = Number.isInteger(at) ? openOwn() : opened();
 /** All of the archive, for who may run this file and not read it. */
 const mapped = place ? undefined : Buffer.from(getRawAsset('archive'));
-const head = bytesAt(0, MARK.length + LENGTH_DIGITS).toString('latin1');
+const head = bytesAt(0, Buffer.alloc(MARK.length + LENGTH_DIGITS)).toString('latin1');
 if (!head.startsWith(MARK)) throw damaged();
 const indexLength = Number(head.slice(MARK.length));
-const index = JSON.parse(bytesAt(head.length, indexLength).toString()) as Index;
+const index = JSON.parse(bytesAt(head.length, Buffer.alloc(indexLength)).toString()) as Index;
 const partsAt = head.length + indexLength;
 
 export const hasPart = (name: string): boolean => name in index;
 
-/** The bytes of a part, in memory of their own. */
-export function part(name: string): Buffer<ArrayBuffer> {
+/** The length of a part in bytes. */
+export const lengthOf = (name: string): number => placeOf(name)[1];
+
+/** The bytes of a part: in memory of their own, or in the first of `into`. */
+export function part(name: string, into?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const [start, length] = placeOf(name);
+  return bytesAt(partsAt + start, into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length));
+}
+
+function placeOf(name: string): Index[string] {
   const found = index[name];
   if (!found) throw new Error(`${name} is not in this file`);
-  return bytesAt(partsAt + found[0], found[1]);
+  return found;
 }
 
 function openOwn(): Place | undefined {
   const file = openProgram();
   if (file === undefined) return undefined;
-  const place = { file, at: Number(ARCHIVE_AT) };
-  setEnvironmentData(OPENED, { ...place });
-  return place;
+  return { file, at };
+}
+
+/** The archive that the main thread has opened. */
+function opened(): Place | undefined {
+  const { getEnvironmentData } = process.getBuiltinModule('node:worker_threads');
+  return getEnvironmentData(OPENED) as unknown as Place | undefined;
+}
+
+/** Shows threads where the archive is, before they start. Not at once: loading what they need takes 4 ms of each command. */
+export function showThreads({ setEnvironmentData }: typeof import('node:worker_threads')): void {
+  if (place) setEnvironmentData(OPENED, { ...place });
 }
 
 /** Opens the program that runs. Linux finds it even where an upgrade has replaced it since the start. */
@@ -47,9 +64,9 @@ function openProgram(): number | undefined {
   return undefined;
 }
 
-/** Bytes of the archive, from a position on. */
-function bytesAt(position: number, length: number): Buffer<ArrayBuffer> {
-  const bytes = Buffer.allocUnsafeSlow(length);
+/** Fills memory with the bytes of the archive from a position on. */
+function bytesAt(position: number, bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const { length } = bytes;
   if (!place) {
     if (mapped?.copy(bytes, 0, position) !== length) throw damaged();
     return bytes;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import sea from 'node:sea';
 import { Script } from 'node:vm';
-import { hasPart, part } from './archive.ts';
+import { hasPart, lengthOf, part, showThreads } from './archive.ts';
 
 /** A chunk of the programs: the body of a CommonJS module, with what it is given. */
 type Chunk = (given: {
@@ -17,7 +17,15 @@ type Pack = Readonly<Record<string, Chunk>>;
 declare const ENTRY: string;
 
 /** Modules of Node that a start does not use, and that take milliseconds to load: each is loaded when something of it is asked for. */
-const LATE = new Set(['fs/promises', 'http2', 'https', 'tls']);
+const LATE = new Set([
+  'assert',
+  'fs/promises',
+  'http2',
+  'https',
+  'stream/promises',
+  'timers/promises',
+  'tls',
+]);
 
 const packs = new Map<string, Pack>();
 const loaded = new Map<string, { exports: object }>();
@@ -45,14 +53,20 @@ function load(name: string): unknown {
 
 /** The chunks that are loaded together, in code that is compiled already where the build could do it. */
 function openPack(name: string): Pack {
-  const compiled = `${name}.compiled`;
-  const script = new Script(textOf(`${name}.js`), {
-    filename: `${name}.js`,
-    ...(hasPart(compiled) && { cachedData: part(compiled) }),
-  });
+  const [plain, compiled] = [`${name}.js`, `${name}.compiled`];
+  const script = hasPart(compiled)
+    ? compiledScript(plain, compiled)
+    : new Script(textOf(plain), { filename: plain });
   const pack = script.runInThisContext() as Pack;
   packs.set(name, pack);
   return pack;
+}
+
+/** Both parts have megabytes, and are read into the same memory: to touch new memory takes longer than to read. */
+function compiledScript(plain: string, compiled: string): Script {
+  const memory = Buffer.allocUnsafeSlow(Math.max(lengthOf(plain), lengthOf(compiled)));
+  const text = part(plain, memory).toString('latin1');
+  return new Script(text, { filename: plain, cachedData: part(compiled, memory) });
 }
 
 function textOf(name: string): string {
@@ -70,14 +84,17 @@ function getAsset(name: string, encoding?: BufferEncoding): string | ArrayBuffer
 
 function builtin(name: string): object {
   const module = process.getBuiltinModule(name);
+  if (name === 'node:worker_threads') showThreads(process.getBuiltinModule(name));
   if (module) return module;
   throw Object.assign(new Error(`${name} is not in this file`), { code: 'MODULE_NOT_FOUND' });
 }
 
 function lateModule(name: string): object {
   return new Proxy(
-    {},
+    // Some are functions.
+    () => undefined,
     {
+      apply: (_, self, given) => Reflect.apply(builtin(name) as () => unknown, self, given),
       get: (_, key) => Reflect.get(builtin(name), key),
       has: (_, key) => key in builtin(name),
       ownKeys: () => Reflect.ownKeys(builtin(name)),

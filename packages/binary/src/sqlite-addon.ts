@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { getAsset } from 'node:sea';
 import { getSystemErrorMessage, parseArgs } from 'node:util';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { zstdDecompressSync } from 'node:zlib';
 
-/** As much as it takes, so that it is unpacked in one piece: half the time of many small ones. */
-const ADDON_BYTES = 4 * 1024 * 1024;
 /** The path under which the threads of this process find what its main thread has loaded. */
 const LOADED = 'hubline: the loaded SQLite';
 
@@ -66,9 +63,7 @@ function loadFrom(parent: string): object {
   let stays = false;
   try {
     const file = join(folder, 'better_sqlite3.node');
-    writeFileSync(file, zstdDecompressSync(getAsset('better_sqlite3.node.zst'), { chunkSize: ADDON_BYTES }), {
-      mode: 0o600,
-    });
+    writeFileSync(file, Buffer.from(getAsset('better_sqlite3.node')), { mode: 0o600 });
     const loaded = loadFile(file);
     stays = process.platform !== 'linux';
     // An open file can be loaded again by its number after its name is gone: the system knows that it has it already.
