@@ -26,6 +26,10 @@ const fitted: Plugin = {
     }));
     // The second set of cryptography of this library, which nobody calls: half a megabyte.
     onLoad({ filter: /acme-client[\\/]src[\\/]crypto[\\/]forge\.js$/ }, () => ({ contents: '' }));
+    // Figures of processes, which the server measures itself, and what collects or pushes those of several.
+    onLoad({ filter: /prom-client[\\/]lib[\\/](?:cluster|defaultMetrics|pushgateway)\.js$/ }, () => ({
+      contents: '',
+    }));
     // Messages in fifty languages: ours are English.
     onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
