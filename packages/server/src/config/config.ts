@@ -101,7 +101,10 @@ const schema = z.object({
     .string()
     .regex(/^smtps?:\/\//, 'must be a URL such as smtp://user:password@host:587')
     .optional(),
-  mailFrom: z.string().min(3).default('Hubline <hubline@localhost>'),
+  mailFrom: z
+    .string()
+    .regex(/[^\s<>]@[^\s<>]/, 'must be an address, with a name if you like: Hubline <hub@example.com>')
+    .default('Hubline <hubline@localhost>'),
   migrationBackup: flag.default(true),
   backupEvery: z
     .string()

@@ -64,6 +64,7 @@ describe('the settings', () => {
     [{}, { HUBLINE_RATE_LIMIT: '0' }, /^HUBLINE_RATE_LIMIT must be/],
     [{}, { HUBLINE_ALLOW_HTTP_LOCALHOST: 'maybe' }, /^HUBLINE_ALLOW_HTTP_LOCALHOST must be true or false/],
     [{}, { HUBLINE_LOG_FORMAT: 'xml' }, /^HUBLINE_LOG_FORMAT must be pretty or json/],
+    [{}, { HUBLINE_MAIL_FROM: 'x' }, /^HUBLINE_MAIL_FROM must be an address, with a name if you like/],
     [{}, { HUBLINE_LOG_LEVEL: 'loud' }, /^HUBLINE_LOG_LEVEL must be/],
     [{}, { HUBLINE_DATABASE_URL: 'mysql://x' }, /^HUBLINE_DATABASE_URL .*postgres:\/\//],
     [{}, { HUBLINE_PUBLIC_URL: 'hub.example.com' }, /^HUBLINE_PUBLIC_URL .*https:\/\/hub\.example\.com/],
