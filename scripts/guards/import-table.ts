@@ -79,7 +79,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
     ],
   },
   // The one file with everything inside, as far as it is not the command line and the server.
-  binary: { imports: ['node:'] },
+  binary: { imports: ['node:', 'koffi'] },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {
     imports: [

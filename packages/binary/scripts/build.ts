@@ -24,7 +24,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { placeArchive, writeArchive } from './archive.ts';
@@ -34,7 +34,7 @@ import { publicKeyOf } from './release-key.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
 
 const dist = join(import.meta.dirname, '../dist');
-const cache = join(import.meta.dirname, '../node_modules/.cache/node');
+const cache = join(import.meta.dirname, '../node_modules/.cache/npm');
 const require = createRequire(import.meta.url);
 
 /** The programs inside: the command line, and the server's threads. */
@@ -142,7 +142,8 @@ function contentsOf(target: Target, folder: string): Record<string, string> {
     ),
     'better_sqlite3.node': addonFor(target),
     'release-key': releaseKey(),
-    'jq.wasm.gz': packed(require.resolve('jq-web/jq.wasm')),
+    'jq.wasm.br': written('jq.wasm.br', brotliCompressSync(readFileSync(require.resolve('jq-web/jq.wasm')))),
+    ...(target.koffi && { 'koffi.node.zst': koffiFor(target.name, target.koffi) }),
   };
 }
 
@@ -154,7 +155,7 @@ async function rehearse(archive: string, folder: string): Promise<Record<string,
   const program = join(import.meta.dirname, 'rehearse.ts');
   const server = spawn(process.execPath, [...FLAGS, program, join(parts, `${MAIN}.cjs`), archive, into], {
     // Nothing of whoever builds: their settings may name a database that lives.
-    env: { HOME: into, MALLOC_MMAP_THRESHOLD_: '131072' },
+    env: { HOME: into },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = once(server, 'exit');
@@ -180,11 +181,27 @@ function addonFor({ sqlite }: Target): string {
   return join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
 }
 
+/** koffi's addon for a system. It is in each start of a server, and zstd undoes its work the fastest. */
+function koffiFor(name: string, [packageName, path]: NonNullable<Target['koffi']>): string {
+  const main = require.resolve('koffi');
+  const { version } = JSON.parse(readFileSync(join(dirname(main), 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const folder =
+    name === HOST ? dirname(createRequire(main).resolve(packageName)) : fromNpm(packageName, version);
+  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
+  return written(`${name}-koffi.node.zst`, zstdCompressSync(readFileSync(join(folder, path)), { params }));
+}
+
 /** Compresses a file that few ask for. */
 function packed(file: string): string {
-  const target = join(dist, `${basename(file)}.gz`);
-  writeFileSync(target, gzipSync(readFileSync(file), { level: 9 }));
-  return target;
+  return written(`${basename(file)}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+}
+
+function written(name: string, bytes: Uint8Array): string {
+  const file = join(dist, name);
+  writeFileSync(file, bytes);
+  return file;
 }
 
 /** Reports whether npm has Node for a system in the version that runs this: it comes to npm system by system. */
@@ -199,14 +216,21 @@ function isToBeHad({ name, node: [packageName] }: Target): boolean {
 /** The program of Node for a system, in the version that runs this; that of another comes from npm, once. */
 function nodeFor({ name, node: [packageName, path] }: Target): string {
   if (name === HOST) return process.execPath;
-  const version = process.versions.node;
-  const folder = join(cache, `${packageName}-${version}`);
-  const file = join(folder, 'package', path);
-  if (existsSync(file)) return file;
+  return join(fromNpm(packageName, process.versions.node), path);
+}
+
+/** The folder of a package from npm that is not for this system. It is fetched once. */
+function fromNpm(packageName: string, version: string): string {
+  const folder = join(cache, `${basename(packageName)}-${version}`);
+  const contents = join(folder, 'package');
+  if (existsSync(contents)) return contents;
   mkdirSync(folder, { recursive: true });
-  execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], { cwd: folder });
-  execFileSync('tar', ['xzf', `${packageName}-${version}.tgz`], { cwd: folder });
-  return file;
+  const [tarball = ''] = execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).split('\n');
+  execFileSync('tar', ['xzf', tarball], { cwd: folder });
+  return contents;
 }
 
 /** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is available. */

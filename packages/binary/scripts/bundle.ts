@@ -24,6 +24,9 @@ const fitted: Plugin = {
     onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
       contents: `exports.getBinding = require(${JSON.stringify(join(packages, 'binary/src/sqlite-addon.ts'))}).sqliteAddon;`,
     }));
+    onLoad({ filter: /cli[\\/]src[\\/]bound-memory\.ts$/ }, () => ({
+      contents: `export * from ${JSON.stringify(join(packages, 'binary/src/bound-memory.ts'))};`,
+    }));
     // The second set of cryptography of this library, which nobody calls: half a megabyte.
     onLoad({ filter: /acme-client[\\/]src[\\/]crypto[\\/]forge\.js$/ }, () => ({ contents: '' }));
     // Figures of processes, which the server measures itself, and what collects or pushes those of several.
@@ -40,7 +43,7 @@ const fitted: Plugin = {
       if (!text.includes(begin)) throw new Error(`${path} has changed: look how it is given its WebAssembly`);
       const given = text.replace(
         begin,
-        "jq = jq({ wasmBinary: require('node:zlib').gunzipSync(require('node:sea').getAsset('jq.wasm.gz')) }).then(",
+        "jq = jq({ wasmBinary: require('node:zlib').brotliDecompressSync(require('node:sea').getAsset('jq.wasm.br')) }).then(",
       );
       // As CommonJS it exports a promise, which a bundler copies into something that is none.
       return { contents: `let module, exports;\n${given}\nexport default jq;` };

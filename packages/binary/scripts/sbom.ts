@@ -6,7 +6,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import cli from '../../cli/package.json' with { type: 'json' };
 import { programs } from './bundle.ts';
@@ -56,7 +57,9 @@ function packageOf(file: string): string | undefined {
   return `${name}@${version}`;
 }
 
-const inside = new Set((await inputs()).map(packageOf));
+// Native code that is in the file beside the programs.
+const native = relative(packages, createRequire(import.meta.url).resolve('koffi'));
+const inside = new Set([...(await inputs()), native].map(packageOf));
 const listed = execFileSync(
   'pnpm',
   ['sbom', '--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', 'application'],

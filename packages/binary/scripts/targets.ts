@@ -7,6 +7,8 @@ export interface Target {
   readonly program: string;
   /** The prebuilt file of better-sqlite3. */
   readonly sqlite: string;
+  /** The package on npm that holds koffi for it, with the path of the addon. Only Linux needs it. */
+  readonly koffi?: readonly [packageName: string, path: string];
 }
 
 const target = (name: string, path = 'bin/node'): Target => ({
@@ -14,6 +16,9 @@ const target = (name: string, path = 'bin/node'): Target => ({
   node: [`node-${name.replace('windows', 'win').replace('darwin-arm', 'bin-darwin-arm')}`, path],
   program: path.endsWith('.exe') ? 'hubline.exe' : 'hubline',
   sqlite: `${name.replace('windows', 'win32')}.node`,
+  ...(name.startsWith('linux-') && {
+    koffi: [`@koromix/koffi-${name}`, `${name.replace('-', '_')}/koffi.node`],
+  }),
 });
 
 export const TARGETS: readonly Target[] = [

@@ -167,6 +167,29 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   expect((await once(server, 'exit'))[0]).toBe(0);
 });
 
+it.runIf(process.platform === 'linux')(
+  'bounds its memory without starting anew, and leaves a setting of the caller alone',
+  async () => {
+    const koffi = async (more: Record<string, string>) => {
+      const server = spawn(file, ['server', 'start', '--data', 'bounded', '--port', '0', '--json'], {
+        cwd: home,
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      await once(server.stdout, 'data');
+      const [maps, environ] = ['maps', 'environ'].map((name) =>
+        readFileSync(`/proc/${server.pid}/${name}`, 'utf8'),
+      );
+      server.kill('SIGTERM');
+      expect(await once(server, 'exit')).toEqual([0, null]);
+      return { isLoaded: maps?.includes('/koffi.node'), variable: /MALLOC_\w+=\d+/.exec(environ ?? '')?.[0] };
+    };
+    expect(await koffi({})).toEqual({ isLoaded: true });
+    const variable = 'MALLOC_MMAP_THRESHOLD_=65536';
+    expect(await koffi({ MALLOC_MMAP_THRESHOLD_: '65536' })).toEqual({ isLoaded: false, variable });
+  },
+);
+
 it('has one SQLite for all of its threads: what is acknowledged after a backup survives kill -9', async () => {
   const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme'];
   const made = await hubline(['server', 'bootstrap', '--data', 'killed', ...owner, '--json']);

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { boundMemory } from './bound-memory.ts';
 import { makeDirectory } from './config/make-directory.ts';
 import { userCache } from './user-cache.ts';
 import { version } from './version.ts';
@@ -20,7 +19,6 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
 } else if (argv[0] === '--version' || (argv[0] === 'version' && argv.length === 1)) {
   writeNow(`${version}\n`);
 } else {
-  if (argv[0] === 'server' && argv[1] === 'start') boundMemory();
   // For an event loop that runs dry before the command is done, which is never a success.
   process.exitCode = 1;
   launch().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
@@ -71,6 +69,10 @@ function keepCompiled(folder: string): void {
 
 /** Runs the command line. Its exit code is set rather than acted upon, so that pipes drain. */
 async function launch(): Promise<void> {
+  if (argv[0] === 'server' && argv[1] === 'start') {
+    const { boundMemory } = await import('./bound-memory.ts');
+    boundMemory();
+  }
   if (wantsHelp()) {
     const { rootHelp } = await import('./generated/root-help.ts');
     writeNow(rootHelp);

@@ -6,7 +6,7 @@ const SEMI_SPACE = ['--max-semi-space-size', '8'] as const;
 /**
  * On Linux, replaces this process by itself with settings that only a start can give, so that memory which was needed for a moment does
  * not stay with the process. A server then takes 100 to 150 MB less after large events and under attack (docs/decisions/bounds.md).
- * Settings of the caller's own win. The process id, the streams and the terminal stay.
+ * Settings of the caller's own win. The process id, the streams and the terminal stay. The one file bounds its memory without a new start.
  */
 export function boundMemory(): void {
   const { env, execArgv, execPath, argv } = process;
@@ -15,9 +15,6 @@ export function boundMemory(): void {
   // A channel to the parent would not survive.
   if (process.platform !== 'linux' || !process.execve || process.send || env[variable] !== undefined) return;
   const settings = { ...env, [variable]: bytes };
-  // Built as one file, it has the flag inside, and takes every word after its name for its own.
-  if (process.getBuiltinModule('node:sea').isSea())
-    process.execve(execPath, [execPath, ...argv.slice(2)], settings);
   const own = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes(flag));
   const options = own ? execArgv : [`${flag}=${mebibytes}`, ...execArgv];
   process.execve(execPath, [execPath, ...options, ...argv.slice(1)], settings);

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getSystemErrorMessage, parseArgs } from 'node:util';
+
+/** Native code that is no file yet. */
+interface Addon {
+  /** Its name in errors. */
+  readonly title: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Loads native code. The system loads it from a file only, so it is written to a folder of its own, given to `load`, and removed: nothing
+ * stays behind that somebody could change before the next start.
+ *
+ * @throws ConfigError when none of the folders for temporary files, of the user and of the data may be written and run from.
+ */
+export function loadAddon(addon: Addon, load: (file: string) => object): object {
+  const problems: string[] = [];
+  const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
+  // A temporary folder may be mounted so that nothing in it may run; a container may have the data directory alone to write to.
+  for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA, givenData()]) {
+    if (!parent) continue;
+    try {
+      return loadIn(parent, addon, load);
+    } catch (error) {
+      problems.push(`${parent}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+    }
+  }
+  const said = new Error(
+    `${addon.title} could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does, such as the data directory. ${problems.join('; ')}`,
+  );
+  // The command line knows errors by their names: this one is for the operator to mend, and is not a bug.
+  said.name = 'ConfigError';
+  throw said;
+}
+
+/** Loads an addon of Node. */
+export function loadFile(file: string): object {
+  const module = { exports: {} };
+  process.dlopen(module, file);
+  return module.exports;
+}
+
+/** The data directory that the command names. */
+function givenData(): string | undefined {
+  const { data } = parseArgs({ options: { data: { type: 'string' } }, strict: false }).values;
+  return typeof data === 'string' ? data : undefined;
+}
+
+/** The reason of an error in the words of the system, or of its loader. */
+const reasonOf = ({ errno, message }: NodeJS.ErrnoException): string =>
+  errno === undefined ? message : getSystemErrorMessage(errno);
+
+function loadIn(parent: string, { title, bytes }: Addon, load: (file: string) => object): object {
+  const folder = mkdtempSync(join(parent, 'hubline-'));
+  let stays = false;
+  try {
+    const file = join(folder, `${title}.node`);
+    writeFileSync(file, bytes, { mode: 0o600 });
+    const loaded = load(file);
+    // Other systems ask for the name again.
+    stays = process.platform !== 'linux';
+    return loaded;
+  } finally {
+    const remove = () => {
+      try {
+        rmSync(folder, { recursive: true });
+      } catch {
+        // Windows: it is in use.
+      }
+    };
+    if (stays) process.once('exit', remove);
+    else remove();
+  }
+}
