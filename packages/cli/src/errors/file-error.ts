@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 
 /** The usual errors of a file system in words for people, by the codes of Node. Others have those of the system. */
@@ -25,7 +27,10 @@ const CURES: Readonly<Record<string, string>> = {
 
 /** The reason why a file cannot be used, to stand behind a colon: `permission is denied`. */
 export function fileReason(error: unknown): string {
-  const { code = '', errno, message } = error as NodeJS.ErrnoException;
+  const { code = '', errno, message, syscall, path } = error as NodeJS.ErrnoException;
+  // The answer of /proc and its like to every new directory.
+  if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
+    return 'its file system takes no new directories';
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';
   // Some errors of Node's own have the number without its sign.
   return errno === undefined ? message : getSystemErrorMessage(-Math.abs(errno));

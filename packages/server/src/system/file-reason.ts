@@ -1,13 +1,18 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 
 /** The system's words for a failed call on a file, such as `name too long`, without code, call and path; `null` for any other error. */
 export function fileReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { code, errno, syscall } = error as NodeJS.ErrnoException;
+  const { code, errno, syscall, path } = error as NodeJS.ErrnoException;
   if (errno === undefined || syscall === undefined) return null;
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EEXIST' && syscall === 'mkdir')
     return 'it is a file, or a link that leads nowhere, and a directory is needed';
+  // The answer of /proc and its like to every new directory.
+  if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
+    return 'its file system takes no new directories';
   // Some errors of Node's own have the number without its sign.
   return getSystemErrorMessage(-Math.abs(errno));
 }

@@ -169,13 +169,22 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   PATIENT.timeout,
 );
 
+it.runIf(onLinux)('a file system that takes no directories is told', async () => {
+  const started = await runCli(['server', 'start', '--port=0'], { env: { HUBLINE_DATA: '/proc/x' } });
+  expectSentence(started);
+  expect(started.err).toContain('/proc/x cannot be used: its file system takes no new directories.');
+  expect(started.err).toContain('with --data or HUBLINE_DATA');
+});
+
 // A restore would write nothing there even without the refusal, since this is no database.
 it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib'])('%s is no data directory', async (data) => {
   const file = join(await temporaryDirectory(), 'backup.db');
   await writeFile(file, 'no database');
   const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
   expectSentence(restored);
-  expect(restored.err).toMatch(/--data \/\S* is a directory of the system\. Name one for Hubline alone/);
+  expect(restored.err).toMatch(
+    /Error: \/\S* is a directory of the system\. Name one for Hubline alone with --data or HUBLINE_DATA/,
+  );
 });
 
 const UNSHARE = 'unshare';

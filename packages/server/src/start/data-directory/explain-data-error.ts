@@ -12,6 +12,8 @@ const FAILING = /^(?:EIO|SQLITE_IOERR)/;
 
 const MIB = 1024 * 1024;
 
+const ELSEWHERE = 'name another place with --data or HUBLINE_DATA';
+
 /** Turns an error of the data directory into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainDataError(error: unknown, data: string): unknown {
   if (!(error instanceof Error) || error instanceof ConfigError) return error;
@@ -21,30 +23,26 @@ export function explainDataError(error: unknown, data: string): unknown {
   const said = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
   if (READ_ONLY.test(code) || (REFUSED.test(code) && isReadOnly(path)))
     return said(
-      `${path} is on a read-only file system. Name a directory that can be written to, with --data.`,
+      `${path} is on a read-only file system. Name a directory that can be written to, with --data or HUBLINE_DATA.`,
     );
   if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
     return said(
-      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or name another place with --data.`,
+      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or ${ELSEWHERE}.`,
     );
   const folder = FILES.map((name) => join(path, name)).find(isDirectory);
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
-    return said(
-      `${folder} is a directory, and a file is needed. Move it away, or name another place with --data.`,
-    );
+    return said(`${folder} is a directory, and a file is needed. Move it away, or ${ELSEWHERE}.`);
   const target = file !== undefined && REFUSED.test(code) ? linkTarget(file) : undefined;
   if (file !== undefined && target !== undefined)
     return said(
-      `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Let that user in, remove the link, or name another place with --data.`,
+      `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Let that user in, remove the link, or ${ELSEWHERE}.`,
     );
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))
     return said(`The disk of ${path} fails: ${cause.message}. Check it, and the log of the system.`);
   const reason = fileReason(cause);
   if (reason === null || file === undefined) return error;
-  return said(
-    `${resolve(file)} cannot be used: ${reason}. Put that right, or name another place with --data.`,
-  );
+  return said(`${resolve(file)} cannot be used: ${reason}. Put that right, or ${ELSEWHERE}.`);
 }
 
 /** The files of a data directory that an earlier start, by somebody else, may have left. */
@@ -56,13 +54,13 @@ function refusal(data: string, file = data): string {
     .map((path) => ({ path, owner: ownerOf(path) }))
     .find(({ owner }) => owner !== undefined && owner !== self);
   if (self === undefined || foreign === undefined)
-    return `${data} cannot be written to. Check the permissions of the directory and its files, or name another place with --data.`;
+    return `${data} cannot be written to. Check the permissions of the directory and its files, or ${ELSEWHERE}.`;
   const { path, owner } = foreign;
   const found = `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}.`;
   // The directories above are not Hubline's to hand over.
   return existsSync(data)
-    ? `${found} Start it as that user, hand it over with chown -R ${self} ${data}, or name another place with --data.`
-    : `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or name another place with --data.`;
+    ? `${found} Start it as that user, hand it over with chown -R ${self} ${data}, or ${ELSEWHERE}.`
+    : `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`;
 }
 
 const isDirectory = (path: string): boolean => {

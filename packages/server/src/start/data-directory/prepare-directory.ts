@@ -18,7 +18,7 @@ export function prepareDirectory(directory: string): void {
   makeDirectory(directory, 0o700);
   if (OF_SYSTEM.test(realpathSync(directory)))
     throw new ConfigError(
-      `--data ${resolve(directory)} is a directory of the system. Name one for Hubline alone, such as /var/lib/hubline.`,
+      `${resolve(directory)} is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
     );
   refuseForeignLinks(directory);
   const self = process.getuid?.();
@@ -30,6 +30,6 @@ export function prepareDirectory(directory: string): void {
   if (foreign === undefined) return;
   const path = resolve(directory);
   throw new ConfigError(
-    `--data ${path} is a directory where everybody may write, and ${foreign} in it belongs to another user. Name a directory for Hubline alone, such as ${join(path, 'hubline')}.`,
+    `${path} is a directory where everybody may write, and ${foreign} in it belongs to another user. Name one for Hubline alone with --data or HUBLINE_DATA, such as ${join(path, 'hubline')}.`,
   );
 }
