@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, nodeFetch, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
-import { type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
 let api: Hubline;
@@ -104,6 +104,22 @@ it('tells in the audit log who changed what, and narrows it by the address', asy
   await screen.findByText('No entry matches these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear' }));
   await screen.findAllByText(/invited/, { selector: '.audit-line' });
+});
+
+it('offers people to filter by as soon as they are there', async () => {
+  const user = await openAs(place, '/w/acme/audit-log');
+  const { fetch } = globalThis;
+  const held = Promise.withResolvers<void>();
+  globalThis.fetch = async (input, init) => {
+    if (String(input instanceof Request ? input.url : input).includes('/members')) await held.promise;
+    return fetch(input, init);
+  };
+  onTestFinished(() => void (globalThis.fetch = fetch));
+  await user.click(await screen.findByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('button', { name: 'Person' }));
+  expect(screen.queryByRole('button', { name: EMAIL })).toBeNull();
+  held.resolve();
+  await screen.findByRole('button', { name: EMAIL });
 });
 
 it.each(['csv', 'json'])('exports what matches as %s', async (format) => {

@@ -84,14 +84,15 @@ function NewFilter({
   filters: readonly ChipFilter[];
   onChange: FilterChipsProps['onChange'];
 }) {
-  const chosen = useSignal<ChipFilter | undefined>(undefined);
-  const filter = chosen.value;
+  // The name, not the filter: its options may be still to come.
+  const chosen = useSignal<string | undefined>(undefined);
+  const filter = filters.find(({ name }) => name === chosen.value);
   if (filter)
     return <Values filter={filter} value={undefined} onChange={(value) => onChange(filter.name, value)} />;
   return (
     <>
       {filters.map((each) => (
-        <button key={each.name} type="button" onClick={() => (chosen.value = each)}>
+        <button key={each.name} type="button" onClick={() => (chosen.value = each.name)}>
           <span class="grow">{each.label}</span>
           <Icon name="right" size="x" />
         </button>
