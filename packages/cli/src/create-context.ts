@@ -91,7 +91,7 @@ export function createContext(host: Host, globals: Globals): Context {
       const { writeConfig } = await import('./config/write-config.ts');
       await writeConfig(directory(), config);
     },
-    cwd: host.cwd,
+    absolute: host.absolute,
     systemRoot: host.systemRoot,
     oneFile: host.oneFile,
     startInBackground: host.startInBackground,
@@ -101,7 +101,7 @@ export function createContext(host: Host, globals: Globals): Context {
     pager: host.pager,
     // A keychain that cannot be loaded counts as absent: its library is optional.
     keychain: () => (opening ??= host.keychain().then(watched, () => null)),
-    project: () => (looking ??= readProjectFile(host.cwd)),
+    project: () => (looking ??= readProjectFile(host)),
     settings: () => (resolving ??= resolve()),
     limits: async () => resolveLimits({ globals, project: await ctx.project(), config: await ctx.config() }),
     client: () =>

@@ -25,8 +25,8 @@ export interface Host {
   onUnhandled(listener: (error: unknown) => void): void;
   /** Runs work that blocks this process. A signal ends the process at once meanwhile, since nothing could handle it. */
   blocking<Result>(work: () => Result): Result;
-  /** The working directory, where `.hubline.toml` is looked for. */
-  readonly cwd: string;
+  /** Gives the absolute path of one that may begin in the working directory. Throws where that is needed and has been removed. */
+  absolute(path: string): string;
   /** `undefined` where npm or a clone brought it. */
   readonly oneFile: OneFile | undefined;
   /** Starts this program once more, with another command line. It outlives this one, and has no streams. */

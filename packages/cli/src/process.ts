@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Interrupted } from './errors/errors.ts';
 import { EXIT_CODES } from './errors/exit-codes.ts';
 import type { Host, OneFile } from './host.ts';
@@ -45,7 +46,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     env: process.env,
     now: Date.now,
     signal: stopping.signal,
-    cwd: process.cwd(),
+    absolute: (path) => resolve(path),
     oneFile,
     startInBackground: (words) => {
       const { spawn } = process.getBuiltinModule('node:child_process');

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { quoted } from '../src/program-name.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { expectSentence } from '../src/test/expect-sentence.ts';
 import { PATIENT, spawnCli } from './support/spawn-cli.ts';
 
 const events = Array.from({ length: 100 }, (_, index) => ({
@@ -141,7 +142,34 @@ describe('the process', () => {
     const nowhere = { HUBLINE_CONFIG_DIR: '/proc/1/nope/hubline', XDG_CACHE_HOME: '/proc/1/nope' };
     const { code, out, err } = await spawnCli(line, { ...nowhere, NODE_COMPILE_CACHE: '' }).ended;
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^Error: \/proc\/1\/nope.*: (?:there is )?no such file or directory\./);
+    expect(err).toMatch(
+      /^Error: \/proc\/1\/nope.*: its file system takes no new directories\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
+    );
+  });
+
+  describe.skipIf(process.platform === 'win32')('in a directory that has been removed', () => {
+    const within = ['sh', '-c', 'gone=$(mktemp -d) && cd "$gone" && rmdir "$gone" && exec "$@"', 'sh'];
+
+    it.each([
+      [['--version'], 0],
+      // It has no server to ask.
+      [['whoami', '--base-url=http://127.0.0.1:1'], 3],
+    ])('runs %j, which needs none', async (line, code) => {
+      const ran = await spawnCli(line, {}, { within }).ended;
+      expect(ran).toMatchObject({ code });
+      expect(ran.err).not.toContain('directory');
+    });
+
+    it.each([[['server', 'start', '--port=0']], [['backup', 'create', '--data=/', '--out=x.db']]])(
+      'says at once that %j needs one',
+      async (line) => {
+        const ran = await spawnCli(line, {}, { within }).ended;
+        expectSentence(ran);
+        expect(ran.err).toMatch(
+          /^Error: The current directory has been removed\.\nChange to another with cd, /,
+        );
+      },
+    );
   });
 
   it.skipIf(spawnSync('script', ['--version']).error)(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import type { Host } from '../host.ts';
 
 /** The settings of `./.hubline.toml`: which of one's own connections and workspaces a project is about. */
 export type ProjectSettings = Readonly<
@@ -15,10 +15,12 @@ const PROJECT_FILE = '.hubline.toml';
  * Reads `.hubline.toml` in the working directory, if there is one. It cannot name a server: otherwise the author of a repository could
  * decide where the reader's key is sent.
  */
-export async function readProjectFile(directory: string): Promise<ProjectSettings> {
-  const file = join(directory, PROJECT_FILE);
+export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Promise<ProjectSettings> {
+  let file = PROJECT_FILE;
   let text: string;
   try {
+    // A directory that has been removed has no file, either.
+    file = absolute(PROJECT_FILE);
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};

@@ -40,7 +40,15 @@ export function fileReason(error: unknown): string {
 export function explainFileError(error: unknown): { message: string; hint: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', errno, path, syscall } = error as NodeJS.ErrnoException;
-  if (errno === undefined || path === undefined) return undefined;
+  if (errno === undefined) return undefined;
+  if (syscall === 'uv_cwd') {
+    const reason = code === 'ENOENT' ? 'has been removed' : `cannot be found: ${fileReason(error)}`;
+    return {
+      message: `The current directory ${reason}.`,
+      hint: 'Change to another with cd, or name every file and directory by its whole path, such as --data /var/lib/hubline.',
+    };
+  }
+  if (path === undefined) return undefined;
   if (code === 'EEXIST' && syscall === 'mkdir') {
     return {
       message: `${path} is a file, or a link that leads nowhere, and a directory is needed.`,

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Keychain } from '../config/keychain.ts';
 import type { OneFile } from '../host.ts';
@@ -72,7 +72,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: options.clock ?? (() => options.now ?? Date.now()),
     signal: options.signal ?? new AbortController().signal,
-    cwd: options.cwd ?? home,
+    absolute: (path) => resolve(options.cwd ?? home, path),
     oneFile: options.oneFile,
     startInBackground: (line) => void options.background?.push(line),
     // No test changes the machine of who runs it.

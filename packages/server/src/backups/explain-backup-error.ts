@@ -13,11 +13,11 @@ export function explainBackupError(error: unknown, directory: string): unknown {
     new ConfigError(`${directory} ${sentence}`, { cause: error });
   if (code === 'EROFS')
     return said(
-      'is on a read-only file system. Mount it for writing, or name another place with --backup-to.',
+      'is on a read-only file system. Mount it for writing, or name another place with --backup-to or HUBLINE_BACKUP_TO.',
     );
   if (REFUSED.test(code))
     return said(
-      `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to.`,
+      `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to or HUBLINE_BACKUP_TO.`,
     );
   if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
   if (code === 'ENOENT')
@@ -30,5 +30,7 @@ export function explainBackupError(error: unknown, directory: string): unknown {
   const reason = fileReason(error);
   return reason === null
     ? error
-    : said(`cannot be used: ${reason}. Name a directory with --backup-to, best on another disk.`);
+    : said(
+        `cannot be used: ${reason}. Name a directory with --backup-to or HUBLINE_BACKUP_TO, best on another disk.`,
+      );
 }

@@ -68,7 +68,7 @@ const create = define({
     const source = { data, databaseUrl };
     if (out !== '-') {
       const stamp = new Date(ctx.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '');
-      yield copyDatabase(ctx, resolve(ctx.cwd, out ?? `hubline-${stamp}.db`), { ...source, force });
+      yield copyDatabase(ctx, ctx.absolute(out ?? `hubline-${stamp}.db`), { ...source, force });
       return;
     }
     if (ctx.io.stdout.isTTY)

@@ -1,5 +1,4 @@
 import type { ServerCommandLine, ServerConfig } from '@hubline/server';
-import { resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { quoted } from '../../program-name.ts';
 import { camelCase } from '../../spec/flag.ts';
@@ -12,11 +11,11 @@ const PATHS = new Set(['tls-cert', 'tls-key', 'backup-to']);
 
 /** Describes the way in which a server was started, so that its dashboard can show its operator commands that run as they stand. */
 export function commandLineOf(
-  { cwd, programAnywhere }: Pick<Context, 'cwd' | 'programAnywhere'>,
+  { absolute, programAnywhere }: Pick<Context, 'absolute' | 'programAnywhere'>,
   { databaseUrl, data }: Pick<ServerConfig, 'databaseUrl' | 'data'>,
   flags: Flags,
 ): ServerCommandLine {
-  const path = (given: string): string => (given.includes('://') ? given : resolve(cwd, given));
+  const path = (given: string): string => (given.includes('://') ? given : absolute(given));
   const words = Object.keys(SERVER_FLAGS).flatMap((name) => {
     const value = flags[camelCase(name)];
     if (STORAGE.has(name) || value === undefined || value === false) return [];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { onThisMachine } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
@@ -47,7 +47,7 @@ interface Wanted {
 
 /** The directory before every path: empty for this machine, or the one that `--root` named. */
 function rootOf(ctx: Context, named: string | undefined): string {
-  const asked = named === undefined ? ctx.systemRoot : resolve(ctx.cwd, named);
+  const asked = named === undefined ? ctx.systemRoot : ctx.absolute(named);
   if (named !== undefined && !statSync(asked, { throwIfNoEntry: false })?.isDirectory())
     throw usageError(`--root ${asked} is no directory.`, 'Name the directory that has the system.');
   return asked === '/' ? '' : asked;

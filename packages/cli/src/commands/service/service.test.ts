@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { HIDDEN } from './hidden.ts';
@@ -183,7 +183,7 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
 );
 
 it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
-  const running = { root: '', cwd: '/usr' };
+  const running = { root: '', absolute: (path: string) => resolve('/usr', path) };
   expect(visiblePaths({ HUBLINE_BACKUP_TO: '../var/spool' }, running)).toEqual({
     HUBLINE_BACKUP_TO: '/var/spool',
   });

@@ -40,7 +40,7 @@ export async function startSettings(
   try {
     const { parseStartConfig } = await import('@hubline/server');
     const config = parseStartConfig({ ...(kept === null && given(flags)), data }, { ...env });
-    const settings = visiblePaths(kept ?? asked, { root, cwd: kept === null ? ctx.cwd : null });
+    const settings = visiblePaths(kept ?? asked, { root, absolute: kept === null ? ctx.absolute : null });
     await checkCertificate(ctx, { root, config, settings });
     return { settings, areAsked: kept === null && Object.keys(asked).length > 0 };
   } catch (error) {

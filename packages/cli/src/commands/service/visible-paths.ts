@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import { requireReadable } from './systemd/readable-file.ts';
@@ -19,23 +20,23 @@ const OF_SYSTEM =
 interface Place {
   /** The directory before every path; empty for the system that runs. */
   readonly root: string;
-  /** The directory where the relative paths of flags begin; in an image it is `/`. `null`: the settings are variables of a file. */
-  readonly cwd: string | null;
+  /** Gives the absolute path of a flag's; in an image it begins at `/`. `null`: the settings are variables of a file. */
+  readonly absolute: Context['absolute'] | null;
 }
 
 /** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
-  { root, cwd }: Place,
+  { root, absolute }: Place,
 ): Record<string, string> {
-  const absolute = { ...settings };
+  const visible = { ...settings };
   for (const { variable, flag, kind } of PATHS) {
     const given = settings[variable];
     if (!given || given.startsWith('s3://')) continue;
-    const named = { name: cwd === null ? variable : flag, kind };
-    if (cwd === null && !isAbsolute(given))
+    const named = { name: absolute === null ? variable : flag, kind };
+    if (absolute === null && !isAbsolute(given))
       throw usageError(`${variable} ${given} is no absolute path.`, `Write it from / on.`);
-    const path = resolve(root === '' ? (cwd ?? '/') : '/', given);
+    const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
     requireVisible(path, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.
     const isLater =
@@ -43,9 +44,9 @@ export function visiblePaths(
     if (!isLater) requireThere(join(root, path), named);
     if (!isLater && root === '') requireVisible(realpathSync(path), named);
     if (kind === 'file') requireReadable(path, { root, name: named.name });
-    absolute[variable] = path;
+    visible[variable] = path;
   }
-  return absolute;
+  return visible;
 }
 
 interface Named {

@@ -133,7 +133,7 @@ export const backup = define({
   view: backedUpView,
   say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${formatBytes(bytes)})`,
   async run(ctx, { args, flags }): Promise<BackedUp> {
-    return copyDatabase(ctx, resolve(ctx.cwd, args.file), flags);
+    return copyDatabase(ctx, ctx.absolute(args.file), flags);
   },
 });
 
