@@ -81,17 +81,22 @@ it('an address that is not of this machine is told', async () => {
 });
 
 it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
-  const data = join(await temporaryDirectory(), 'data');
-  const net = `ip link set lo up && ip addr del 127.0.0.1/8 dev lo || exit ${NO_DISK}; exec "$0" "$@"`;
-  const within = [UNSHARE, '-rn', 'sh', '-c', net];
-  const start = (host: string) =>
-    spawnCli(['server', 'start', '--port=0', `--host=${host}`, `--data=${data}`, '--json'], {}, { within });
+  const folder = await temporaryDirectory();
+  const hosts = join(folder, 'hosts');
+  await writeFile(hosts, '127.0.0.1 localhost\n::1 localhost\n');
+  const net = `ip link set lo up && ip addr del 127.0.0.1/8 dev lo && mount --bind ${hosts} /etc/hosts`;
+  const within = [UNSHARE, '-rmn', 'sh', '-c', `{ ${net}; } || exit ${NO_DISK}; exec "$0" "$@"`];
+  const start = (host: string) => {
+    const line = ['server', 'start', '--port=0', `--host=${host}`, `--data=${join(folder, host)}`, '--json'];
+    return spawnCli(line, {}, { within });
+  };
   const refused = await start('127.0.0.1').ended;
   context.skip([1, NO_DISK, 127].includes(refused.code ?? 1), 'a network of its own cannot be made here');
   expect(refused.err).toContain('Take ::1, or one of its own.');
-  const { child, read } = start('::');
-  await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
-  expect(read.out).toContain('"url":"http://[::1]:');
+  for (const { child, read } of ['::', 'localhost'].map(start)) {
+    await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+    expect(read.out).toContain('"url":"http://[::1]:');
+  }
 });
 
 it.runIf(onLinux)(

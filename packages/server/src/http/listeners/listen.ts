@@ -1,18 +1,40 @@
-import { createServer, type Server } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, isIP, type Server } from 'node:net';
 import type { ServerConfig } from '../../config/config.ts';
 import { listenError, type Place } from './listen-error.ts';
 
-/** Opens a port. Throws `ConfigError` where it cannot be had. */
-export function listen(server: Server, place: Place): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, place));
-  server.once('error', fail);
-  // Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6.
-  server.listen(place.port, place.host === '::' ? undefined : place.host, () => {
-    server.off('error', fail);
-    resolve();
-  });
-  return promise;
+/** Codes of an address that this machine does not have, or of a kind that it does not have. */
+const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+/** Opens a port. Of a name with several addresses, the first that this machine has is taken. Throws `ConfigError` where it cannot be had. */
+export async function listen(server: Server, place: Place): Promise<void> {
+  try {
+    const addresses = await addressesOf(place.host);
+    for (const [index, address] of addresses.entries()) {
+      try {
+        return await listenAt(server, place.port, address);
+      } catch (error) {
+        if (index === addresses.length - 1 || !NOT_HERE.has((error as NodeJS.ErrnoException).code ?? ''))
+          throw error;
+      }
+    }
+  } catch (error) {
+    throw listenError(error as NodeJS.ErrnoException, place);
+  }
+}
+
+/** Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6. */
+async function addressesOf(host: string): Promise<(string | undefined)[]> {
+  if (host === '::') return [undefined];
+  if (isIP(host)) return [host];
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+async function listenAt(server: Server, port: number, address: string | undefined): Promise<void> {
+  const listening = once(server, 'listening');
+  server.listen(port, address);
+  await listening;
 }
 
 /** Opens and closes the ports of a server that is to start, so that nothing is made for one that cannot. Throws `ConfigError`. */
