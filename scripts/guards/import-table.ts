@@ -122,7 +122,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The template language, which reads a clock to limit itself.
   'domain/templates': { imports: ['domain'], modules: ['@hubline/contract', 'liquidjs'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
-  '.': { imports: ['config', 'domain'], types: ['*'] },
+  '.': { imports: ['config', 'domain', 'system/network-reason.ts'], types: ['*'] },
   // The settings of a server: flags and environment, checked.
   config: { imports: ['domain'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.

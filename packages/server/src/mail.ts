@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import type { ServerConfig } from './config/config.ts';
 import type { Logger } from './log/log.ts';
+import { networkReason } from './system/network-reason.ts';
 
 /** One email. */
 export interface Mail {
@@ -98,7 +99,6 @@ function mailError(error: unknown): MailError {
     const permanent = responseCode >= 500 && REFUSALS.includes(code);
     return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, permanent);
   }
-  return new MailError(
-    `The mail server gave no answer: ${typeof code === 'string' ? code : 'unknown error'}`,
-  );
+  const reason = networkReason(error) ?? (typeof code === 'string' ? code : 'unknown error');
+  return new MailError(`The mail server of HUBLINE_SMTP_URL gave no answer: ${reason}`);
 }

@@ -10,8 +10,14 @@ it('tells of the system in a sentence with a cure, and of a bug with its stack',
     reason:
       'The database cannot take writes at the moment. database or disk is full (SQLITE_FULL). Make room on the disk of the data directory.',
   });
-  expect(tellFailure(failure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'))).toEqual({
-    reason: 'connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED).',
+  const refused = Object.assign(failure('connect ECONNREFUSED ::1:1', 'ECONNREFUSED'), {
+    address: '::1',
+    port: 1,
+  });
+  const reached = '[::1]:1 cannot be reached: nothing listens there.';
+  expect(tellFailure(refused)).toEqual({ reason: reached });
+  expect(tellFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
+    reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and takes connections.`,
   });
   const bug = new TypeError('x is not a function');
   expect(tellFailure(bug)).toEqual({ err: bug });

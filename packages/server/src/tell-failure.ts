@@ -1,9 +1,13 @@
 import { ConfigError } from './config/config.ts';
 import { ProviderUnavailable } from './domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
+import { networkReason } from './system/network-reason.ts';
 
 /** Codes of the system, of its network, and of the disk of SQLite. */
 const OF_SYSTEM = /^(?:E[A-Z]+$|SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY|PERM))/;
+
+const POSTGRES =
+  'Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and takes connections.';
 
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/, 'Make room on the disk of the data directory.'],
@@ -13,6 +17,8 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^SQLITE_(?:BUSY|LOCKED)/, 'End the other program that holds the database.'],
   [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the log of the system.'],
+  [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
+  [/^(?:08|57P)/, POSTGRES],
 ];
 
 /** The fields of a log that tell of a failure: a sentence where the system or a setting is to be mended, the stack where it may be a bug. */
@@ -23,9 +29,25 @@ export function tellFailure(error: unknown): { reason: string } | { err: unknown
   const cause = isWrapped ? (error.cause as Error) : error;
   const code = codeOf(cause);
   if (!(error instanceof StorageUnavailable) && !OF_SYSTEM.test(code)) return { err: error };
-  const cure = CURES.find(([codes]) => codes.test(code))?.[1] ?? '';
-  const said = `${cause.message.replace(/\.$/, '')}${code === '' ? '' : ` (${code})`}. ${cure}`.trim();
+  const cure =
+    CURES.find(([codes]) => codes.test(code))?.[1] ??
+    (error instanceof StorageUnavailable && isOfNetwork(cause) ? POSTGRES : '');
+  const said = `${sentenceOf(cause, code)} ${cure}`.trim();
   return { reason: isWrapped ? `${error.message} ${said}` : said };
+}
+
+/** The driver of PostgreSQL has errors without a code for a connection that is lost, or cannot be had. */
+const isOfNetwork = (error: Error): boolean =>
+  networkReason(error) !== null || /^(?:Connection|timeout)/.test(error.message);
+
+function sentenceOf(error: Error, code: string): string {
+  const reason = networkReason(error);
+  if (reason === null) return `${error.message.replace(/\.$/, '')}${code === '' ? '' : ` (${code})`}.`;
+  const [first = error]: Error[] = error instanceof AggregateError ? error.errors : [];
+  const { address, hostname, port } = first as { address?: string; hostname?: string; port?: number };
+  const host = hostname ?? address ?? 'The other side';
+  const place = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${place} cannot be reached: ${reason}.`;
 }
 
 const codeOf = ({ code }: Error & { code?: unknown }): string => (typeof code === 'string' ? code : '');

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { networkReason } from '../system/network-reason.ts';
 
 const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 
@@ -30,9 +31,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
     });
   }
   if (!(error instanceof StorageUnavailable)) return error;
-  // A name with several addresses has an error for each, and no message of its own.
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  const reason = first instanceof Error ? first.message : String(first);
+  const reason = networkReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
   return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${UNREACHABLE}`, {
     cause: error,
   });

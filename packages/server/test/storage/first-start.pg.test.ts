@@ -59,12 +59,12 @@ it.each<[string, (url: URL) => void, RegExp]>([
   [
     'a port at which nothing listens',
     (url) => void (url.port = '1'),
-    /localhost:1 cannot be reached: .*ECONNREFUSED.*Check that PostgreSQL runs there/,
+    /localhost:1 cannot be reached: nothing listens there\. Check that PostgreSQL runs there/,
   ],
   [
     'a name that nobody has',
     (url) => void (url.hostname = 'postgres.invalid'),
-    /postgres\.invalid:\d+ cannot be reached: .*another host/,
+    /postgres\.invalid:\d+ cannot be reached: the name of the host (?:does not|cannot be) .*another host/,
   ],
 ])('a start with %s says so, and what to do', async (_, change, says) => {
   const url = new URL(database.url);

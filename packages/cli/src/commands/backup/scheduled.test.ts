@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { startS3 } from '../../test/s3.ts';
 import { serve } from '../../test/serve.ts';
@@ -87,13 +88,18 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
   const noBucket = await runCli(['backup', 'list', ...storage, '--backup-to=s3://acne'], { env });
   expect(noBucket).toMatchObject({ code: 2, err: expect.stringContaining('There is no bucket acne at 127') });
 
-  const gone = await runCli(['backup', 'list', ...storage], {
-    env: { ...env, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
-  });
-  expect(gone).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
-  });
+  for (const [url, reason] of [
+    ['http://127.0.0.1:2', 'nothing listens there\\.'],
+    ['http://s3.invalid', 'the name of the host (?:does not resolve|cannot be resolved, .*)\\.'],
+  ]) {
+    const gone = await runCli(['backup', 'list', ...storage], {
+      env: { ...env, AWS_ENDPOINT_URL_S3: url ?? '' },
+    });
+    expectSentence(gone);
+    expect(gone.err).toMatch(
+      new RegExp(`^Error: ${url} cannot be reached for s3://.*: ${reason} Check .*AWS_ENDPOINT_URL_S3`),
+    );
+  }
 });
 
 it('a backup that fails is logged as one sentence that names the place and the cure', async () => {

@@ -7,6 +7,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { ConfigError } from '../../config/config.ts';
 import type { S3Access } from '../../config/s3-access.ts';
+import { networkReason } from '../../system/network-reason.ts';
 
 /** An object of a bucket. */
 interface S3Object {
@@ -80,7 +81,7 @@ export class S3Bucket {
   /** The text of an object; `null` where there is none. */
   async read(key: string): Promise<string | null> {
     const response = await this.#send(key, { mayBeAbsent: true });
-    return response.ok ? response.text() : null;
+    return response.ok ? this.#whole(key, response) : null;
   }
 
   async write(key: string, body: Buffer | string, signal?: AbortSignal): Promise<void> {
@@ -99,7 +100,7 @@ export class S3Bucket {
       await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
     } catch (error) {
       throw new Error(
-        `${this.#name(key)} did not come whole: ${(error as Error).message} after ${target.bytesWritten} bytes. Try again.`,
+        `${this.#name(key)} did not come whole: ${reasonOf(error)} after ${target.bytesWritten} bytes. Try again.`,
         { cause: error },
       );
     }
@@ -150,7 +151,7 @@ export class S3Bucket {
       const body = `<CompleteMultipartUpload>${done.join('')}</CompleteMultipartUpload>`;
       const answer = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
       // S3 may fail after it has sent the 200.
-      if (answer.includes('<Error>')) throw new Error(`${this.#name(key)}: ${reasonOf(answer)}`);
+      if (answer.includes('<Error>')) throw new Error(`${this.#name(key)}: ${answerOf(answer)}`);
     } catch (error) {
       // S3 charges for the parts of an upload that is never completed.
       await this.#text(key, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
@@ -159,7 +160,18 @@ export class S3Bucket {
   }
 
   async #text(key: string, sent: Sent): Promise<string> {
-    return (await this.#send(key, sent)).text();
+    return this.#whole(key, await this.#send(key, sent));
+  }
+
+  async #whole(key: string, response: Response): Promise<string> {
+    try {
+      return await response.text();
+    } catch (error) {
+      throw new ConfigError(
+        `The storage gave half an answer for ${this.#name(key)}: ${reasonOf(error)}. Try again, and check the network.`,
+        { cause: error },
+      );
+    }
   }
 
   async #send(
@@ -184,21 +196,19 @@ export class S3Bucket {
     try {
       response = await this.#client.fetch(url, init);
     } catch (error) {
-      const { cause } = error as Error;
-      const reason = cause instanceof Error ? cause.message : (error as Error).message;
       throw new ConfigError(
-        `${url.origin} cannot be reached for ${this.#name(key)}: ${reason}. Check the network, and AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
+        `${url.origin} cannot be reached for ${this.#name(key)}: ${reasonOf(error)}. Check the network, and AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
         { cause: error },
       );
     }
     if (response.ok || (mayBeAbsent && response.status === 404)) return response;
-    const text = await response.text();
+    const text = await this.#whole(key, response);
     if (textOf(text, 'Code') === 'NoSuchBucket')
       throw new ConfigError(
-        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to; AWS_REGION and AWS_ENDPOINT_URL_S3 say where it is.`,
+        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to or HUBLINE_BACKUP_TO; AWS_REGION and AWS_ENDPOINT_URL_S3 say where it is.`,
       );
     throw new ConfigError(
-      `${this.#name(key)}: the storage answers ${response.status} ${reasonOf(text)}`.trim(),
+      `${this.#name(key)}: the storage answers ${response.status} ${answerOf(text)}`.trim(),
     );
   }
 
@@ -216,5 +226,12 @@ const textOf = (xml: string, name: string): string | undefined =>
 const unescaped = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-const reasonOf = (xml: string): string =>
+/** `fetch` has a message that says nothing, and the reason below it. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return networkReason(error) ?? (cause instanceof Error ? cause.message : message);
+}
+
+/** The reason in a document that refuses. */
+const answerOf = (xml: string): string =>
   [textOf(xml, 'Code'), textOf(xml, 'Message')].filter((text) => text !== undefined).join(': ');

@@ -53,7 +53,7 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
     state: 'failed',
     attempts: 10,
     due_at: null,
-    last_error: 'The mail server gave no answer: ESOCKET',
+    last_error: 'The mail server of HUBLINE_SMTP_URL gave no answer: nothing listens there',
   });
   expect(JSON.stringify(job)).not.toContain('token');
   const metrics = await (await fetch(`${place.server.url}/metrics`)).text();

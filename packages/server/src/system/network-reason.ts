@@ -1,0 +1,44 @@
+import { getSystemErrorMap } from 'node:util';
+
+const CUT_OFF = 'the connection was cut off';
+const NO_ROUTE = 'no route leads there';
+const LATE = 'no answer came in time';
+const UNTRUSTED = 'its certificate is not trusted';
+const UNKNOWN_AUTHORITY = `${UNTRUSTED}: it is signed by an authority that is unknown here. Name that in NODE_EXTRA_CA_CERTS`;
+const NOT_TLS = 'it does not speak TLS';
+
+/** The usual errors of a connection in words for the operator, by the codes of Node, of its `fetch` and of OpenSSL. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name of the host does not resolve',
+  EAI_AGAIN: 'the name of the host cannot be resolved, since no name server answers',
+  ECONNRESET: CUT_OFF,
+  EPIPE: CUT_OFF,
+  UND_ERR_SOCKET: CUT_OFF,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ETIMEDOUT: LATE,
+  UND_ERR_CONNECT_TIMEOUT: LATE,
+  CERT_HAS_EXPIRED: `${UNTRUSTED}: it has expired`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `${UNTRUSTED}: it is for another host`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  EPROTO: NOT_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+};
+
+/** The reason why another server could not be reached, to stand behind a colon: `nothing listens there`. `null` for an error that is not of the network. */
+export function networkReason(error: unknown): string | null {
+  // A name with several addresses has an error for each.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return null;
+  if (first.name === 'TimeoutError') return LATE;
+  const { code = '', errno, cause, syscall } = first as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && syscall === 'connect') return 'there is no such socket';
+  // Some libraries have codes of their own, and keep the number.
+  const name = errno === undefined ? '' : (getSystemErrorMap().get(errno)?.[0] ?? '');
+  for (const each of [code, name]) if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;
+  return cause === undefined ? null : networkReason(cause);
+}
