@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ScheduledBackups } from './backups/scheduled-backups.ts';
 import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
@@ -35,10 +34,12 @@ import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { closeKeys } from './start/data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './start/data-directory/warn-of-place.ts';
+import { countSenders } from './start/count-senders.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/open-locked.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, tellDue } from './start/peers.ts';
+import { requireOpenFiles } from './start/require-open-files.ts';
 import { createServerFacts } from './start/server-facts.ts';
 import type { Companion, ServerOverrides } from './start/server-overrides.ts';
 import { USER_AGENT } from './version.ts';
@@ -66,8 +67,6 @@ export interface RunningServer extends AsyncDisposable {
 
 // A phone that changes its network is back by then. Clients that are cut off ask again, and streams go on where they were.
 const STALL_MS = 15_000;
-// Each takes some 20 MB; beyond this, storage is what limits the rate.
-const AUTO_SENDERS_MAX = 8;
 
 /**
  * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
@@ -80,10 +79,11 @@ export async function startServer(
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   // Refused before anything is opened.
+  requireOpenFiles(config);
   for (const warning of tlsWarnings(config, overrides.clock?.() ?? new Date())) log.warn({}, warning);
   const budgets = createBudgets(config.memoryBudget);
   const senders = new SenderPool({
-    threads: config.senders === 'auto' ? autoSenders() : config.senders,
+    threads: countSenders(config),
     userAgent: USER_AGENT,
     allowHttpLocalhost: config.allowHttpLocalhost,
     resolve: overrides.resolve,
@@ -295,6 +295,3 @@ export async function startServer(
     };
   }
 }
-
-/** A thread for each core but the one of the main thread. */
-const autoSenders = () => Math.min(availableParallelism() - 1, AUTO_SENDERS_MAX);

@@ -1,0 +1,99 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { access, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
+import { expectSentence } from '../../test/expect-sentence.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+
+const onLinux = process.platform === 'linux';
+const UNSHARE = 'unshare';
+
+it('a port that is in use is told with the process that has it', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const data = join(await temporaryDirectory(), 'data');
+  const started = await runCli(['server', 'start', '--seed', `--port=${port}`, `--data=${data}`]);
+  expectSentence(started);
+  await expect(access(data)).rejects.toThrow('ENOENT');
+  expect(started.err).toContain(`--port ${port} is in use on 127.0.0.1`);
+  if (onLinux) expect(started.err).toMatch(new RegExp(`by .+ \\(pid ${process.pid}\\)`));
+});
+
+it.runIf(onLinux)(
+  'a port that another server or a program of Node has is told with its name',
+  async () => {
+    const folder = await temporaryDirectory();
+    const script = join(folder, 'app.mjs');
+    await writeFile(
+      script,
+      `(await import('node:net')).createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`,
+    );
+    const node = spawn(process.execPath, ['--no-warnings', script]);
+    onTestFinished(() => void node.kill());
+    const [printed] = (await once(node.stdout, 'data')) as [Buffer];
+    const hubline = spawnCli(['server', 'start', '--port=0', `--data=${join(folder, 'one')}`, '--json']);
+    onTestFinished(() => void hubline.child.kill());
+    await vi.waitUntil(() => hubline.read.out.includes('\n'), PATIENT);
+    const { url } = JSON.parse(hubline.read.out) as { url: string };
+    const startOn = (port: string) =>
+      runCli(['server', 'start', `--port=${port}`, `--data=${join(folder, 'two')}`]);
+    const beside = await startOn(String(printed).trim());
+    expect(beside.err).toContain(`by node ${script} (pid ${node.pid})`);
+    const after = await startOn(new URL(url).port);
+    expect(after.err).toContain(`by another Hubline (pid ${hubline.child.pid})`);
+  },
+  PATIENT.timeout,
+);
+
+it('an address that is not of this machine is told', async () => {
+  const data = await temporaryDirectory();
+  const started = await runCli(['server', 'start', '--host=192.0.2.1', '--port=0', `--data=${data}`]);
+  expectSentence(started);
+  expect(started.err).toContain('--host 192.0.2.1 is not an address of this machine');
+});
+
+it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
+  const commands = 'ip addr del 127.0.0.1/8 dev lo';
+  const start = await ownNetwork(context, { commands, hosts: '127.0.0.1 localhost\n::1 localhost\n' });
+  const refused = await start('127.0.0.1').ended;
+  expect(refused.err).toContain('Take ::1, or one of its own.');
+  for (const { child, read } of ['::', 'localhost'].map(start)) {
+    await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+    expect(read.out).toContain('"url":"http://[::1]:');
+  }
+});
+
+it.runIf(onLinux)(
+  'of the addresses of a name, the one of this machine is taken',
+  PATIENT,
+  async (context) => {
+    // With a way to everywhere, the resolver does not put those that cannot be reached last.
+    const commands =
+      'ip addr add 10.9.9.9/32 dev lo && ip addr add 2001:db8::5/128 dev lo && ip -6 route add default dev lo';
+    const hosts = '2001:db8::1 hub.test\n10.9.9.9 hub.test\n';
+    const start = await ownNetwork(context, { commands, hosts });
+    const { child, read } = start('hub.test');
+    await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+    expect(read).toMatchObject({ out: expect.stringContaining('"url":"http://10.9.9.9:') });
+  },
+);
+
+/** Starts servers on a network of its own, set up by `commands`, where names are those of `hosts`. */
+async function ownNetwork(context: TestContext, { commands, hosts }: { commands: string; hosts: string }) {
+  const folder = await temporaryDirectory();
+  const file = join(folder, 'hosts');
+  await writeFile(file, hosts);
+  const net = `{ ip link set lo up && ${commands} && mount --bind ${file} /etc/hosts; }`;
+  const within = [UNSHARE, '-rmn', 'sh', '-c', `${net} && exec "$0" "$@"`];
+  const tried = spawnSync(UNSHARE, [...within.slice(1), 'true']);
+  context.skip(tried.status !== 0, 'a network of its own cannot be made here');
+  return (host: string) => {
+    const line = ['server', 'start', '--port=0', `--host=${host}`, `--data=${join(folder, host)}`, '--json'];
+    return spawnCli(line, {}, { within });
+  };
+}
