@@ -39,7 +39,7 @@ import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/open-locked.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, tellDue } from './start/peers.ts';
-import { requireOpenFiles } from './start/require-open-files.ts';
+import { requireLimits } from './start/require-limits.ts';
 import { createServerFacts } from './start/server-facts.ts';
 import type { Companion, ServerOverrides } from './start/server-overrides.ts';
 import { USER_AGENT } from './version.ts';
@@ -79,7 +79,7 @@ export async function startServer(
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   // Refused before anything is opened.
-  requireOpenFiles(config);
+  requireLimits(config);
   for (const warning of tlsWarnings(config, overrides.clock?.() ?? new Date())) log.warn({}, warning);
   const budgets = createBudgets(config.memoryBudget);
   const senders = new SenderPool({

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
+import { countSenders } from './count-senders.ts';
+
+// A server that just stands there has 30 open; the others are for clients, receivers and copies of the database.
+const FILES = 128;
+// The event loop of a thread has 6, and the first lookup of a name some more.
+const FILES_OF_SENDER = 8;
+// A server that just stands there has 11; the others come with passwords, backups and automations.
+const THREADS = 16;
+
+/** Refuses to start where the system allows this process so little that it would break later. Throws `ConfigError`. */
+export function requireLimits(
+  config: Pick<ServerConfig, 'databaseUrl' | 'databaseConnections' | 'senders'>,
+): void {
+  const limits = limitsOfProcess();
+  const senders = countSenders(config);
+  const connections = config.databaseUrl === undefined ? 0 : config.databaseConnections;
+  const files = FILES + senders * FILES_OF_SENDER + connections;
+  if (limits.files < files)
+    throw new ConfigError(
+      `This process may have ${limits.files} files and connections open, and needs at least ${files}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
+    );
+  const threads = THREADS + senders;
+  if (limits.threads < threads)
+    throw new ConfigError(
+      `This user may have ${limits.threads} processes and threads, and a server needs at least ${threads}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a unit of systemd.`,
+    );
+}
+
+/** The limits that the system sets this process; infinite where it sets none, or does not tell. */
+function limitsOfProcess(): { files: number; threads: number } {
+  let table = '';
+  try {
+    table = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    // Others than Linux do not tell.
+  }
+  const softLimit = (name: string): number =>
+    Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(table)?.[1] ?? Infinity);
+  return {
+    files: softLimit('Max open files'),
+    // Root may have as many as it likes.
+    threads: process.getuid?.() === 0 ? Infinity : softLimit('Max processes'),
+  };
+}
