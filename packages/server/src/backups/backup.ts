@@ -1,6 +1,5 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import {
   databaseFileOf,
@@ -19,6 +18,7 @@ import {
   UnusableDatabase,
 } from '../db/sqlite/sqlite-copy.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
+import { openFile } from '../db/sqlite/open-file.ts';
 import { handOver } from '../db/sqlite/private-file.ts';
 import { createVault } from '../secrets/vault.ts';
 import { tellFileError } from '../system/file-reason.ts';
@@ -235,7 +235,7 @@ function setAside(databaseFile: string): string | null {
   const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
   const kept = join(dirname(databaseFile), `replaced-${stamp}-${basename(databaseFile)}`);
   try {
-    const old = new SQLite(databaseFile);
+    const old = openFile(databaseFile);
     old.pragma('wal_checkpoint(TRUNCATE)');
     old.close();
   } catch {

@@ -17,7 +17,10 @@ export function makePrivate(file: string): void {
     closeSync(openSync(file, creating(file), 0o600));
     handOver(file);
   }
-  for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    const { mode = 0o600 } = statSync(each, { throwIfNoEntry: false }) ?? {};
+    if ((mode & 0o777) !== 0o600) chmodSync(each, 0o600);
+  }
 }
 
 /** A link that is there already, and was let pass, leads to the place of the file. One that comes in this moment is another user's. */

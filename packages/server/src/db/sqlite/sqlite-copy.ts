@@ -3,6 +3,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
+import { openFile } from './open-file.ts';
 
 /** Facts that a database holds about itself. */
 export interface DatabaseFacts {
@@ -24,7 +25,7 @@ export class UnusableDatabase extends Error {
  */
 export function copyLive(source: string, target: string): void {
   write({ source, target }, (partial) => {
-    const database = new SQLite(source, { fileMustExist: true });
+    const database = openFile(source);
     try {
       database.pragma('busy_timeout = 5000');
       database.prepare('VACUUM INTO ?').run(partial);

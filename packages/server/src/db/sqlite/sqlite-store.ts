@@ -1,4 +1,5 @@
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
+import { openFile } from './open-file.ts';
 import { makePrivate } from './private-file.ts';
 import { Kysely, SqliteDialect } from 'kysely';
 import { useCache } from '../core/cache/cache.ts';
@@ -76,7 +77,7 @@ export function openSqlite(
 }
 
 function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database {
-  const database = new SQLite(file);
+  const database = openFile(file);
   database.pragma('journal_mode = WAL');
   // better-sqlite3 opens a new WAL database at FULL and an existing one at NORMAL: set it, and see that it holds.
   database.pragma(`synchronous = ${synchronous}`);

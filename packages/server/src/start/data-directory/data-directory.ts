@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { MasterKeys } from '../../secrets/vault.ts';
+import { openFile } from '../../db/sqlite/open-file.ts';
 import { makePrivate } from '../../db/sqlite/private-file.ts';
 import { isBusy } from '../../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../../system/holders.ts';
@@ -172,7 +173,7 @@ export function lockDataDirectory(
   try {
     prepareDirectory(directory);
     makePrivate(file);
-    lock = new SQLite(file, { timeout: 0 });
+    lock = openFile(file, { timeout: 0 });
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
     const locked = lock;
@@ -193,7 +194,7 @@ export function isInUse(directory: string): boolean {
   if (!isThere(file, directory)) return false;
   let lock: SQLite.Database | undefined;
   try {
-    lock = new SQLite(file, { readonly: true, timeout: 0 });
+    lock = openFile(file, { readonly: true, timeout: 0 });
     lock.pragma('schema_version');
     return false;
   } catch (error) {

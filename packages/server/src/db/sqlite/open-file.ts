@@ -1,0 +1,28 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { ConfigError } from '../../config/config.ts';
+
+/**
+ * Opens a database that is there. Root refuses one to which a link of another user has led, also a link that was put there between the
+ * check of the directory and this moment. SQLite resolves a path once, and then opens no link. Throws `ConfigError`.
+ */
+export function openFile(file: string, options: SQLite.Options = {}): SQLite.Database {
+  // Made by `makePrivate` where it is new: SQLite would make it where a link leads.
+  const database = new SQLite(file, { ...options, fileMustExist: true });
+  if (process.getuid?.() !== 0) return database;
+  const [{ file: opened } = { file: '' }] = database.pragma('database_list') as { file: string }[];
+  if (opened === trustedPath(file)) return database;
+  database.close();
+  throw new ConfigError(
+    `${file} led to ${opened} when it was opened, by a link that root does not follow. Run the command as the owner of the directory, or put the file back in its place.`,
+  );
+}
+
+/** The path to which `file` may lead for root: links in its place count only where root made them. */
+function trustedPath(file: string): string {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isSymbolicLink() && found.uid === 0
+    ? realpathSync(file)
+    : join(realpathSync(dirname(file)), basename(file));
+}
