@@ -20,6 +20,7 @@ export type { ServerCommandLine } from './server-facts.ts';
 export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config/config.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';
+export { requireLimits } from './start/require-limits.ts';
 export { hasDatabase, isInUse } from './start/data-directory/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/schema.ts';
 export { Fault } from './domain/faults/fault.ts';

@@ -4,7 +4,6 @@ import { hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
 import type { Db } from '../db/core/schema.ts';
 import { openStorage } from '../start/open-storage.ts';
-import { requireLimits } from '../start/require-limits.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
 import { passTime } from './history.ts';
 import type { Connected } from './incoming.ts';
@@ -36,8 +35,6 @@ export async function seedDatabase(
   config: ServerConfig,
   { seed = 1, now = new Date(), ...lively }: SeedOptions = {},
 ): Promise<SeedOwner | null> {
-  // Of a server that would be refused, nothing is left behind.
-  requireLimits(config);
   // After a power cut, the history is made again: no commit needs to be on the disk at once.
   const opened = await openStorage({ ...config, synchronous: 'NORMAL' }, now);
   const { store } = opened;

@@ -19,7 +19,7 @@ export function requireLimits(
   const files = FILES + senders * FILES_OF_SENDER + connections;
   if (limits.files < files)
     throw new ConfigError(
-      `This process may have ${limits.files} files and connections open, and needs at least ${files}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
+      `This process may have ${limits.files || 'no more'} files and connections open, and needs at least ${files}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
     );
   const threads = THREADS + senders;
   if (limits.threads < threads)
@@ -33,8 +33,9 @@ function limitsOfProcess(): { files: number; threads: number } {
   let table = '';
   try {
     table = readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    // Others than Linux do not tell.
+  } catch (error) {
+    // Others than Linux do not tell. With the very last files in use, not even the table can be read.
+    if ((error as NodeJS.ErrnoException).code === 'EMFILE') table = 'Max open files 0';
   }
   const softLimit = (name: string): number =>
     Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(table)?.[1] ?? Infinity);

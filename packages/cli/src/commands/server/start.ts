@@ -80,7 +80,7 @@ export const command = define({
     ].join('\n');
   },
   async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
-    const { hasDatabase, liveDemo, parseStartConfig, seedDatabase, startServer, tryPorts } =
+    const { hasDatabase, liveDemo, parseStartConfig, requireLimits, seedDatabase, startServer, tryPorts } =
       await import('@hubline/server');
     const config = parseStartConfig(given(flags), { ...ctx.env });
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
@@ -88,6 +88,7 @@ export const command = define({
       `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       async () => {
         // Checked first, so that a refused start leaves nothing behind.
+        requireLimits(config);
         if (isNew) await tryPorts(config);
         const owner = seed ? await seedDatabase(config) : null;
         try {
