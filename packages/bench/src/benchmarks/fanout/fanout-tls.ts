@@ -17,9 +17,22 @@ import { median, medianRatio, percentile } from '../../statistics.ts';
 import { deliver, measure, type Part, postAll, prepare, type Sample } from './fanout-part.ts';
 
 const DOMAIN = 'bench.test';
-const PART: Part = { name: 'tls', workspaces: 1, webhooks: 500, events: 20 };
+const WEBHOOKS = { workspaces: 1, webhooks: 500 };
+/** What fits into the memory of the engine, and what has to wait in the database. */
+const PARTS: readonly Part[] = [
+  { ...WEBHOOKS, name: 'tls', events: 20 },
+  { ...WEBHOOKS, name: 'tls_backlog', events: 100 },
+];
 const PROBE_EVERY_MS = 20;
 const IDLE_MS = 5_000;
+
+interface Samples {
+  own: Sample[];
+  other: Sample[];
+  /** The p99 of a request to the API in a round, in milliseconds. */
+  idle: number[];
+  busy: number[];
+}
 
 /** Sends events to 500 HTTPS receivers of different names, beside undici alone, and measures what a request to the API takes meanwhile. */
 export async function fanoutTls(options: Options): Promise<Result> {
@@ -31,57 +44,70 @@ export async function fanoutTls(options: Options): Promise<Result> {
   );
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
-  progress(`registering ${PART.webhooks} webhooks`);
-  const prepared = await prepare({ load, server, tls }, PART);
-  const own: Sample[] = [];
-  const other: Sample[] = [];
-  const p99 = { idle: [] as number[], busy: [] as number[] };
-  for (let round = 0; round <= options.rounds; round += 1) {
-    progress(`round ${round} of ${options.rounds}`);
-    const idle = await probe(server, delay(IDLE_MS));
-    const delivering = measure(server.pid, prepared, async () => {
-      const startedAtUs = await deliver(load, prepared);
-      await untilRecorded(counter, prepared.calls * (round + 1));
-      return nowUs() - startedAtUs;
-    });
-    const busy = await probe(server, delivering);
-    const bareSample = await measure(bare.pid, prepared, () => postAll(bare, prepared));
-    // Round 0 compiles the code and opens the connections.
-    if (round === 0) continue;
-    own.push(await delivering);
-    other.push(bareSample);
-    p99.idle.push(percentile(idle, 99));
-    p99.busy.push(percentile(busy, 99));
+  progress(`registering ${WEBHOOKS.webhooks} webhooks`);
+  const registered = await prepare({ load, server, tls }, { ...WEBHOOKS, name: 'tls', events: 0 });
+  const all: [name: string, samples: Samples][] = [];
+  let recorded = 0;
+  for (const part of PARTS) {
+    const prepared = { ...registered, ...part, calls: WEBHOOKS.webhooks * part.events };
+    const samples: Samples = { own: [], other: [], idle: [], busy: [] };
+    all.push([part.name, samples]);
+    for (let round = 0; round <= options.rounds; round += 1) {
+      progress(`${part.name}: round ${round} of ${options.rounds}`);
+      recorded += prepared.calls;
+      const idle = await probe(server, delay(IDLE_MS));
+      const delivering = measure(server.pid, prepared, async () => {
+        const startedAtUs = await deliver(load, prepared);
+        await untilRecorded(counter, recorded);
+        return nowUs() - startedAtUs;
+      });
+      const busy = await probe(server, delivering);
+      const bareSample = await measure(bare.pid, prepared, () => postAll(bare, prepared));
+      // Round 0 compiles the code and opens the connections.
+      if (round === 0) continue;
+      samples.own.push(await delivering);
+      samples.other.push(bareSample);
+      samples.idle.push(percentile(idle, 99));
+      samples.busy.push(percentile(busy, 99));
+    }
   }
-  const rates = { own: own.map(({ perS }) => perS), other: other.map(({ perS }) => perS) };
+  const rates = (samples: readonly Sample[]) => samples.map(({ perS }) => perS);
+  const cpu = (samples: readonly Sample[]) => samples.map(({ cpuUs }) => cpuUs);
   return {
     tables: [
       {
-        title: `${PART.events} events to ${PART.webhooks} HTTPS receivers of different names each, deliveries/s`,
+        title: `Events to ${WEBHOOKS.webhooks} HTTPS receivers of different names, deliveries/s`,
         columns: ['', 'hubline', 'undici alone', 'hubline CPU µs', 'undici CPU µs'],
-        rows: [
-          [
-            'tls',
-            median(rates.own),
-            median(rates.other),
-            median(own.map(({ cpuUs }) => cpuUs)),
-            median(other.map(({ cpuUs }) => cpuUs)),
-          ],
-        ],
+        rows: all.map(([name, { own, other }]) => [
+          name,
+          median(rates(own)),
+          median(rates(other)),
+          median(cpu(own)),
+          median(cpu(other)),
+        ]),
       },
       {
-        title: 'A request to the API, p99 in ms',
+        title: 'GET /me, p99 in ms',
         columns: ['', 'idle', 'meanwhile'],
-        rows: [['GET /me', median(p99.idle), median(p99.busy)]],
+        rows: all.map(([name, { idle, busy }]) => [name, median(idle), median(busy)]),
       },
     ],
-    notes: ['Names are resolved at once, in the processes themselves.'],
-    figures: {
-      ratio_tls: medianRatio(rates.own, rates.other),
-      deliveries_per_s_tls: median(rates.own),
-      api_p99_vs_idle: medianRatio(p99.busy, p99.idle),
+    notes: [
+      'Names are resolved at once, in the processes themselves.',
+      `The p99 of tls is of some 100 requests, that of tls_backlog of some 300.`,
+    ],
+    figures: Object.fromEntries(
+      all.flatMap(([name, { own, other, idle, busy }]) => [
+        [`ratio_${name}`, medianRatio(rates(own), rates(other))],
+        [`deliveries_per_s_${name}`, median(rates(own))],
+        [`api_p99_vs_idle_${name}`, medianRatio(busy, idle)],
+      ]),
+    ),
+    goals: {
+      ratio_tls: { atLeast: 0.6 },
+      api_p99_vs_idle_tls: { atMost: 3 },
+      api_p99_vs_idle_tls_backlog: { atMost: 3 },
     },
-    goals: { ratio_tls: { atLeast: 0.6 }, api_p99_vs_idle: { atMost: 3 } },
   };
 }
 

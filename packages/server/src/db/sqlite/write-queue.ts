@@ -32,6 +32,9 @@ const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
 
+// A group lets the loop turn after this long, between two units: a request that only reads is answered meanwhile, from the second connection.
+const TURN_MS = 2;
+
 // A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
 // everybody else waits for it.
 const UNIT_DEADLINE_MS = 2_000;
@@ -174,7 +177,12 @@ export class WriteQueue {
     const watchdog = new Watchdog();
     try {
       const answers: Answer[] = [];
+      let turn = performance.now();
       for (const unit of group) {
+        if (performance.now() - turn > TURN_MS) {
+          await turnOfTheLoop();
+          turn = performance.now();
+        }
         const answer = await this.#run(unit, { guarded, watchdog });
         if (!answer) return null;
         answers.push(answer);

@@ -21,12 +21,12 @@ export class RoundRobin<Item> {
   }
 
   /** The items of the next workspace, whose turn after this comes behind all others. */
-  next(): Iterable<Item> {
+  next(): ReadonlySet<Item> {
     for (const [workspaceId, items] of this.#workspaces) {
       this.#workspaces.delete(workspaceId);
       this.#workspaces.set(workspaceId, items);
       return items;
     }
-    return [];
+    return new Set();
   }
 }

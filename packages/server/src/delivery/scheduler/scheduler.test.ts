@@ -44,13 +44,14 @@ describe('permits are shared', () => {
       'workspaces get the same, however many webhooks they have',
       6,
       ['a1', 'a2', 'a3', 'b1'],
-      { a1: [3, 0], b1: [3, 0] },
+      { a1: [1, 0], a2: [1, 0], a3: [1, 0], b1: [3, 0] },
     ],
+    ['and so do the webhooks of each', 9, ['a1', 'a2', 'a3'], { a1: [3, 0], a2: [3, 0], a3: [3, 0] }],
     [
       'what one cannot use goes to the others',
       12,
       ['a1', 'a2', 'a3', 'b1'],
-      { a1: [4, 0], a2: [2, 0], a3: [2, 0], b1: [4, 0] },
+      { a1: [3, 0], a2: [3, 0], a3: [2, 0], b1: [4, 0] },
     ],
     ['one permit for each of many', 3, ['a1', 'b1', 'c1', 'd1'], { a1: [1, 0], b1: [1, 0], c1: [1, 0] }],
   ])('%s', (_what, concurrency, due, given) => {
