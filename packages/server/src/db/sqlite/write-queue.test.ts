@@ -42,3 +42,21 @@ it('goes on after a commit that failed', async () => {
   expect(await queue.add(() => Promise.resolve('kept'))).toBe('kept');
   await queue.drain();
 });
+
+it('lets the loop turn between the units of a long group, and answers all of them after its commit', async () => {
+  const queue = new WriteQueue(damaged(new Set()));
+  const seen: string[] = [];
+  const busy = (name: string) => () => {
+    for (const since = performance.now(); performance.now() - since < 3;);
+    seen.push(name);
+    if (name === 'first') setImmediate(() => seen.push('a request that reads'));
+    return Promise.resolve();
+  };
+  const units = ['first', 'second', 'third'].map(async (name) => {
+    await queue.add(busy(name));
+    seen.push(`answer to the ${name}`);
+  });
+  await Promise.all(units);
+  const answers = ['answer to the first', 'answer to the second', 'answer to the third'];
+  expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...answers]);
+});

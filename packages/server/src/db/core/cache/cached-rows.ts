@@ -6,8 +6,8 @@ interface Entry {
   readonly sources: readonly string[];
 }
 
-// Enough for every key and webhook that is in use at a time; beyond, all are read anew.
-const ENTRIES_MAX = 10_000;
+// Enough for every key and webhook that is in use at a time; beyond, the oldest give way.
+const ENTRIES_MAX = 20_000;
 
 /** Rows by key. An entry is dropped with any of its sources. */
 export class CachedRows {
@@ -20,7 +20,7 @@ export class CachedRows {
   }
 
   keep(key: string, rows: readonly unknown[], sources: readonly string[]): void {
-    if (this.#entries.size >= ENTRIES_MAX) this.clear();
+    if (this.#entries.size >= ENTRIES_MAX) this.#forgetOldest();
     this.#entries.set(key, { rows, sources });
     for (const source of sources) {
       const keys = this.#readFrom.get(source);
@@ -41,6 +41,10 @@ export class CachedRows {
   clear(): void {
     this.#entries.clear();
     this.#readFrom.clear();
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#entries.keys()) return this.#forget(key);
   }
 
   #forget(key: string): void {
