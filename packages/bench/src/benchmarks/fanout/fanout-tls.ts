@@ -18,7 +18,7 @@ import { deliver, measure, type Part, postAll, prepare, type Sample } from './fa
 
 const DOMAIN = 'bench.test';
 const WEBHOOKS = { workspaces: 1, webhooks: 500 };
-/** What fits into the memory of the engine, and what has to wait in the database. */
+/** Deliveries that fit into the memory of the engine, and so many that they wait in the database. */
 const PARTS: readonly Part[] = [
   { ...WEBHOOKS, name: 'tls', events: 20 },
   { ...WEBHOOKS, name: 'tls_backlog', events: 100 },

@@ -28,7 +28,7 @@ export interface Grant extends WebhookKey {
   claims: Record<QueuePart, number>;
 }
 
-/** What `allot` has given so far. */
+/** The grants of one `allot`, as far as it has come. */
 interface Allotment {
   readonly now: Moment;
   readonly grants: Map<WebhookQueue, Grant>;
