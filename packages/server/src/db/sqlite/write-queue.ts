@@ -2,6 +2,7 @@ import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
 import { currentUnit } from '../core/store.ts';
+import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 
 interface Queued {
@@ -31,9 +32,6 @@ const GROUP_MAX = 200;
 const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
-
-// A group lets the loop turn after this long, between two units: a request that only reads is answered meanwhile, from the second connection.
-const TURN_MS = 2;
 
 // A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
 // everybody else waits for it.
@@ -177,12 +175,9 @@ export class WriteQueue {
     const watchdog = new Watchdog();
     try {
       const answers: Answer[] = [];
-      let turn = performance.now();
+      const loop = new LoopTurns();
       for (const unit of group) {
-        if (performance.now() - turn > TURN_MS) {
-          await turnOfTheLoop();
-          turn = performance.now();
-        }
+        if (loop.isDue) await loop.turn();
         const answer = await this.#run(unit, { guarded, watchdog });
         if (!answer) return null;
         answers.push(answer);

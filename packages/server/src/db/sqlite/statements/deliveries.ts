@@ -1,6 +1,7 @@
 import { preparedChange, preparedRow } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
+import { LoopTurns } from '../loop-turns.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
 
 const insert = preparedChange<DeliveryInsert>((db, p) =>
@@ -26,9 +27,14 @@ const insert = preparedChange<DeliveryInsert>((db, p) =>
   }),
 );
 
+/** An event may have ten thousand deliveries. */
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
-  for (const row of rows) seqs.push((await insert(tx, row)).seq);
+  const loop = new LoopTurns();
+  for (const row of rows) {
+    if (loop.isDue) await loop.turn();
+    seqs.push((await insert(tx, row)).seq);
+  }
   return seqs;
 }
 
