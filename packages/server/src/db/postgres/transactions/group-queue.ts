@@ -100,7 +100,7 @@ export class GroupQueue {
     const endedAt = performance.now();
     this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
     this.#groups -= 1;
-    for (const id of workspaces) this.#options.gate.leave(id);
+    this.#leave(workspaces);
     if (this.#restUntil > endedAt) this.wake();
     else this.#start();
   }
@@ -120,7 +120,8 @@ export class GroupQueue {
       );
       isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
       if (isLate) await transaction.rollBack();
-      else await transaction.commit();
+      // The next group asks for the locks while this one is flushed, and has them as soon as it is.
+      else await transaction.commit(() => this.#leave(workspaces));
       broken = false;
       if (isLate && group.length === 1) throw failureOf(ended);
       if (!isLate) this.#answer(group, ended);
@@ -132,6 +133,11 @@ export class GroupQueue {
       connection.release({ broken });
     }
     if (isLate) for (const one of group) await this.#commit([one], new Set([one.workspaceId]));
+  }
+
+  #leave(workspaces: Set<string>): void {
+    for (const id of workspaces) this.#options.gate.leave(id);
+    workspaces.clear();
   }
 
   #answer(group: readonly Queued[], ended: readonly Ended[]): void {

@@ -80,11 +80,14 @@ export class Transaction {
     }
   }
 
-  async commit(): Promise<void> {
+  /** Commits. `onSent` is told when the database has been asked to, and not yet answered. */
+  async commit(onSent = () => {}): Promise<void> {
     const connection = this.#connection;
     await connection.cache.tellChanges(connection.ask);
     chaos.reach('commit.begun');
-    const command = await connection.commit();
+    const committing = connection.commit();
+    onSent();
+    const command = await committing;
     // PostgreSQL answers this when a statement has failed and nobody noticed.
     if (command === 'ROLLBACK') throw new Error(ABORTED);
     chaos.reach('commit.done');
