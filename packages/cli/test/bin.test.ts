@@ -160,16 +160,17 @@ describe('the process', () => {
       expect(ran.err).not.toContain('directory');
     });
 
-    it.each([[['server', 'start', '--port=0']], [['backup', 'create', '--data=/', '--out=x.db']]])(
-      'says at once that %j needs one',
-      async (line) => {
-        const ran = await spawnCli(line, {}, { within }).ended;
-        expectSentence(ran);
-        expect(ran.err).toMatch(
-          /^Error: The current directory has been removed\.\nChange to another with cd, /,
-        );
-      },
-    );
+    it.each([
+      [['server', 'start', '--port=0']],
+      [['server', 'check-config', '--port=0']],
+      [['backup', 'create', '--data=/', '--out=x.db']],
+    ])('says at once that %j needs one', async (line) => {
+      const ran = await spawnCli(line, {}, { within }).ended;
+      expectSentence(ran);
+      expect(ran.err).toMatch(
+        /^Error: The current directory has been removed\.\nChange to another with cd, /,
+      );
+    });
   });
 
   it.skipIf(spawnSync('script', ['--version']).error)(

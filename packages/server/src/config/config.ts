@@ -19,7 +19,8 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
     .transform(Number);
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
-const name = z.string().min(1, 'must not be empty');
+const name = z.string().regex(/\S/, 'must not be empty, or of spaces alone');
+const hostName = z.string().regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces');
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
 const httpUrl = z
@@ -52,7 +53,7 @@ const DATABASE_URL_RULE =
   'must be a URL such as postgres://user:password@host/database, with special characters written as in every URL: %40 for @, %2F for /';
 
 const schema = z.object({
-  host: name.default('127.0.0.1'),
+  host: hostName.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
   data: name.default('./hubline-data'),
   databaseUrl: z

@@ -10,6 +10,9 @@ import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const onLinux = process.platform === 'linux';
 const UNSHARE = 'unshare';
+const HOSTS = ['127.0.0.1 localhost', '::1 localhost both.test', 'fe80::1 near.test both.test', ''].join(
+  '\n',
+);
 
 it('a port that is in use is told with the process that has it', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -50,19 +53,30 @@ it.runIf(onLinux)(
   PATIENT.timeout,
 );
 
-it('an address that is not of this machine is told', async () => {
+it.each([
+  ['192.0.2.1', '--host 192.0.2.1 is not an address of this machine'],
+  ['fe80::1', '--host fe80::1 is a link-local address, which needs the name of a network card'],
+  ['fe80::1%none', 'of this machine: fe80::1%eth0, for example.'],
+  ['ff02::1', '--host ff02::1 cannot be listened on: invalid argument. Take '],
+  ['h'.repeat(300), 'cannot be listened on: '],
+  [' ', '--host must be an address such as 127.0.0.1, or a name, without spaces.'],
+])('the address %j, which cannot be listened on, is told', async (host, told) => {
   const data = await temporaryDirectory();
-  const started = await runCli(['server', 'start', '--host=192.0.2.1', '--port=0', `--data=${data}`]);
+  const started = await runCli(['server', 'start', `--host=${host}`, '--port=0', `--data=${data}`]);
   expectSentence(started);
-  expect(started.err).toContain('--host 192.0.2.1 is not an address of this machine');
+  expect(started.err).toContain(told);
 });
 
 it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
   const commands = 'ip addr del 127.0.0.1/8 dev lo';
-  const start = await ownNetwork(context, { commands, hosts: '127.0.0.1 localhost\n::1 localhost\n' });
-  const refused = await start('127.0.0.1').ended;
-  expect(refused.err).toContain('Take ::1, or one of its own.');
-  for (const { child, read } of ['::', 'localhost'].map(start)) {
+  const start = await ownNetwork(context, { commands, hosts: HOSTS });
+  for (const [host, told] of [
+    ['127.0.0.1', 'is not an address of this machine. Take ::1, or one of its own.'],
+    ['0.0.0.0', 'is of a kind of network that this machine does not have. Take ::1, or one of its own.'],
+    ['near.test', '--host near.test (fe80::1) is a link-local address'],
+  ] as const)
+    expect((await start(host).ended).err).toContain(told);
+  for (const { child, read } of ['::', 'localhost', 'both.test'].map(start)) {
     await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
     expect(read.out).toContain('"url":"http://[::1]:');
   }

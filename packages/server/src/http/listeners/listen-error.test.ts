@@ -20,9 +20,3 @@ it('names another port where any will do', () => {
   const error = listenError(refused, { host: '127.0.0.1', port: 80, setting: 'port', names });
   expect(error.message).toBe('--port 80 needs privileges. Take one above 1023.');
 });
-
-it('says what is missing from an address that is of one network card', () => {
-  const invalid = Object.assign(new Error('listen EINVAL'), { code: 'EINVAL' });
-  const error = listenError(invalid, { host: 'fe80::1', port: 8787, setting: 'port', names });
-  expect(error.message).toContain('such as fe80::1%eth0.');
-});

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import { holderOfPort } from '../../system/holders.ts';
 import { loopbackAddresses } from '../../system/loopback.ts';
@@ -27,24 +28,27 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
   }
   if (error.code === 'EACCES')
     return new ConfigError(ofDomain ? privilege(named) : `${named} needs privileges. Take one above 1023.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+  // The address that was found for a name.
+  const { address = host } = error as { address?: string };
+  const namedHost = `${names.host} ${host}${address === host ? '' : ` (${address})`}`;
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ConfigError(`${namedHost} is not an address of this machine. Take ${ownAddresses()}.`);
+  if (error.code === 'EINVAL' && /^fe[89ab]/i.test(address))
     return new ConfigError(
-      `${names.host} ${host} is not an address of this machine. Take ${ownAddresses()}.`,
-    );
-  }
-  if (error.code === 'EINVAL' && /^fe[89ab]/i.test(host))
-    return new ConfigError(
-      `${names.host} ${host} is a link-local address, which needs the name of its network card, such as ${host}%eth0.`,
+      `${namedHost} is a link-local address, which needs the name of a network card of this machine: ${address.replace(/%.*/, '')}%eth0, for example.`,
     );
   if (error.code === 'EAI_AGAIN')
     return new ConfigError(
-      `${names.host} ${host} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
+      `${namedHost} cannot be looked up: there is no DNS. Give an address such as 127.0.0.1.`,
     );
   if (error.code === 'EAFNOSUPPORT')
     return new ConfigError(
-      `${names.host} ${host} is of a kind of network that this machine does not have. Take ${ownAddresses()}.`,
+      `${namedHost} is of a kind of network that this machine does not have. Take ${ownAddresses()}.`,
     );
-  return error;
+  if (error.errno === undefined) return error;
+  return new ConfigError(
+    `${namedHost} cannot be listened on: ${getSystemErrorMessage(error.errno)}. Take ${ownAddresses()}.`,
+  );
 }
 
 const ownAddresses = (): string => [...loopbackAddresses(), 'one of its own'].join(', or ');

@@ -2,10 +2,11 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, isIP, type Server } from 'node:net';
 import type { ServerConfig } from '../../config/config.ts';
+import { lacksIPv4 } from '../../system/loopback.ts';
 import { listenError, type Place } from './listen-error.ts';
 
-/** Codes of an address that this machine does not have, or of a kind that it does not have. */
-const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+/** Codes of an address that this machine does not have, or of a kind that it does not have, or that is of one network card. */
+const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
 /** Opens a port. Of a name with several addresses, the first that this machine has is taken. Throws `ConfigError` where it cannot be had. */
 export async function listen(server: Server, place: Place): Promise<void> {
@@ -32,6 +33,9 @@ async function addressesOf(host: string): Promise<(string | undefined)[]> {
 }
 
 async function listenAt(server: Server, port: number, address: string | undefined): Promise<void> {
+  // Linux opens it there, too, and nothing could reach it.
+  if (address === '0.0.0.0' && lacksIPv4())
+    throw Object.assign(new Error('There is no address of IPv4.'), { code: 'EAFNOSUPPORT', address });
   const listening = once(server, 'listening');
   server.listen(port, address);
   await listening;
