@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
+import { tellFailure } from './tell-failure.ts';
 
 const silent = () => {};
 const log: Logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -16,6 +19,46 @@ it('loads the mail client again after that failed once', async () => {
   const send = () => mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
   await expect(send()).rejects.toThrow('unknown error');
   vi.doUnmock('nodemailer');
-  await expect(send()).rejects.toThrow('HUBLINE_SMTP_URL gave no answer: nothing listens there');
+  await expect(send()).rejects.toThrow(
+    'The mail server of HUBLINE_SMTP_URL gave no answer: nothing listens there',
+  );
   mailer.close();
+});
+
+it.each<[string, string, (socket: Socket) => void, string]>([
+  ['closes at once', 'smtp', (socket) => socket.end(), 'gave no answer: it closed the connection, as'],
+  [
+    'speaks no SMTP',
+    'smtp',
+    (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'it does not speak SMTP',
+  ],
+  [
+    'speaks no TLS',
+    'smtps',
+    (socket) => socket.end('220 hub ESMTP\r\n'),
+    'gave no answer: it does not speak TLS',
+  ],
+  ['refuses everybody', 'smtp', (socket) => socket.end('554 no\r\n'), 'answered 554 to CONN'],
+])('a mail server that %s is told in a sentence, without a stack', async (_, scheme, answer, told) => {
+  const server = createServer((socket) => answer(socket.on('error', silent))).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const mailer = createMailer({ smtpUrl: `${scheme}://${host}`, mailFrom: 'hub@example.com' }, log);
+  onTestFinished(mailer.close);
+  const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
+  const error: unknown = await failed.catch((refused: unknown) => refused);
+  expect(tellFailure(error)).toEqual({ reason: expect.stringContaining(told) });
+  expect(tellFailure(error)).toEqual({ reason: expect.stringContaining(`(${host})`) });
+  expect(String(error)).not.toContain(host);
+});
+
+it('a mail server whose name does not resolve is told so', async () => {
+  const mailer = createMailer({ smtpUrl: 'smtp://mail.invalid', mailFrom: 'hub@example.com' }, log);
+  onTestFinished(mailer.close);
+  const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
+  await expect(failed).rejects.toThrow(
+    /The mail server of HUBLINE_SMTP_URL gave no answer: the name of the host /,
+  );
 });

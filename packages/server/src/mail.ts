@@ -1,7 +1,9 @@
 import type { Transporter } from 'nodemailer';
 import type { ServerConfig } from './config/config.ts';
+import { MailError } from './domain/faults/mail-error.ts';
 import type { Logger } from './log/log.ts';
 import { networkReason } from './system/network-reason.ts';
+import { tellFailure } from './tell-failure.ts';
 
 /** One email. */
 export interface Mail {
@@ -24,18 +26,6 @@ export interface Mailer {
   close(): void;
 }
 
-/** An email was not sent. The message quotes nothing of the mail server's answer, which may quote the mail. */
-export class MailError extends Error {
-  override readonly name = 'MailError';
-  /** The mail server refused this very mail: it would do so again. */
-  readonly permanent: boolean;
-
-  constructor(message: string, permanent = false) {
-    super(message);
-    this.permanent = permanent;
-  }
-}
-
 /** Sends through `HUBLINE_SMTP_URL`. */
 export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>, log: Logger): Mailer {
   const { smtpUrl } = config;
@@ -47,6 +37,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => {},
     };
   }
+  const { host } = new URL(smtpUrl);
   let transport: Transporter | undefined;
   const open = async (): Promise<Transporter> => {
     // With the first mail: the client takes memory that a server without mail need not have.
@@ -59,7 +50,9 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       socketTimeout: 20_000,
     });
     // A pool of connections (`?pool=true`) emits this when one breaks between two mails, and replaces it.
-    transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
+    transport.on('error', (error) =>
+      log.warn(tellFailure(mailError(error, host)), 'a connection to the mail server broke'),
+    );
     return transport;
   };
   const domain = /@([\w.-]+)/.exec(config.mailFrom)?.[1] ?? 'hubline';
@@ -71,7 +64,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
         const opened = await open();
         await opened.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, headers, ...mail });
       } catch (error) {
-        throw mailError(error);
+        throw mailError(error, host);
       }
     },
     close: () => transport?.close(),
@@ -89,7 +82,17 @@ const unsubscribeHeaders = (url: string) => ({
 /** The codes under which nodemailer reports a refusal of the recipient or of the text. */
 const REFUSALS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
-function mailError(error: unknown): MailError {
+/** The errors of nodemailer that have no cause of their own. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNECTION: 'it closed the connection, as a server does that wants smtps://',
+  EDNS: 'the name of the host does not resolve',
+  ETLS: 'it does not speak TLS as it should',
+  EPROTOCOL: 'it does not speak SMTP',
+  EAUTH: 'it takes no user and password in a way that is known here',
+  ENOAUTH: 'it wants a user and a password',
+};
+
+function mailError(error: unknown, host: string): MailError {
   const { code, responseCode, command } = error as {
     code?: unknown;
     responseCode?: unknown;
@@ -97,8 +100,11 @@ function mailError(error: unknown): MailError {
   };
   if (typeof responseCode === 'number') {
     const permanent = responseCode >= 500 && REFUSALS.includes(code);
-    return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, permanent);
+    return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, {
+      host,
+      permanent,
+    });
   }
-  const reason = networkReason(error) ?? (typeof code === 'string' ? code : 'unknown error');
-  return new MailError(`The mail server of HUBLINE_SMTP_URL gave no answer: ${reason}`);
+  const reason = networkReason(error) ?? REASONS[String(code)] ?? 'unknown error';
+  return new MailError(`The mail server of HUBLINE_SMTP_URL gave no answer: ${reason}`, { host });
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from './config/config.ts';
+import { MailError } from './domain/faults/mail-error.ts';
 import { ProviderUnavailable } from './domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
 import { networkReason } from './system/network-reason.ts';
@@ -24,6 +25,8 @@ const CURES: readonly (readonly [RegExp, string])[] = [
 /** The fields of a log that tell of a failure: a sentence where the system or a setting is to be mended, the stack where it may be a bug. */
 export function tellFailure(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof ConfigError || error instanceof ProviderUnavailable) return { reason: error.message };
+  if (error instanceof MailError)
+    return { reason: error.host === null ? error.message : `${error.message} (${error.host})` };
   if (!(error instanceof Error)) return { err: error };
   const isWrapped = codeOf(error) === '' && error.cause instanceof Error;
   const cause = isWrapped ? (error.cause as Error) : error;

@@ -100,7 +100,10 @@ const schema = z.object({
   metricsToken: z.string().min(16, 'must have at least 16 characters').optional(),
   smtpUrl: z
     .string()
-    .regex(/^smtps?:\/\//, 'must be a URL such as smtp://user:password@host:587')
+    .refine(
+      (value) => /^smtps?:$/.test(URL.parse(value)?.protocol ?? '') && URL.parse(value)?.hostname !== '',
+      'must be a URL such as smtp://user:password@host:587, with special characters written as in every URL: %40 for @, %2F for /',
+    )
     .optional(),
   mailFrom: z
     .string()

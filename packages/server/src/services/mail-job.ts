@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
+import { MailError } from '../domain/faults/mail-error.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
-import { type Mail, MailError } from '../mail.ts';
+import type { Mail } from '../mail.ts';
 
 /** Sends an email. Sealed: the text may hold a link that is a secret. */
 export const mailJob = defineJob({

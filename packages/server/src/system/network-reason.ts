@@ -35,10 +35,17 @@ export function networkReason(error: unknown): string | null {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return null;
   if (first.name === 'TimeoutError') return LATE;
-  const { code = '', errno, cause, syscall } = first as NodeJS.ErrnoException;
+  const {
+    code = '',
+    originalCode = '',
+    errno,
+    cause,
+    syscall,
+  } = first as NodeJS.ErrnoException & { originalCode?: string };
   if (code === 'ENOENT' && syscall === 'connect') return 'there is no such socket';
-  // Some libraries have codes of their own, and keep the number.
+  // Some libraries have codes of their own, and keep the number or the first code.
   const name = errno === undefined ? '' : (getSystemErrorMap().get(errno)?.[0] ?? '');
-  for (const each of [code, name]) if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;
+  for (const each of [originalCode, code, name])
+    if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;
   return cause === undefined ? null : networkReason(cause);
 }

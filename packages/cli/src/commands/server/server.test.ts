@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
+import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
@@ -411,6 +412,15 @@ describe('server check-config', () => {
     expect(code).toBe(0);
     expect(err).toContain(`A start would be refused now: --https-port ${port} is in use`);
   });
+
+  it.each(['smtp://u:p@127.0.0.1:99999', 'smtp://mail:smtp', 'smtp://', 'mail.example.com'])(
+    'refuses %s as a mail server, with its variable',
+    async (url) => {
+      const checked = await runCli(['server', 'check-config'], { env: { HUBLINE_SMTP_URL: url } });
+      expectSentence(checked);
+      expect(checked.err).toContain('HUBLINE_SMTP_URL must be a URL such as smtp://user:password@host:587');
+    },
+  );
 
   it.each([
     [['--port=many'], '--port'],

@@ -6,10 +6,10 @@ import { findMessage, type MessageRow, updateMessage } from '../../../db/notific
 import { findRule } from '../../../db/notifications/rules.ts';
 import type { DestinationKind } from '../../../db/core/schema.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
+import { MailError } from '../../../domain/faults/mail-error.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { backOff } from '../../../jobs/settle.ts';
-import { MailError } from '../../../mail.ts';
 import { workContext } from '../../../work-context.ts';
 import { sendByEmail } from './send-by-email.ts';
 import { sendMessage } from './send-message.ts';
