@@ -20,6 +20,11 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
 const name = z.string().regex(/\S/, 'must not be empty, or of spaces alone');
+/** Variables and files of settings hand on what only a shell would replace. */
+const path = name.refine(
+  (value) => !/^(?:~(?:\/|$)|\$)/.test(value),
+  'must be a whole path, such as /var/lib/hubline: only a shell replaces ~ and $HOME',
+);
 const hostName = z.string().regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces');
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
@@ -55,7 +60,7 @@ const DATABASE_URL_RULE =
 const schema = z.object({
   host: hostName.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
-  data: name.default('./hubline-data'),
+  data: path.default('./hubline-data'),
   databaseUrl: z
     .string()
     .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
@@ -64,8 +69,8 @@ const schema = z.object({
   databaseConnections: integer(2, 1_000).default(10),
   allowHttpLocalhost: flag.default(false),
   behindProxy: flag.default(false),
-  tlsCert: name.optional(),
-  tlsKey: name.optional(),
+  tlsCert: path.optional(),
+  tlsKey: path.optional(),
   domain: domain.optional(),
   acmeEmail: z.email('must be an address such as you@example.com').optional(),
   acmeDirectory: z
@@ -115,7 +120,7 @@ const schema = z.object({
     .refine((text) => periodMs(text) !== null, 'must be a period such as 24h, 90m or 7d, up to 366d')
     .optional(),
   backupKeep: integer(1, 10_000).default(7),
-  backupTo: name.optional(),
+  backupTo: path.optional(),
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
 });
 

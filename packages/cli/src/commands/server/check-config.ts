@@ -27,10 +27,11 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { ConfigError, parseStartConfig, tlsWarnings, tryPorts } = await import('@hubline/server');
+    const { ConfigError, parseStartConfig, refuseUnfitDirectory, tlsWarnings, tryPorts } =
+      await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     // In a directory that has been removed, a path that begins there leads nowhere.
-    ctx.absolute(parsed.data);
+    refuseUnfitDirectory(ctx.absolute(parsed.data));
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
     await tryPorts(parsed).catch(async (error: unknown) => {

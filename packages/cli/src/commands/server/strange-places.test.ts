@@ -136,14 +136,33 @@ it.runIf(onLinux)('a file system that takes no directories is told', async () =>
 });
 
 // A restore would write nothing there even without the refusal, since this is no database.
-it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib'])('%s is no data directory', async (data) => {
-  const file = join(await temporaryDirectory(), 'backup.db');
-  await writeFile(file, 'no database');
-  const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
-  expectSentence(restored);
-  expect(restored.err).toMatch(
-    /Error: \/\S* is a directory of the system\. Name one for Hubline alone with --data or HUBLINE_DATA/,
-  );
+it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib', '/tmp', '/var/tmp'])(
+  '%s is no data directory',
+  async (data) => {
+    const file = join(await temporaryDirectory(), 'backup.db');
+    await writeFile(file, 'no database');
+    const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
+    expectSentence(restored);
+    expect(restored.err).toMatch(
+      /Error: \/\S* is a directory of the system\. Name one for Hubline alone with --data or HUBLINE_DATA/,
+    );
+  },
+);
+
+it.runIf(onLinux).each([
+  [' ', 'HUBLINE_DATA must not be empty, or of spaces alone'],
+  ['~/hubline', 'HUBLINE_DATA must be a whole path'],
+  ['$HOME/hubline', 'HUBLINE_DATA must be a whole path'],
+  ['/', '/ is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA'],
+  ['/dev/null', '/dev/null is a file, and a directory is needed. Name one'],
+  ['/etc/passwd/x', '/etc/passwd is a file, and a directory is needed. Name one'],
+])('check-config and a start refuse the data directory %j, and make nothing', async (data, told) => {
+  for (const command of ['check-config', 'start']) {
+    const env = { HUBLINE_DATA: data };
+    const refused = await runCli(['server', command, '--port=0'], { env });
+    expectSentence(refused);
+    expect(refused.err).toContain(told);
+  }
 });
 
 /** Starts a server on a disk of its own, mounted with `options`. */

@@ -1,25 +1,21 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { refuseForeignLinks } from './foreign-links.ts';
+import { isOfSystem } from '../../system/of-system.ts';
+import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
 
 const WRITABLE_BY_ALL = 0o002;
-/** A database among the files of the system ends in a `chmod` or `chown` of the wrong directory. */
-const OF_SYSTEM =
-  /^\/(?:bin|boot|dev|etc|home|lib(?:32|64|x32)?|opt|proc|run|sbin|sys|usr|usr\/local|var|var\/lib|var\/log)?$/;
 
 /**
  * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it. Throws `ConfigError` for
- * one of the system; for one such as `/tmp`, where everybody may write and others do: they could put a database or a key in the place of ours;
+ * one of the system, such as `/tmp`; for one where everybody may write and others do: they could put a database or a key in the place of ours;
  * and, for root, for one with links of its owner.
  */
 export function prepareDirectory(directory: string): void {
+  refuseUnfitDirectory(directory);
   makeDirectory(directory, 0o700);
-  if (OF_SYSTEM.test(realpathSync(directory)))
-    throw new ConfigError(
-      `${resolve(directory)} is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
-    );
   refuseForeignLinks(directory);
   const self = process.getuid?.();
   if (self === undefined || (statSync(directory).mode & WRITABLE_BY_ALL) === 0) return;
@@ -32,4 +28,29 @@ export function prepareDirectory(directory: string): void {
   throw new ConfigError(
     `${path} is a directory where everybody may write, and ${foreign} in it belongs to another user. Name one for Hubline alone with --data or HUBLINE_DATA, such as ${join(path, 'hubline')}.`,
   );
+}
+
+/** Refuses what can be no data directory, and makes nothing. Throws `ConfigError`. */
+export function refuseUnfitDirectory(directory: string): void {
+  const path = resolve(directory);
+  const file = fileIn(path);
+  if (file !== null)
+    throw new ConfigError(
+      `${file} is a file, and a directory is needed. Name one for Hubline alone with --data or HUBLINE_DATA.`,
+    );
+  if (isOfSystem(path))
+    throw new ConfigError(
+      `${path} is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
+    );
+}
+
+/** The part of a path that is there and no directory; `null` for none. */
+function fileIn(path: string): string | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined && dirname(path) !== path) return fileIn(dirname(path));
+    return found === undefined || found.isDirectory() ? null : path;
+  } catch (error) {
+    throw explainDataError(error, path);
+  }
 }

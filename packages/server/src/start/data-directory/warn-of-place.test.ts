@@ -17,6 +17,12 @@ it.each([
   ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
   ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MiB are free in \/data/]],
   ['a directory of others', { mode: 0o755 }, {}, [/^Other users .* \/data \(mode 755\).* chmod 700 \/data$/]],
+  [
+    'a directory for everybody',
+    { mode: 0o1777 },
+    {},
+    [/\(mode 1777\).* better name one for Hubline alone with --data/],
+  ],
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
   [

@@ -23,6 +23,8 @@ const MIB = 1024 * 1024;
 /** The smallest `--memory-budget`, in MiB. */
 const SMALLEST_BUDGET = 32;
 const OTHERS = 0o077;
+/** The mark of a directory that is meant for everybody, such as `/tmp`: nobody is to close it. */
+const STICKY = 0o1000;
 
 /** The machine, as far as a start depends on it. */
 interface Surroundings {
@@ -43,7 +45,7 @@ export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date):
     now,
     fileSystem: type,
     freeBytes: bavail * bsize,
-    mode: process.platform === 'win32' ? 0o700 : statSync(data).mode & 0o777,
+    mode: process.platform === 'win32' ? 0o700 : statSync(data).mode & 0o7777,
     memoryBytes: Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()),
   };
 }
@@ -64,7 +66,7 @@ export function warningsOf(
       freeBytes < ROOM_BYTES &&
       `${Math.floor(freeBytes / MIB)} MiB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
     (mode & OTHERS) !== 0 &&
-      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`,
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; ${(mode & STICKY) !== 0 ? 'better name one for Hubline alone with --data or HUBLINE_DATA.' : `close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     memoryBytes < needed &&
