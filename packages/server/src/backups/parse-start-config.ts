@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
 import { readGiven } from '../config/given-settings.ts';
-import { openDestination } from './destinations/open-destination.ts';
+import { isOfSystem } from '../system/of-system.ts';
+import { isInS3, openDestination } from './destinations/open-destination.ts';
 
 /** Settings that mean something with an interval only. */
 const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
@@ -13,8 +15,19 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
     const idle = OF_BACKUPS.find((name) => values[name] !== undefined);
     if (idle !== undefined) throw new ConfigError(idleBackups(names[idle], config));
   }
-  if (config.backupTo !== undefined) openDestination(config.backupTo, config);
+  if (config.backupTo !== undefined) {
+    openDestination(config.backupTo, config);
+    refuseOfSystem(config.backupTo, config);
+  }
   return config;
+}
+
+/** A backup there may be read or fetched; none is made beside the files of the system. */
+function refuseOfSystem(place: string, { names }: ServerConfig): void {
+  if (isInS3(place) || !isOfSystem(resolve(place))) return;
+  throw new ConfigError(
+    `${names.backupTo} ${place} is a directory of the system. Name one for backups alone, best on another disk, such as /mnt/backups/hubline.`,
+  );
 }
 
 function idleBackups(named: string, { databaseUrl }: ServerConfig): string {

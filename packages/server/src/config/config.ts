@@ -28,12 +28,12 @@ const path = name.refine(
 const hostName = z.string().regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces');
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
+const isHttp = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+/** Reports whether a text is a URL of HTTP to which a path can be appended. */
+export const isHttpBase = (value: string): boolean => isHttp(value) && isBase(value);
 const httpUrl = z
   .string()
-  .refine(
-    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
-    'must be a URL such as https://hub.example.com',
-  )
+  .refine(isHttp, 'must be a URL such as https://hub.example.com')
   .refine(
     (value) => isBase(value),
     'must end before any ? or #, and have no user, as https://hub.example.com',

@@ -5,7 +5,7 @@ const OF_SYSTEM = new RegExp(
   `^(?:/private)?/(?:${[
     'bin|boot|dev(?:/shm)?|etc|home|lib(?:32|64|x32)?|opt|proc|run(?:/lock|/user)?|sbin|sys|tmp',
     'usr(?:/(?:bin|include|lib|lib32|lib64|libexec|local|sbin|share|src))?',
-    'var(?:/(?:backups|cache|lib|local|lock|log|mail|opt|run|spool|tmp))?',
+    'var(?:/(?:cache|lib|local|lock|log|mail|opt|run|spool|tmp))?',
   ].join('|')})?$`,
 );
 

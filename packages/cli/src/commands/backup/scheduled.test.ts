@@ -151,8 +151,15 @@ it.each([
   [['--backup-every=soon', '--backup-to=/x'], '--backup-every must be a period'],
   [['--backup-every=24h'], '--backup-every needs --backup-to (or HUBLINE_BACKUP_TO)'],
   [['--backup-every=24h', '--backup-to=/x', '--database-url=postgres://db/x'], 'pg_dump'],
-  [['--backup-every=24h', '--backup-to=s3://acme'], 'AWS_ACCESS_KEY_ID'],
-  [['--backup-every=24h', '--backup-to=s3://A'], 'must name a bucket'],
+  [['--backup-every=24h', '--backup-to=s3://acme'], '--backup-to s3://acme needs AWS_ACCESS_KEY_ID'],
+  [['--backup-every=24h', '--backup-to=s3://A'], '--backup-to s3://A must name a bucket'],
+  [['--backup-every=24h', '--backup-to=s3:/acme/x'], 'neither a directory nor s3://bucket/prefix'],
+  [
+    ['--backup-every=24h', '--backup-to=/'],
+    '--backup-to / is a directory of the system. Name one for backups',
+  ],
+  [['--backup-every=24h', '--backup-to=/etc'], '--backup-to /etc is a directory of the system.'],
+  [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a whole path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
   [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
   [['--backup-keep=30'], '--backup-keep needs --backup-every'],
@@ -169,6 +176,24 @@ it.each([
   for (const command of ['start', 'check-config']) {
     const { code, out, err } = await runCli(['server', command, '--port=0', `--data=${data}`, ...line]);
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) });
+  }
+});
+
+it.each([
+  'garbage',
+  'ftp://storage.example',
+  'http://u:hunter2@storage.example',
+  'http://storage.example?x=hunter2',
+])('refuses %s for the storage, without telling it', async (url) => {
+  const env = { AWS_ENDPOINT_URL_S3: url, AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+  for (const line of [
+    ['server', 'check-config', '--port=0', '--backup-every=24h'],
+    ['backup', 'list'],
+  ]) {
+    const refused = await runCli([...line, '--data=/none', '--backup-to=s3://acme'], { env });
+    expectSentence(refused);
+    expect(refused.err).toContain('AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) must be a URL such as');
+    expect(refused.err).not.toContain('hunter2');
   }
 });
 

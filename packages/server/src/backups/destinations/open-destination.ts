@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, type ServerConfig } from '../../config/config.ts';
+import { ConfigError, isHttpBase, type ServerConfig } from '../../config/config.ts';
 import type { Destination } from './destination.ts';
 import { DirectoryDestination } from './directory-destination.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import { S3Destination } from './s3-destination.ts';
 
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** A URL, or a typing error in one of S3. */
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/\/|s3:)/i;
 const S3_URL = /^s3:\/\/([^/]*)(?:\/(.*))?$/;
 const BUCKET = /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
 const BUCKET_MIN = 3;
@@ -17,24 +18,25 @@ export const isInS3 = (named: string): boolean => named.startsWith('s3://');
 /** The place of backups that somebody named: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
 export function openDestination(
   place: string,
-  { data, s3, names }: Pick<ServerConfig, 'data' | 's3' | 'names'>,
+  { data, s3, names, backupTo }: Pick<ServerConfig, 'data' | 's3' | 'names' | 'backupTo'>,
 ): Destination {
+  // A backup may be named by its own path, too.
+  const named = place === backupTo ? `${names.backupTo} ${place}` : place;
   if (!isInS3(place)) {
     if (SCHEME.test(place))
       throw new ConfigError(
-        `${names.backupTo} ${place} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
+        `${named} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
       );
     if (resolve(place) === resolve(data))
-      throw new ConfigError(
-        `${names.backupTo} ${place} is the data directory. Keep backups elsewhere, best on another disk.`,
-      );
+      throw new ConfigError(`${named} is the data directory. Keep backups elsewhere, best on another disk.`);
     return new DirectoryDestination(place);
   }
   const [, bucket = '', path = ''] = S3_URL.exec(place) ?? [];
-  refuseBucket(bucket, place);
+  refuseBucket(bucket, named);
+  refuseEndpoint(s3.endpoint);
   if (s3.credentials === null)
     throw new ConfigError(
-      `${place} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set AWS_REGION, or AWS_ENDPOINT_URL_S3 for a storage that is not Amazon's.`,
+      `${named} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set AWS_REGION, or AWS_ENDPOINT_URL_S3 for a storage that is not Amazon's.`,
     );
   const prefix = path.replace(/\/+$/, '');
   return new S3Destination(new S3Bucket(bucket, s3, s3.credentials), {
@@ -44,9 +46,17 @@ export function openDestination(
   });
 }
 
-function refuseBucket(bucket: string, place: string): void {
+/** Its value is not told: it may hold a password. */
+function refuseEndpoint(endpoint: string | null): void {
+  if (endpoint === null || isHttpBase(endpoint)) return;
+  throw new ConfigError(
+    'AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) must be a URL such as https://s3.example.com, without user, ? and #. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY hold the key.',
+  );
+}
+
+function refuseBucket(bucket: string, named: string): void {
   const said = (rule: string): ConfigError =>
-    new ConfigError(`${place} must name a bucket, such as s3://bucket or s3://bucket/prefix${rule}`);
+    new ConfigError(`${named} must name a bucket, such as s3://bucket or s3://bucket/prefix${rule}`);
   if (bucket === '') throw said('.');
   if (bucket.length < BUCKET_MIN || bucket.length > BUCKET_MAX)
     throw said(

@@ -29,7 +29,9 @@ interface Sent {
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 10_000;
 // Enough for a part at 30 kB a second: a slower line is no use for a database.
-const REQUEST_MS = 300_000;
+const UPLOAD_MS = 300_000;
+// A list, a manifest or a removal is a few kilobytes. A person waits for it, or a server that stops.
+const REQUEST_MS = 20_000;
 const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
 const RETRY_MS = 250;
@@ -94,12 +96,12 @@ export class S3Bucket {
 
   async download(key: string, file: string): Promise<void> {
     const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
-    if (body === null) throw new Error(`${this.#name(key)} came without a body.`);
+    if (body === null) throw new ConfigError(`${this.#name(key)} came without a body. Try again.`);
     const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
     try {
       await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
     } catch (error) {
-      throw new Error(
+      throw new ConfigError(
         `${this.#name(key)} did not come whole: ${reasonOf(error)} after ${target.bytesWritten} bytes. Try again.`,
         { cause: error },
       );
@@ -121,7 +123,8 @@ export class S3Bucket {
       else await this.#uploadParts(key, { part, count: Math.ceil(size / partBytes), partBytes, signal });
       const { headers } = await this.#send(key, { method: 'HEAD', signal });
       const arrived = Number(headers.get('content-length'));
-      if (arrived !== size) throw new Error(`${this.#name(key)} has ${arrived} bytes instead of ${size}.`);
+      if (arrived !== size)
+        throw new ConfigError(`${this.#name(key)} has ${arrived} bytes instead of ${size}.`);
     } finally {
       await handle.close();
     }
@@ -151,7 +154,7 @@ export class S3Bucket {
       const body = `<CompleteMultipartUpload>${done.join('')}</CompleteMultipartUpload>`;
       const answer = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
       // S3 may fail after it has sent the 200.
-      if (answer.includes('<Error>')) throw new Error(`${this.#name(key)}: ${answerOf(answer)}`);
+      if (answer.includes('<Error>')) throw new ConfigError(`${this.#name(key)}: ${answerOf(answer)}`);
     } catch (error) {
       // S3 charges for the parts of an upload that is never completed.
       await this.#text(key, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
@@ -176,7 +179,15 @@ export class S3Bucket {
 
   async #send(
     key: string,
-    { method = 'GET', query = {}, body, signal, deadlineMs = REQUEST_MS, mayBeAbsent = false }: Sent,
+    {
+      method = 'GET',
+      query = {},
+      body,
+      signal,
+      // S3 puts the parts of an upload together before it answers the POST.
+      deadlineMs = body === undefined && method !== 'POST' ? REQUEST_MS : UPLOAD_MS,
+      mayBeAbsent = false,
+    }: Sent,
   ): Promise<Response> {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`);
