@@ -19,6 +19,13 @@ it('tells of the system in a sentence with a cure, and of a bug with its stack',
   expect(tellFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
     reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and takes connections.`,
   });
+  for (const [message, reason] of [
+    ['Connection terminated due to connection timeout', 'no answer came in time'],
+    ['Connection terminated unexpectedly', 'the connection was cut off'],
+  ] as const)
+    expect(tellFailure(new StorageUnavailable({ cause: new Error(message) }))).toEqual({
+      reason: expect.stringContaining(` PostgreSQL cannot be reached: ${reason}. Check that`),
+    });
   const bug = new TypeError('x is not a function');
   expect(tellFailure(bug)).toEqual({ err: bug });
 });

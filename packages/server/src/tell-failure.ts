@@ -34,21 +34,18 @@ export function tellFailure(error: unknown): { reason: string } | { err: unknown
   if (!(error instanceof StorageUnavailable) && !OF_SYSTEM.test(code)) return { err: error };
   const cure =
     CURES.find(([codes]) => codes.test(code))?.[1] ??
-    (error instanceof StorageUnavailable && isOfNetwork(cause) ? POSTGRES : '');
-  const said = `${sentenceOf(cause, code)} ${cure}`.trim();
+    (error instanceof StorageUnavailable && networkReason(cause) !== null ? POSTGRES : '');
+  const other = error instanceof StorageUnavailable ? 'PostgreSQL' : 'The other side';
+  const said = `${sentenceOf(cause, { code, other })} ${cure}`.trim();
   return { reason: isWrapped ? `${error.message} ${said}` : said };
 }
 
-/** The driver of PostgreSQL has errors without a code for a connection that is lost, or cannot be had. */
-const isOfNetwork = (error: Error): boolean =>
-  networkReason(error) !== null || /^(?:Connection|timeout)/.test(error.message);
-
-function sentenceOf(error: Error, code: string): string {
+function sentenceOf(error: Error, { code, other }: { code: string; other: string }): string {
   const reason = networkReason(error);
   if (reason === null) return `${error.message.replace(/\.$/, '')}${code === '' ? '' : ` (${code})`}.`;
   const [first = error]: Error[] = error instanceof AggregateError ? error.errors : [];
   const { address, hostname, port } = first as { address?: string; hostname?: string; port?: number };
-  const host = hostname ?? address ?? 'The other side';
+  const host = hostname ?? address ?? other;
   const place = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return `${place} cannot be reached: ${reason}.`;
 }

@@ -57,6 +57,12 @@ const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 const DATABASE_URL_RULE =
   'must be a URL such as postgres://user:password@host/database, with special characters written as in every URL: %40 for @, %2F for /';
 
+/** The driver checks the certificate in all of these modes, and warns of each name but the last at every start. */
+const withPlainTls = (url: string): string =>
+  url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
+
 const schema = z.object({
   host: hostName.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
@@ -65,6 +71,7 @@ const schema = z.object({
     .string()
     .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
     .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
+    .transform(withPlainTls)
     .optional(),
   databaseConnections: integer(2, 1_000).default(10),
   allowHttpLocalhost: flag.default(false),

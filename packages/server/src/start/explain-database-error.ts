@@ -2,6 +2,7 @@ import pg from 'pg';
 import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { fileReason } from '../system/file-reason.ts';
 import { networkReason } from '../system/network-reason.ts';
 
 const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
@@ -18,10 +19,13 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^57P03/, 'Start the server again in a moment.'],
 ];
 const UNREACHABLE = `Check that PostgreSQL runs there and takes connections from this machine, or name another host in ${FLAG}.`;
+const TLS = `Give PostgreSQL a certificate that is trusted here, name its authority with sslrootcert=/path/ca.pem in ${FLAG}, or do without TLS: sslmode=disable.`;
 
 /** Turns an error of PostgreSQL at a start into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const cause = error instanceof StorageUnavailable ? error.cause : error;
+  const unusable = unusableFile(cause, databaseUrl) ?? unusableUrl(databaseUrl);
+  if (unusable !== null) return new ConfigError(unusable, { cause: error });
   const { host, database } = placeOf(databaseUrl);
   if (cause instanceof pg.DatabaseError) {
     const cure = CURES.find(([codes]) => codes.test(codeOf(cause)))?.[1];
@@ -32,9 +36,27 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   }
   if (!(error instanceof StorageUnavailable)) return error;
   const reason = networkReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
-  return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${UNREACHABLE}`, {
-    cause: error,
-  });
+  const cure = /certificate|TLS/.test(reason) ? TLS : UNREACHABLE;
+  return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${cure}`, { cause: error });
+}
+
+/** The driver reads the files that the URL names, such as `sslrootcert`. */
+function unusableFile(error: unknown, databaseUrl: string): string | null {
+  const { path } = error as NodeJS.ErrnoException;
+  const reason = fileReason(error);
+  const [name] = [...new URL(databaseUrl).searchParams].find(([, value]) => value === path) ?? [];
+  if (name === undefined || reason === null) return null;
+  return `${name}=${path} in ${FLAG} cannot be read: ${reason}. Name a file that this user may read.`;
+}
+
+/** The driver has rules of its own for the parameters of a URL. */
+function unusableUrl(databaseUrl: string): string | null {
+  try {
+    placeOf(databaseUrl);
+    return null;
+  } catch (error) {
+    return `${FLAG} cannot be used: ${(error as Error).message}`;
+  }
 }
 
 function placeOf(databaseUrl: string): { host: string; database: string } {

@@ -31,6 +31,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
 };
 
+/** The errors of PostgreSQL's driver that have no code, by their messages. */
+const OF_DRIVER: readonly (readonly [RegExp, string])[] = [
+  [/^(?:timeout e|Connection terminated due to connection timeout)/, LATE],
+  [/^(?:Connection terminated|Client (?:was closed|has encountered a connection error))/, CUT_OFF],
+  [/^(?:The server does not support SSL|There was an error establishing an SSL)/, NOT_TLS],
+];
+
 /** The reason why another server could not be reached, to stand behind a colon: `nothing listens there`. `null` for an error that is not of the network. */
 export function networkReason(error: unknown): string | null {
   // A name with several addresses has an error for each.
@@ -49,5 +56,6 @@ export function networkReason(error: unknown): string | null {
   const name = errno === undefined ? '' : (getSystemErrorMap().get(errno)?.[0] ?? '');
   for (const each of [originalCode, code, name])
     if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;
-  return cause === undefined ? null : networkReason(cause);
+  const ofDriver = OF_DRIVER.find(([messages]) => messages.test(first.message))?.[1];
+  return ofDriver ?? (cause === undefined ? null : networkReason(cause));
 }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
 import { openStorage } from '../../src/start/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
@@ -62,6 +64,21 @@ it.each<[string, (url: URL) => void, RegExp]>([
     /localhost:1 cannot be reached: nothing listens there\. Check that PostgreSQL runs there/,
   ],
   [
+    'TLS, which the database does not speak,',
+    (url) => void (url.search = '?sslmode=require'),
+    /cannot be reached: it does not speak TLS\. Give PostgreSQL a certificate/,
+  ],
+  [
+    'a file that is not there',
+    (url) => void (url.search = '?sslrootcert=/nope'),
+    /: sslrootcert=\/nope in .* cannot be read: no such file or directory\./,
+  ],
+  [
+    'parameters that do not go together',
+    (url) => void (url.search = '?uselibpqcompat=true&sslmode=verify-ca'),
+    /--database-url \(or HUBLINE_DATABASE_URL\) cannot be used: /,
+  ],
+  [
     'a name that nobody has',
     (url) => void (url.hostname = 'postgres.invalid'),
     /postgres\.invalid:\d+ cannot be reached: the name of the host (?:does not|cannot be) .*another host/,
@@ -71,7 +88,10 @@ it.each<[string, (url: URL) => void, RegExp]>([
   url.hostname = 'localhost';
   change(url);
   const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl: url.href }, {});
+  const warn = vi.spyOn(process, 'emitWarning');
   const refused = await openStorage(config, new Date()).catch((error: unknown) => error);
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
   expect(refused).toBeInstanceOf(ConfigError);
   expect(String(refused)).toMatch(says);
   expect(String(refused)).toContain('--database-url');
@@ -91,4 +111,15 @@ it('a start with a user who may not make tables says so', async () => {
   );
   await sql`drop role ${sql.ref(role)}`.execute(store.read);
   await store.close();
+});
+
+it('a start with a port that closes every connection says so', async () => {
+  const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const databaseUrl = `postgres://hub@127.0.0.1:${(other.address() as AddressInfo).port}/hub`;
+  const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl }, {});
+  await expect(openStorage(config, new Date())).rejects.toThrow(
+    /cannot be reached: the connection was cut off\. Check/,
+  );
 });
