@@ -30,8 +30,14 @@ async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   const { size } = await stat(source);
   if (bavail * bsize >= size) return;
-  const MIB = 1024 * 1024;
   throw new ConfigError(
-    `${directory} has ${Math.floor((bavail * bsize) / MIB)} MiB free, and the database has ${Math.ceil(size / MIB)} MiB. Make room, or keep fewer backups.`,
+    `${directory} has ${sizeOf(bavail * bsize)} free, and the database has ${sizeOf(size)}. Make room, or keep fewer backups.`,
   );
 }
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+
+/** Rounded to whole MiB, a small database seems to have room. */
+const sizeOf = (bytes: number): string =>
+  bytes < 10 * MIB ? `${Math.floor(bytes / KIB)} KiB` : `${Math.floor(bytes / MIB)} MiB`;

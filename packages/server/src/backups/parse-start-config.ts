@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
 import { readGiven } from '../config/given-settings.ts';
+import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
 import { isOfSystem } from '../system/of-system.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
@@ -17,14 +18,16 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
   }
   if (config.backupTo !== undefined) {
     openDestination(config.backupTo, config);
-    refuseOfSystem(config.backupTo, config);
+    refuseUnfitPlace(config.backupTo, config);
   }
   return config;
 }
 
 /** A backup there may be read or fetched; none is made beside the files of the system. */
-function refuseOfSystem(place: string, { names }: ServerConfig): void {
-  if (isInS3(place) || !isOfSystem(resolve(place))) return;
+function refuseUnfitPlace(place: string, { names }: ServerConfig): void {
+  if (isInS3(place)) return;
+  refuseForeignWay(resolve(place));
+  if (!isOfSystem(resolve(place))) return;
   throw new ConfigError(
     `${names.backupTo} ${place} is a directory of the system. Name one for backups alone, best on another disk, such as /mnt/backups/hubline.`,
   );

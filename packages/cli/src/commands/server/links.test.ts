@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, readdir, symlink } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
@@ -49,6 +50,46 @@ it.runIf(onLinux && process.getuid?.() === 0).each([
   expect(await readdir(ofRoot, { recursive: true })).toEqual(['ca']);
   expect(statSync(join(ofRoot, 'ca')).mode & 0o777).toBe(0o755);
 });
+
+it.runIf(onLinux)('a pipe in the place of a file is told, and nobody waits for it', async () => {
+  const data = await temporaryDirectory();
+  for (const [name, line] of [
+    ['hubline.db', ['server', 'start', '--port=0']],
+    ['server.lock', ['server', 'start', '--port=0']],
+    ['master.key', ['server', 'start', '--port=0']],
+    ['backups.json', ['backup', 'list']],
+  ] as const) {
+    const pipe = join(data, name);
+    spawnSync('mkfifo', [pipe]);
+    const ran = await runCli([...line, `--data=${data}`]);
+    expectSentence(ran);
+    expect(ran.err).toContain(`${pipe} is a pipe, a socket or a device, and a file is needed. Move it away`);
+    await rm(pipe);
+  }
+});
+
+it.runIf(onLinux && process.getuid?.() === 0)(
+  'root follows a link of another user on the way to a directory only to what is of that user',
+  async () => {
+    const folder = await temporaryDirectory();
+    const target = join(folder, 'target');
+    await mkdir(target);
+    const link = join(folder, 'link');
+    await symlink(target, link);
+    await lchown(link, NOBODY, NOBODY);
+    const bootstrap = (data: string) =>
+      runCli(['server', 'bootstrap', '--email=ana@acme.test', '--yes', `--data=${data}`]);
+    const backUp = ['server', 'check-config', `--data=${target}`, '--backup-every=1d', `--backup-to=${link}`];
+    for (const ran of [await bootstrap(link), await bootstrap(join(link, 'deep')), await runCli(backUp)]) {
+      expectSentence(ran);
+      expect(ran.err).toContain(`${link} is a link of user ${NOBODY}, and root does not follow`);
+    }
+    expect(await readdir(target)).toEqual([]);
+    await chown(target, NOBODY, NOBODY);
+    expect(await bootstrap(link)).toMatchObject({ code: 0 });
+    expect(await readdir(target)).toContain('hubline.db');
+  },
+);
 
 it('a link to nowhere in the place of the master key is told before anything is made', async () => {
   const data = await temporaryDirectory();

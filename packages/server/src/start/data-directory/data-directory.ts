@@ -12,6 +12,7 @@ import { explainDataError } from './explain-data-error.ts';
 import { refuseForeignLinks } from './foreign-links.ts';
 import { prepareDirectory } from './prepare-directory.ts';
 import { readText } from './read-text.ts';
+import { refuseSpecialFiles } from './special-files.ts';
 import { writePrivate } from './write-private.ts';
 
 const KEY_BYTES = 32;
@@ -58,6 +59,7 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
 /** Reports whether a data directory has a database. Throws `ConfigError` for one that this user may not open. */
 export function hasDatabase(directory: string): boolean {
   refuseForeignLinks(directory);
+  refuseSpecialFiles(directory);
   return isThere(databaseFileOf(directory), directory);
 }
 

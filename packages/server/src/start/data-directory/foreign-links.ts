@@ -1,5 +1,14 @@
-import { chmodSync, closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 
 /** The names that Hubline gives to files and folders of the data directory, and SQLite to those beside them. */
@@ -28,6 +37,19 @@ export function refuseForeignLink(path: string): void {
   throw new ConfigError(
     `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, remove the link, or, if it leads where it should, make it root's: chown -h root ${link}`,
   );
+}
+
+/**
+ * Refuses a path on which a link of another user leads root to what is not that user's: root would make there what that user may not. A
+ * link of a user to a directory of its own is let pass. Throws `ConfigError`.
+ */
+export function refuseForeignWay(path: string): void {
+  if (!isRoot()) return;
+  for (let each = path; dirname(each) !== each; each = dirname(each)) {
+    const link = lstatSync(each, { throwIfNoEntry: false });
+    const isForeign = link?.isSymbolicLink() === true && link.uid !== 0;
+    if (isForeign && statSync(each, { throwIfNoEntry: false })?.uid !== link.uid) refuseForeignLink(each);
+  }
 }
 
 /** Changes the mode of a file or a folder. Root never does so through a link of another user. Never for a database: closing it ends its locks. */

@@ -1,10 +1,11 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
-import { refuseForeignLinks } from './foreign-links.ts';
+import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
 import { isOfSystem } from '../../system/of-system.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
+import { refuseSpecialFiles } from './special-files.ts';
 
 const WRITABLE_BY_ALL = 0o002;
 
@@ -17,6 +18,7 @@ export function prepareDirectory(directory: string): void {
   refuseUnfitDirectory(directory);
   makeDirectory(directory, 0o700);
   refuseForeignLinks(directory);
+  refuseSpecialFiles(directory);
   const self = process.getuid?.();
   if (self === undefined || (statSync(directory).mode & WRITABLE_BY_ALL) === 0) return;
   const foreign = readdirSync(directory).find((name) => {
@@ -33,6 +35,7 @@ export function prepareDirectory(directory: string): void {
 /** Refuses what can be no data directory, and makes nothing. Throws `ConfigError`. */
 export function refuseUnfitDirectory(directory: string): void {
   const path = resolve(directory);
+  refuseForeignWay(path);
   const file = fileIn(path);
   if (file !== null)
     throw new ConfigError(
