@@ -2,8 +2,11 @@ import { existsSync, realpathSync } from 'node:fs';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import type { CommandLine } from './service-plan.ts';
+import { shellWord } from './systemd/systemd-settings.ts';
 import { obstacleTo, tellObstacle, USER } from './systemd/service-user.ts';
 
+/** The place of a program for all users. */
+const PLACE = '/usr/local/bin/hubline';
 /** A cache may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
 
@@ -19,23 +22,29 @@ export function serviceProgram({
   const paths = [execPath, ...scripts].map((path) => realpathSync(path));
   for (const path of paths) {
     // Node reads a script; only the program itself is run.
-    const reason = reasonAgainst(path, path === paths[0] ? 'run' : 'read');
-    if (reason === null) continue;
-    throw usageError(
-      `A service cannot run ${path}: ${reason}.`,
+    const found = reasonAgainst(path, path === paths[0] ? 'run' : 'read');
+    if (found === null) continue;
+    const elsewhere =
       scripts.length === 0
-        ? `Run this again from a place for all users: sudo install ${path} /usr/local/bin/hubline`
-        : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.',
-    );
+        ? `Run this again from a place for all users: sudo install ${path} ${PLACE}`
+        : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.';
+    throw usageError(`A service cannot run ${path}: ${found.reason}.`, found.cure ?? elsewhere);
   }
   const [program = execPath, ...rest] = paths;
   // One file has its flags inside, and takes every word for a command.
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
 }
 
-function reasonAgainst(path: string, need: 'run' | 'read'): string | null {
-  if (HIDDEN.test(path) || CACHE.test(path)) return 'homes are hidden from it, and caches are emptied';
+/** A cure of its own has what is in the right place, and closed. */
+function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cure: string | null } | null {
+  if (HIDDEN.test(path) || CACHE.test(path))
+    return { reason: 'homes are hidden from it, and caches are emptied', cure: null };
   // Only systemd gives the service a user of its own.
   const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need }) : null;
-  return obstacle === null ? null : `${tellObstacle(obstacle)}, which shuts out its user, ${USER}`;
+  if (obstacle === null) return null;
+  const isClosed = path === PLACE || obstacle.path === path;
+  return {
+    reason: `${tellObstacle(obstacle)}, which shuts out its user, ${USER}`,
+    cure: isClosed ? `Open it, and run this again: sudo chmod 0755 ${shellWord(obstacle.path)}` : null,
+  };
 }

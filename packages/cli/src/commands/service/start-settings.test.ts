@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
@@ -77,6 +77,17 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect(err).toContain('\nThen run hubline service install again.');
   });
 
+  it('with a directory in the place of the settings', async () => {
+    const { root, run } = await image();
+    await mkdir(join(root, KEEP), { recursive: true });
+    expect(await run('install', '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `${KEEP} is a directory or a device, and a file is needed.\nMove it away.`,
+      ),
+    });
+  });
+
   it('with flags that its start refuses, or for a place that is none', async () => {
     const { root, run } = await image();
     const refused = async (...lines: string[]) => {
@@ -116,6 +127,11 @@ describe.runIf(onLinux)('a service is not installed', () => {
       ),
     });
     await chmod(folder, 0o755);
+    await chmod(process.argv[1], 0o600);
+    expect((await rehearse()).err).toContain(
+      `Open it, and run this again: sudo chmod 0755 ${process.argv[1]}`,
+    );
+    await chmod(process.argv[1], 0o644);
     expect((await rehearse()).err).not.toContain('A service cannot run');
   });
 });

@@ -46,9 +46,18 @@ export function refuseForeignLink(path: string): void {
 export function refuseForeignWay(path: string): void {
   if (!isRoot()) return;
   for (let each = path; dirname(each) !== each; each = dirname(each)) {
-    const link = lstatSync(each, { throwIfNoEntry: false });
-    const isForeign = link?.isSymbolicLink() === true && link.uid !== 0;
-    if (isForeign && statSync(each, { throwIfNoEntry: false })?.uid !== link.uid) refuseForeignLink(each);
+    const owner = ownerOf(each, lstatSync);
+    const isLeading = owner !== null && ownerOf(each, statSync) !== owner;
+    if (isLeading) refuseForeignLink(each);
+  }
+}
+
+/** The owner of a path, or of what its links lead to; `null` for what is not there, or below a file. */
+function ownerOf(path: string, look: typeof lstatSync | typeof statSync): number | null {
+  try {
+    return look(path).uid;
+  } catch {
+    return null;
   }
 }
 
