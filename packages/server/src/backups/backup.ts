@@ -105,6 +105,7 @@ export interface VerifiedBackup {
 export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup {
   const path = resolve(file);
   requireReadable(path);
+  refuseInUse(path, file);
   const { migrations, fingerprint } = explained(() => {
     checkDatabase(path);
     return readFacts(path);
@@ -128,11 +129,7 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
   refusePostgres(config, 'Restore it with pg_restore or psql.');
   const path = resolve(file);
   requireReadable(path);
-  if (existsSync(`${path}-wal`)) {
-    throw new ConfigError(
-      `${file} has a write-ahead log beside it: it is a database in use, not a backup. Make one with hubline server backup.`,
-    );
-  }
+  refuseInUse(path, file);
   const directory = openDataDirectory(config);
   const lock = lockDataDirectory(config.data);
   try {
@@ -151,6 +148,15 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
   } finally {
     lock.release();
   }
+}
+
+/** Whoever only reads a database, as a verification does, may leave an empty log beside it. */
+function refuseInUse(path: string, file: string): void {
+  const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {};
+  if (size === 0) return;
+  throw new ConfigError(
+    `${file} has a write-ahead log beside it: it is a database in use, not a backup. Make one with hubline server backup.`,
+  );
 }
 
 /** Copies a backup into the data directory. Errors of the system are about that: the backup has been read. */

@@ -30,7 +30,10 @@ export function requireWritable(file: string, { force }: { force: boolean }): vo
   if (found.isDirectory())
     throw new ConfigError(`${file} is a directory. Name a file in it, such as ${join(file, 'hubline.db')}.`);
   // A device would be replaced by the backup.
-  if (!found.isFile()) throw new ConfigError(`${file} is ${kindOf(found)}. Name a file, or - for stdout.`);
+  if (!found.isFile())
+    throw new ConfigError(
+      `${file} is ${kindOf(found)}. Name a file; hubline backup create --out - writes to stdout.`,
+    );
   if (!force) throw new ConfigError(`${file} exists. Replace it with --force.`);
 }
 

@@ -15,9 +15,9 @@ const SUBJECT_ALT_NAME = '0603551d11';
 export function makeCertificate(
   host: string,
   validYears: [from: number, to: number],
-  { hasAltName = true }: { hasAltName?: boolean } = {},
+  { hasAltName = true, namedCurve = 'P-256' }: { hasAltName?: boolean; namedCurve?: string } = {},
 ): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
   const algorithm = sequence(hex(ECDSA_WITH_SHA256));
   const name = sequence(der(0x31, sequence(hex(COMMON_NAME), der(0x0c, Buffer.from(host)))));
   const altName = sequence(hex(SUBJECT_ALT_NAME), der(0x04, sequence(der(0x82, Buffer.from(host)))));

@@ -36,6 +36,17 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   await writeFile(broken, 'SQLite format 3\0 and then nonsense');
   expect(await verify(broken)).toMatchObject({ code: 9, out: '' });
   expect(await verify(join(directory, 'nothing.db'))).toMatchObject({ code: 2, out: '' });
+  // As whoever reads a database in that mode leaves it; one that is in use has more in it.
+  await writeFile(`${file}-wal`, '');
+  expect(await verify(file)).toMatchObject({ code: 0 });
+  const inUse = join(directory, 'in-use.db');
+  await cp(file, inUse);
+  await writeFile(`${inUse}-wal`, 'x');
+  expect(await verify(inUse)).toMatchObject({ code: 9, err: expect.stringContaining('a database in use') });
+  expect(await runCli(['server', 'backup', '-', `--data=${data}`])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('hubline backup create --out -'),
+  });
   const elsewhere = join(directory, 'elsewhere');
   await cp(data, elsewhere, { recursive: true });
   await server.stop();

@@ -426,6 +426,7 @@ describe('server check-config', () => {
       ['--tls-cert=/nonexistent/c.pem', '--tls-key=/nonexistent/k.pem'],
       '--tls-cert /nonexistent/c.pem cannot be read: ',
     ],
+    [['--tls-cert=/dev/zero', '--tls-key=/dev/zero'], '--tls-cert /dev/zero is a pipe or a device. Name'],
   ])('refuses %j as the server would', async (line, named) => {
     const { code, out, err } = await runCli(['server', 'check-config', ...line]);
     expect({ code, out, named: err.includes(named) }).toEqual({ code: 2, out: '', named: true });

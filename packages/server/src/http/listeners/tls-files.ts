@@ -30,6 +30,11 @@ export function readTls({
     createSecureContext(pair);
     return pair;
   } catch (error) {
+    if (/too (?:small|weak)/.test((error as Error).message))
+      throw new ConfigError(
+        `The certificate of ${names.tlsCert} ${tlsCert} is too weak for TLS. Take one with a key of 2,048 bits of RSA or 256 of an elliptic curve, signed with SHA-256.`,
+        { cause: error },
+      );
     throw new ConfigError(
       `HTTPS cannot be served with ${names.tlsCert} ${tlsCert} and ${names.tlsKey} ${tlsKey}: ${(error as Error).message}. Take another certificate and key.`,
       { cause: error },
@@ -39,8 +44,15 @@ export function readTls({
 
 function readPem(name: string, file: string): string {
   try {
+    const found = statSync(file);
+    // A pipe can be read once, and these are read again; a device has no end.
+    if (!found.isFile() && !found.isDirectory())
+      throw new ConfigError(
+        `${name} ${file} is a pipe or a device. Name a PEM file that this user may read.`,
+      );
     return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw new ConfigError(
       `${name} ${file} cannot be read: ${fileReason(error)}. Name a PEM file that this user may read.`,
       { cause: error },

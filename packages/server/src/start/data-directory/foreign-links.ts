@@ -53,7 +53,7 @@ export function refuseForeignWay(path: string): void {
 }
 
 /** The owner of a path, or of what its links lead to; `null` for what is not there, or below a file. */
-function ownerOf(path: string, look: typeof lstatSync | typeof statSync): number | null {
+function ownerOf(path: string, look: typeof lstatSync): number | null {
   try {
     return look(path).uid;
   } catch {

@@ -33,6 +33,12 @@ it('names what clients would refuse about a certificate', () => {
   writeFileSync(tlsCert, old.cert);
   writeFileSync(tlsKey, old.key);
   expect(warn('2035-01-01')).toEqual(one('has its name in CN=hub.example.com alone'));
+  const weak = makeCertificate('hub.example.com', [2030, 2040], { namedCurve: 'prime192v1' });
+  writeFileSync(tlsCert, weak.cert);
+  writeFileSync(tlsKey, weak.key);
+  expect(() => warn('2035-01-01')).toThrow(
+    `The certificate of --tls-cert ${tlsCert} is too weak for TLS. Take one`,
+  );
   writeFileSync(tlsCert, cert);
   writeFileSync(tlsKey, key);
   if (process.platform === 'win32') return;

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@hubline/server';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../../context.ts';
-import { CommandError } from '../../../errors/errors.ts';
+import { CommandError, usageError } from '../../../errors/errors.ts';
 import { formatBytes } from '../../../output/bytes.ts';
 import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
@@ -133,6 +133,8 @@ export const backup = define({
   view: backedUpView,
   say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${formatBytes(bytes)})`,
   async run(ctx, { args, flags }): Promise<BackedUp> {
+    if (args.file === '-')
+      throw usageError('server backup writes a file.', 'For stdout: hubline backup create --out -');
     return copyDatabase(ctx, ctx.absolute(args.file), flags);
   },
 });
