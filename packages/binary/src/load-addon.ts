@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getSystemErrorMessage, parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ export function loadAddon(addon: Addon, load: (file: string) => object): object 
     }
   }
   const said = new Error(
-    `${addon.title} could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does, such as the data directory. ${problems.join('; ')}`,
+    `${addon.title} could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does. ${problems.join('; ')}`,
   );
   // The command line knows errors by their names: this one is for the operator to mend, and is not a bug.
   said.name = 'ConfigError';
@@ -55,9 +55,9 @@ const reasonOf = ({ errno, message }: NodeJS.ErrnoException): string =>
 
 function loadIn(parent: string, { title, bytes }: Addon, load: (file: string) => object): object {
   const folder = mkdtempSync(join(parent, 'hubline-'));
+  const file = join(folder, `${title}.node`);
   let stays = false;
   try {
-    const file = join(folder, `${title}.node`);
     writeFileSync(file, bytes, { mode: 0o600 });
     const loaded = load(file);
     // Other systems ask for the name again.
@@ -66,7 +66,9 @@ function loadIn(parent: string, { title, bytes }: Addon, load: (file: string) =>
   } finally {
     const remove = () => {
       try {
-        rmSync(folder, { recursive: true });
+        // A folder that is removed with all it has is opened first, which takes one of the last descriptors.
+        rmSync(file, { force: true });
+        rmdirSync(folder);
       } catch {
         // Windows: it is in use.
       }

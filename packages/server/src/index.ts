@@ -17,7 +17,13 @@ export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from 
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
 export type { ServerCommandLine } from './server-facts.ts';
-export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config/config.ts';
+export {
+  ConfigError,
+  parseServerConfig,
+  unknownVariables,
+  type ServerConfig,
+  type ServerFlags,
+} from './config/config.ts';
 export { refuseUnfitDirectory } from './start/data-directory/prepare-directory.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { periodMs } from '../domain/period.ts';
-import { type GivenSettings, readGiven } from './given-settings.ts';
+import { envName, type GivenSettings, readGiven } from './given-settings.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
 
@@ -133,6 +133,7 @@ const schema = z.object({
 
 type SettingName = keyof z.output<typeof schema>;
 const SETTINGS = Object.keys(schema.shape) as SettingName[];
+const VARIABLES = new Set(SETTINGS.map(envName));
 
 /** The settings of a server, checked and with defaults. */
 export type ServerConfig = z.output<typeof schema> & {
@@ -150,6 +151,12 @@ export type ServerConfig = z.output<typeof schema> & {
 export type ServerFlags = {
   [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
 };
+
+/** The variables that no setting of a server has, such as `HUBLINE_PROT`. */
+export const unknownVariables = (env: Record<string, string | undefined>): string[] =>
+  Object.keys(env).filter(
+    (name) => /^HUBLINE_/.test(name) && !VARIABLES.has(name) && !/_(?:API|OAUTH)_URL$/.test(name),
+  );
 
 /** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
 export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {

@@ -29,7 +29,8 @@ export function readGiven<Name extends string>(
   };
 }
 
-const envName = (name: string): string =>
+/** The variable of a setting. */
+export const envName = (name: string): string =>
   `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 const flagName = (name: string): string =>

@@ -146,6 +146,22 @@ it.runIf(onLinux)('a service keeps settings in the words of systemd', async () =
   expect(await read(KEEP)).toBe(text);
 });
 
+it.runIf(onLinux)('settings without effect are warned about, and their values are not told', async () => {
+  const { run, write } = await image();
+  const text =
+    '# one\n; two\nHUBLINE_PROT=80\nexport HUBLINE_MASTER_KEY=hunter2\nHUBLINE_GITHUB_API_URL=https://x.test/\nrubbish\nTZ=UTC\n';
+  await write(KEEP, { text });
+  const { code, err } = await run('install', '--yes');
+  expect(code).toBe(0);
+  expect(err).toContain(`HUBLINE_PROT in ${KEEP} is no setting of a server. Check its spelling`);
+  expect(err).toContain(
+    `systemd ignores the line "export HUBLINE_MASTER_KEY=…" of ${KEEP}. Write NAME=value`,
+  );
+  expect(err).toContain('systemd ignores the line "rubbish"');
+  expect(err.match(/Warning/g)).toHaveLength(3);
+  expect(err).not.toContain('hunter2');
+});
+
 it('variables are read from a file as systemd reads them', () => {
   const text = String.raw`; X=1
 A=plain  text ${''}

@@ -5,7 +5,8 @@ import { CommandError, usageError } from '../../errors/errors.ts';
 import { camelCase } from '../../spec/flag.ts';
 import { given, SERVER_FLAGS } from '../server/flags.ts';
 import { withDailyBackups } from './plan.ts';
-import { keptSettings, SETTINGS } from './systemd/systemd-settings.ts';
+import { ignoredLines, readEnvironmentFile } from './systemd/environment-file.ts';
+import { keptText, SETTINGS } from './systemd/systemd-settings.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 const { data: _data, 'log-format': _format, ...SETTING_FLAGS } = SERVER_FLAGS;
@@ -35,7 +36,9 @@ export async function startSettings(
   { root, data }: Start,
 ): Promise<StartSettings> {
   const asked = settingsOf(flags);
-  const kept = Object.keys(asked).length === 0 ? keptSettings(root) : null;
+  const text = Object.keys(asked).length === 0 ? keptText(root) : null;
+  const kept = text === null ? null : readEnvironmentFile(text);
+  if (text !== null) await warnOfIdle(ctx, text);
   const env = kept ?? withDailyBackups(process.platform, asked);
   try {
     const { parseStartConfig } = await import('@hubline/server');
@@ -46,6 +49,17 @@ export async function startSettings(
   } catch (error) {
     throw kept === null ? withKeysInFile(error, asked) : asKept(error);
   }
+}
+
+/** A typing error in the file refuses no start: the setting has no effect. */
+async function warnOfIdle(ctx: Context, text: string): Promise<void> {
+  const { unknownVariables } = await import('@hubline/server');
+  for (const line of ignoredLines(text))
+    await ctx.warn(`systemd ignores the line "${line}" of ${SETTINGS}. Write NAME=value, without export.`);
+  for (const name of unknownVariables(readEnvironmentFile(text)))
+    await ctx.warn(
+      `${name} in ${SETTINGS} is no setting of a server. Check its spelling: hubline server start --help`,
+    );
 }
 
 async function checkCertificate(

@@ -16,6 +16,15 @@ export function readEnvironmentFile(text: string): Record<string, string> {
   return Object.fromEntries(rows) as Record<string, string>;
 }
 
+/** The lines that systemd passes over, up to their `=`: what follows may be a secret. */
+export const ignoredLines = (text: string): string[] =>
+  text
+    .replaceAll(ASSIGNMENT, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^[#;]/.test(line))
+    .map((line) => line.replace(/=.*/s, '=…'));
+
 function unquoted(part: string): string {
   if (part.startsWith("'")) return part.replaceAll("'", '');
   const [, quoted] = /^"((?:\\[^]|[^"\\])*)/.exec(part) ?? [];

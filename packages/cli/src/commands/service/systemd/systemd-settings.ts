@@ -1,7 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../../errors/errors.ts';
-import { readEnvironmentFile } from './environment-file.ts';
 
 /** The settings of the service, for its operator to change. */
 export const SETTINGS = '/etc/hubline/env';
@@ -16,13 +15,13 @@ export function settingsText(settings: Readonly<Record<string, string>>): string
   );
 }
 
-/** The settings that are there; `null` for none. */
-export function keptSettings(root: string): Record<string, string> | null {
+/** The text of the settings that are there; `null` for none. */
+export function keptText(root: string): string | null {
   const file = join(root, SETTINGS);
   if (!isReadable(file)) return null;
   if (!statSync(file).isFile())
     throw usageError(`${SETTINGS} is a directory or a device, and a file is needed.`, 'Move it away.');
-  return readEnvironmentFile(readFileSync(file, 'utf8'));
+  return readFileSync(file, 'utf8');
 }
 
 /** Only root may read it: others are refused an installation with a better reason than this file. */
