@@ -31,9 +31,10 @@ function writeNow(text: string): void {
     for (let rest = Buffer.from(text); rest.length > 0; rest = rest.subarray(writeSync(1, rest)));
     process.exitCode = 0;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, errno = 0 } = error as NodeJS.ErrnoException;
+    const reason = process.getBuiltinModule('node:util').getSystemErrorMessage(errno);
     process.exitCode = code === 'EPIPE' ? 141 : 1;
-    if (code !== 'EPIPE') process.stderr.write(`Error: stdout cannot be written: ${message}.\n`);
+    if (code !== 'EPIPE') process.stderr.write(`Error: stdout cannot be written: ${reason}.\n`);
   }
 }
 

@@ -66,7 +66,7 @@ describe('the process', () => {
       );
       closeSync(full);
       expect(status).toBe(1);
-      expect(stderr).toMatch(/^Error: stdout cannot be written: ENOSPC.*\n$/);
+      expect(stderr).toMatch(/^Error: stdout cannot be written: no space left on device\.\n$/);
     },
   );
 
@@ -128,7 +128,7 @@ describe('the process', () => {
     closeSync(full);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^Error: stdout cannot be written: ENOSPC.*\nkey_1 exists, but .* Revoke it: hubline key revoke key_1\n$/,
+      /^Error: stdout cannot be written: no space left on device\.\nkey_1 exists, but .* Revoke it: hubline key revoke key_1\n$/,
     );
   });
 

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { getSystemErrorMessage, styleText } from 'node:util';
 
 /** Somewhere to write text. */
 export interface Output {
@@ -55,7 +55,8 @@ export function processIo(): Io {
       (error) => {
         const unread = error.code === 'EPIPE';
         // The output is incomplete, most often because a disk is full: that must not look like success.
-        const lines = [...(unread ? [] : [`Error: stdout cannot be written: ${error.message}.`]), ...lost()];
+        const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
+        const lines = [...(unread ? [] : [`Error: stdout cannot be written: ${reason}.`]), ...lost()];
         if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
         process.exit(unread ? 141 : 1);
       },

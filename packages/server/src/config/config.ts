@@ -155,7 +155,7 @@ export type ServerFlags = {
 /** The variables that no setting of a server has, such as `HUBLINE_PROT`. */
 export const unknownVariables = (env: Record<string, string | undefined>): string[] =>
   Object.keys(env).filter(
-    (name) => /^HUBLINE_/.test(name) && !VARIABLES.has(name) && !/_(?:API|OAUTH)_URL$/.test(name),
+    (name) => name.startsWith('HUBLINE_') && !VARIABLES.has(name) && !/_(?:API|OAUTH)_URL$/.test(name),
   );
 
 /** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */

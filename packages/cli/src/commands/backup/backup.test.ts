@@ -24,6 +24,13 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect((await readdir(data)).filter((name) => name.startsWith('hubline-backup-'))).toEqual([]);
   // A copy that went through a temporary file is not there to be restored.
   expect(JSON.parse(await readFile(join(data, 'backups.json'), 'utf8'))).toMatchObject([{ path: file }]);
+  // A copy whose reader is gone leaves nothing.
+  const TMPDIR = join(directory, 'temporary');
+  await mkdir(TMPDIR);
+  const broken = spawnCli(['backup', 'create', '--out=-', `--data=${data}`], { TMPDIR });
+  broken.child.stdout.destroy();
+  expect((await broken.ended).code).toBe(141);
+  expect(await readdir(TMPDIR)).toEqual([]);
   const nothing = ['backup', 'create', '--out=-', `--data=${join(directory, 'nothing')}`];
   expect(await spawnCli(nothing, nowhere).ended).toMatchObject({
     code: 2,
@@ -32,9 +39,9 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   const verify = (path: string, ...more: string[]) =>
     runCli(['backup', 'verify', path, `--data=${data}`, '--json=key_fits', ...more]);
   expect(await verify(file)).toMatchObject({ code: 0, out: '{"key_fits":true}\n' });
-  const broken = join(directory, 'broken.db');
-  await writeFile(broken, 'SQLite format 3\0 and then nonsense');
-  expect(await verify(broken)).toMatchObject({ code: 9, out: '' });
+  const damaged = join(directory, 'damaged.db');
+  await writeFile(damaged, 'SQLite format 3\0 and then nonsense');
+  expect(await verify(damaged)).toMatchObject({ code: 9, out: '' });
   expect(await verify(join(directory, 'nothing.db'))).toMatchObject({ code: 2, out: '' });
   // As whoever reads a database in that mode leaves it; one that is in use has more in it.
   await writeFile(`${file}-wal`, '');

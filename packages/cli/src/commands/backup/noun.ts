@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cancelled, CommandError, usageError } from '../../errors/errors.ts';
@@ -79,7 +78,10 @@ const create = define({
     try {
       const options = { ...source, force: false, listed: false };
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), options);
-      for await (const chunk of createReadStream(path)) yield new RawBytes(chunk as Buffer);
+      const copy = await open(path);
+      // A reader that goes ends this process at once. Windows removes nothing that is open.
+      if (process.platform !== 'win32') await rm(directory, { recursive: true });
+      for await (const chunk of copy.createReadStream()) yield new RawBytes(chunk as Buffer);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

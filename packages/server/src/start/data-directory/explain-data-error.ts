@@ -59,7 +59,7 @@ function refusal(data: string, file = data): string {
   const found = `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}.`;
   // The directories above are not Hubline's to hand over.
   return existsSync(data)
-    ? `${found} Start it as that user, hand it over with chown -R ${self} ${data}, or ${ELSEWHERE}.`
+    ? `${found} Run this as that user, hand it over with chown -R ${self} ${data}, or ${ELSEWHERE}.`
     : `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`;
 }
 
