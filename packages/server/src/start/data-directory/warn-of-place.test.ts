@@ -26,6 +26,12 @@ it.each([
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
   [
+    'a clock far ahead',
+    { now: new Date('2099-01-01') },
+    {},
+    [/^The clock says 2099-01-01, which is decades/],
+  ],
+  [
     'little memory',
     { memoryBytes: GIB / 4 },
     {},

@@ -16,6 +16,8 @@ const NETWORK: Readonly<Record<number, string>> = {
 
 // The year in which this version was made: a clock before it has lost its battery, and no certificate is valid yet.
 const EARLIEST = '2026-01-01';
+/** Nobody runs this version for so long. */
+const LATEST = '2056-01-01';
 const ROOM_BYTES = 100 * 1024 * 1024;
 // The runtime and the cache of the database, beside the budget for requests and deliveries.
 const BASE_BYTES = 192 * 1024 * 1024;
@@ -69,6 +71,8 @@ export function warningsOf(
       `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; ${(mode & STICKY) !== 0 ? 'better name one for Hubline alone with --data or HUBLINE_DATA.' : `close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
+    now.toISOString() > LATEST &&
+      `The clock says ${now.toISOString().slice(0, 10)}, which is decades after this version was made. Set it: what is due is due by it, and old events are removed by it.`,
     memoryBytes < needed &&
       `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. ${cureOf({ memoryBytes, memoryBudget })}`,
   ];
