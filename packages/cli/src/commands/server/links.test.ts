@@ -9,6 +9,7 @@ import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const onLinux = process.platform === 'linux';
 const NOBODY = 65_534;
+const MAKE_PIPE = 'mkfifo';
 
 it('a link to nowhere in the place of a directory is told', async () => {
   const data = await temporaryDirectory();
@@ -60,7 +61,7 @@ it.runIf(onLinux)('a pipe in the place of a file is told, and nobody waits for i
     ['backups.json', ['backup', 'list']],
   ] as const) {
     const pipe = join(data, name);
-    spawnSync('mkfifo', [pipe]);
+    spawnSync(MAKE_PIPE, [pipe]);
     const ran = await runCli([...line, `--data=${data}`]);
     expectSentence(ran);
     expect(ran.err).toContain(`${pipe} is a pipe, a socket or a device, and a file is needed. Move it away`);
