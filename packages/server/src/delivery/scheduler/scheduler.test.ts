@@ -76,11 +76,28 @@ describe('permits are shared', () => {
 
   it('half of those of one webhook, at most, with what is sent again', () => {
     const scheduler = schedulerOf();
+    scheduler.wake(key('a1'), 'retry');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
     scheduler.wake(key('a1'));
-    expect(claims(scheduler.allot(at()))).toEqual({ a1: [4, 0] });
-    end(scheduler, begin(scheduler, 'a1', { count: 4 }));
-    // The quick successes have raised the limit of the webhook to 8.
-    expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [0, 4] });
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [2, 0] });
+  });
+
+  it('in equal parts with what is sent again, for as long as a webhook has more new deliveries than it may have', () => {
+    const scheduler = schedulerOf({ max: 4 });
+    const running: RunningAttempt[] = [];
+    const went: Record<QueuePart, number> = { initial: 0, retry: 0 };
+    scheduler.wake(key('a1'));
+    for (let ms = 0; ms < 40; ms += 1) {
+      for (const { claims: granted } of scheduler.allot(at(ms)))
+        for (const part of ['initial', 'retry'] as const) {
+          went[part] += granted[part];
+          running.push(...begin(scheduler, 'a1', { count: granted[part], part, ms }));
+          // There is always more.
+          if (granted[part] > 0) scheduler.wake(key('a1'), part);
+        }
+      end(scheduler, running.splice(0, 1), { ms });
+    }
+    expect(went.retry).toBeGreaterThanOrEqual(went.initial - 4);
   });
 
   it('in turns: whoever came short is first the next time', () => {

@@ -30,7 +30,8 @@ export interface PartState {
 
 /**
  * The deliveries of one webhook that wait or run, as far as the scheduler knows of them: new ones, and those that are sent again. The
- * latter have at most half of the permits, so that what failed does not keep what is new waiting. Only the scheduler changes it.
+ * latter have at most half of the permits, so that what failed does not keep what is new waiting, and half while they wait. Only the
+ * scheduler changes it.
  */
 export class WebhookQueue implements WebhookKey {
   readonly webhookId: string;
@@ -54,7 +55,9 @@ export class WebhookQueue implements WebhookKey {
     const { initial, retry } = this.parts;
     const { limit } = this.concurrency;
     const free = limit - initial.permits - retry.permits;
-    return part === 'initial' ? free : Math.min(free, Math.ceil(limit / 2) - retry.permits);
+    if (part === 'retry') return Math.min(free, Math.ceil(limit / 2) - retry.permits);
+    // Half is kept for what waits to be sent again: behind what is new it would wait for as long as the webhook is busy.
+    return free - (retry.stored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
   }
 
   /** True while nothing waits and nothing runs, as far as this queue knows. */

@@ -164,7 +164,8 @@ async function inTime<Result>(units: Promise<Result>, ms: number): Promise<Resul
   const { promise: late, reject } = Promise.withResolvers<never>();
   const refuse = () =>
     reject(new Error(`A unit of Store.write awaited something other than its tx for ${ms} ms.`));
-  const timer = setTimeout(refuse, ms);
+  // A process that was frozen finds in the next turn of its loop that its connection has ended: that is the reason then.
+  const timer = setTimeout(() => setImmediate(refuse), ms);
   try {
     return await Promise.race([units, late]);
   } finally {
