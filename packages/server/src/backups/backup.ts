@@ -107,8 +107,12 @@ export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup
   requireReadable(path);
   refuseInUse(path, file);
   const { migrations, fingerprint } = explained(() => {
-    checkDatabase(path);
-    return readFacts(path);
+    try {
+      checkDatabase(path);
+      return readFacts(path);
+    } finally {
+      removeLog(path);
+    }
   });
   refuseNewer(migrations, file);
   const keys = readMasterKeys(config);
@@ -147,16 +151,20 @@ export function restore(config: ServerConfig, file: string, { force = false } = 
     return { path: resolve(directory.databaseFile), replaced };
   } finally {
     lock.release();
+    removeLog(path);
   }
 }
 
-/** Whoever only reads a database, as a verification does, may leave an empty log beside it. */
 function refuseInUse(path: string, file: string): void {
-  const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {};
-  if (size === 0) return;
+  if (!existsSync(`${path}-wal`)) return;
   throw new ConfigError(
     `${file} has a write-ahead log beside it: it is a database in use, not a backup. Make one with hubline server backup.`,
   );
+}
+
+/** Removes the log that SQLite leaves beside a file which it has only read. `refuseInUse` has seen that there was none. */
+function removeLog(path: string): void {
+  for (const name of [`${path}-wal`, `${path}-shm`]) if (existsSync(name)) rmSync(name);
 }
 
 /** Copies a backup into the data directory. Errors of the system are about that: the backup has been read. */
