@@ -6,12 +6,11 @@
  *
  * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -29,12 +28,13 @@ import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { placeArchive, writeArchive } from './archive.ts';
 import { bundle, MAIN } from './bundle.ts';
+import { fromNpm } from './from-npm.ts';
 import { announceSignature, checkSignature } from './mach-o.ts';
+import { nodeFor } from './node-program.ts';
 import { publicKeyOf } from './release-key.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
 
 const dist = join(import.meta.dirname, '../dist');
-const cache = join(import.meta.dirname, '../node_modules/.cache/npm');
 const require = createRequire(import.meta.url);
 
 /** The programs inside: the command line, and the server's threads. */
@@ -67,10 +67,6 @@ const wanted = values.target === 'all' ? TARGETS : values.target.split(',').map(
 await bundle(PROGRAMS, parts);
 const dashboard = buildDashboard();
 for (const target of wanted) {
-  if (values.target === 'all' && !isToBeHad(target)) {
-    console.log(`${target.name}: left out, since npm has no ${target.node[0]} ${process.versions.node}`);
-    continue;
-  }
   const file = await make(target);
   console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
 }
@@ -84,6 +80,12 @@ function targetOf(name: string): Target {
 }
 
 async function make(target: Target): Promise<string> {
+  const node = nodeFor(target);
+  if (node.version !== process.versions.node) {
+    console.log(
+      `${target.name}: made with Node ${node.version}, since npm has no ${process.versions.node} for it`,
+    );
+  }
   const folder = join(dist, target.name);
   mkdirSync(folder, { recursive: true });
   const blob = join(folder, 'hubline.blob');
@@ -104,12 +106,12 @@ async function make(target: Target): Promise<string> {
       assets: { archive },
     }),
   );
-  execFileSync(process.execPath, ['--experimental-sea-config', config], {
+  execFileSync(node.packer, ['--experimental-sea-config', config], {
     cwd: parts,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const file = join(folder, target.program);
-  copyFileSync(nodeFor(target), file);
+  copyFileSync(node.program, file);
   chmodSync(file, 0o755);
   strip(target, file);
   await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
@@ -202,35 +204,6 @@ function written(name: string, bytes: Uint8Array): string {
   const file = join(dist, name);
   writeFileSync(file, bytes);
   return file;
-}
-
-/** Reports whether npm has Node for a system in the version that runs this: it comes to npm system by system. */
-function isToBeHad({ name, node: [packageName] }: Target): boolean {
-  if (name === HOST) return true;
-  const asked = spawnSync('npm', ['view', `${packageName}@${process.versions.node}`, 'version'], {
-    encoding: 'utf8',
-  });
-  return asked.stdout.trim() === process.versions.node;
-}
-
-/** The program of Node for a system, in the version that runs this; that of another comes from npm, once. */
-function nodeFor({ name, node: [packageName, path] }: Target): string {
-  if (name === HOST) return process.execPath;
-  return join(fromNpm(packageName, process.versions.node), path);
-}
-
-/** The folder of a package from npm that is not for this system. It is fetched once. */
-function fromNpm(packageName: string, version: string): string {
-  const folder = join(cache, `${basename(packageName)}-${version}`);
-  const contents = join(folder, 'package');
-  if (existsSync(contents)) return contents;
-  mkdirSync(folder, { recursive: true });
-  const [tarball = ''] = execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], {
-    cwd: folder,
-    encoding: 'utf8',
-  }).split('\n');
-  execFileSync('tar', ['xzf', tarball], { cwd: folder });
-  return contents;
 }
 
 /** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is available. */

@@ -1,0 +1,44 @@
+/** Packages for other systems than this one, which no installation of the workspace brings. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const cache = join(import.meta.dirname, '../node_modules/.cache/npm');
+
+/** The folder of a package. It is fetched once. */
+export function fromNpm(packageName: string, version: string): string {
+  const folder = folderOf(packageName, version);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  // Under its name stands only what is complete.
+  const fresh = mkdtempSync(join(cache, 'fresh-'));
+  try {
+    const [tarball = ''] = execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], {
+      cwd: fresh,
+      encoding: 'utf8',
+    }).split('\n');
+    execFileSync('tar', ['xzf', tarball], { cwd: fresh });
+    mkdirSync(dirname(folder), { recursive: true });
+    renameSync(join(fresh, 'package'), folder);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+export function isFetched(packageName: string, version: string): boolean {
+  return existsSync(folderOf(packageName, version));
+}
+
+/** The versions of a package that npm has. */
+export function versionsOn(packageName: string): readonly string[] {
+  const { stdout, stderr, status } = spawnSync('npm', ['view', packageName, 'versions', '--json'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`npm does not say which versions of ${packageName} it has: ${stderr}`);
+  return [JSON.parse(stdout) as string | string[]].flat();
+}
+
+function folderOf(packageName: string, version: string): string {
+  return join(cache, `${basename(packageName)}-${version}`, 'package');
+}
