@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { Found, PageRequest } from '../db/core/queries/paging.ts';
-import { bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
+import { atMostBytesOf, bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
 
 interface PageQuery {
   limit?: number | undefined;
@@ -41,36 +41,74 @@ export async function page<Row, Item>(
   const memory = await context.reserveAnswer(limit * (source.rowBytes ?? ROW_BYTES));
   const found = await source.rows({ after, limit: limit + 1 });
   const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
-  const pieces: JsonPiece[] = [];
-  // Appended rather than joined: the text is copied only once, when it is complete.
-  let text = '{"data":[';
-  let bytes = 0;
+  const text = new PageText(memory.bytes);
   let shown = 0;
   for (const row of rows.slice(0, limit)) {
-    const wanted = bytes + (source.moreBytes?.(row) ?? 0);
+    const more = source.moreBytes?.(row) ?? 0;
+    if (more > 0) text.count();
+    const wanted = text.bytes + more;
     if (shown === 0) memory.require(Math.max(wanted, memory.bytes));
     else if (wanted > LIMITS.pageBytes || (wanted > memory.bytes && !memory.resize(wanted))) break;
     const item = source.item(row);
-    const encoded = encode(item instanceof Promise ? await item : item);
-    const size = bytesOf(encoded);
-    if (shown > 0 && bytes + size > LIMITS.pageBytes) break;
-    bytes += size;
-    text += shown === 0 ? '' : ',';
-    for (const piece of encoded) {
-      if (typeof piece === 'string') text += piece;
-      else {
-        pieces.push(text, piece);
-        text = '';
-      }
-    }
+    if (!text.add(encode(item instanceof Promise ? await item : item))) break;
     shown += 1;
   }
-  memory.require(bytes);
+  memory.require(text.bytes);
   const last = rows[shown - 1];
   const position = shown < rows.length && last !== undefined ? source.position(last) : resume;
   const pagination = {
     next_cursor: position === null ? null : context.cursors.seal(String(position)),
     has_more: position !== null,
   };
-  return new Encoded(...pieces, `${text}],"pagination":${JSON.stringify(pagination)}}`);
+  return new Encoded(...text.end(pagination));
+}
+
+/** A page that is being written, of up to `LIMITS.pageBytes`. */
+class PageText {
+  readonly #pieces: JsonPiece[] = [];
+  readonly #uncounted: number;
+  // Appended rather than joined: the text is copied only once, when it is complete.
+  #text = '{"data":[';
+  #items = 0;
+  #bytes = 0;
+  #isCounted = false;
+
+  /** Does not count exactly while a page has certainly no more than `uncounted` bytes: to count them takes as long as to write them. */
+  constructor(uncounted: number) {
+    this.#uncounted = Math.min(uncounted, LIMITS.pageBytes);
+  }
+
+  /** The bytes so far, and no fewer. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Makes `bytes` exact from now on. */
+  count(): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    this.#bytes = bytesOf([...this.#pieces, this.#text]);
+  }
+
+  /** Adds an item, unless the page would become too large. The first one always fits. */
+  add(item: readonly JsonPiece[]): boolean {
+    if (!this.#isCounted && this.#bytes + atMostBytesOf(item) > this.#uncounted) this.count();
+    const bytes = this.#bytes + (this.#isCounted ? bytesOf(item) : atMostBytesOf(item));
+    if (this.#items > 0 && bytes > LIMITS.pageBytes) return false;
+    this.#bytes = bytes;
+    if (this.#items > 0) this.#text += ',';
+    this.#items += 1;
+    for (const piece of item) {
+      if (typeof piece === 'string') this.#text += piece;
+      else {
+        this.#pieces.push(this.#text, piece);
+        this.#text = '';
+      }
+    }
+    return true;
+  }
+
+  end(pagination: Page<unknown>['pagination']): readonly JsonPiece[] {
+    return [...this.#pieces, `${this.#text}],"pagination":${JSON.stringify(pagination)}}`];
+  }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type IdBytes, idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
+import { type IdHex, idTextOfHex, isoTime } from '../core/columns/columns.ts';
+import { dialectOf } from '../core/dialect-of.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';
 import { summaryOf } from './summary-column.ts';
@@ -37,8 +38,8 @@ export interface Parts {
 /** An event as its columns are read. Its workspace is not among them: the caller knows it. */
 export interface ReadEvent {
   seq: number;
-  id: IdBytes;
-  integration_id: IdBytes | null;
+  id: IdHex;
+  integration_id: IdHex | null;
   occurred_at: number | null;
   created_at: number;
   type: string;
@@ -49,13 +50,14 @@ export interface ReadEvent {
   payload_bytes: number;
 }
 
-const selectBare = (db: Db) =>
-  db
+function selectBare(db: Db) {
+  const { hexOf } = dialectOf(db);
+  return db
     .selectFrom('events')
     .select([
       'seq',
-      'id',
-      'integration_id',
+      hexOf('id').as('id'),
+      hexOf('integration_id').as('integration_id'),
       'occurred_at',
       'created_at',
       'type',
@@ -63,6 +65,7 @@ const selectBare = (db: Db) =>
       'provider',
       'summary',
     ]);
+}
 
 export const selectEvents = (db: Db, { bare = false }: Parts = {}) =>
   bare
@@ -73,9 +76,9 @@ export function toEvent(row: ReadEvent, workspaceId: string): StoredEvent {
   const createdAt = isoTime(row.created_at);
   return {
     seq: row.seq,
-    id: idText('event', row.id),
+    id: idTextOfHex('event', row.id),
     workspace_id: workspaceId,
-    integration_id: idTextOrNull('integration', row.integration_id),
+    integration_id: row.integration_id ? idTextOfHex('integration', row.integration_id) : null,
     type: row.type,
     source: row.source,
     provider: row.provider,

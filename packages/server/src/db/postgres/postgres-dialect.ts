@@ -53,4 +53,5 @@ export const postgresDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),
+  hexOf: (column) => sql`encode(${sql.ref(column)}, 'hex')`,
 };

@@ -44,4 +44,6 @@ export const sqliteDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} like ${likePattern(part)} escape '\\'`,
   bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,
+  // Of `null`, SQLite makes an empty text.
+  hexOf: (column) => sql`hex(${sql.ref(column)})`,
 };

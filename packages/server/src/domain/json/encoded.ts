@@ -33,3 +33,10 @@ export function bytesOf(pieces: readonly JsonPiece[]): number {
   for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
   return bytes;
 }
+
+/** No fewer bytes than the pieces have in UTF-8, without a look at their letters: a unit of UTF-16 takes three at most. */
+export function atMostBytesOf(pieces: readonly JsonPiece[]): number {
+  let bytes = 0;
+  for (const piece of pieces) bytes += typeof piece === 'string' ? piece.length * 3 : piece.length;
+  return bytes;
+}

@@ -58,8 +58,7 @@ export function send(asked: Asked, reply: Reply): Response {
   if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(reply.status, reply.headers);
   if ('write' in reply) stream(asked, reply);
-  else if (typeof reply.body === 'string') outgoing.end(reply.body);
-  else endWith(outgoing, reply.body);
+  else end(outgoing, reply);
   return (alreadySent ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } }));
 }
 
@@ -71,14 +70,22 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
   }
 }
 
-function endWith(outgoing: ServerResponse, pieces: readonly JsonPiece[]): void {
+function end(outgoing: ServerResponse, { headers, body }: WholeReply): void {
+  const pieces = typeof body === 'string' ? [body] : body;
   const [only] = pieces;
   // With the headers in one piece: written in parts, a page took a fifth longer.
-  if (pieces.length === 1) return void outgoing.end(only);
+  if (pieces.length === 1 && typeof only === 'string') {
+    outgoing.end(only, isAscii(only, headers) ? 'latin1' : 'utf8');
+    return;
+  }
   outgoing.cork();
   for (const piece of pieces) outgoing.write(piece);
   outgoing.end();
 }
+
+/** Reports whether each letter of a text is a byte: as such, Node writes a page in a fifth of the time that UTF-8 takes. */
+const isAscii = (text: string, headers: WholeReply['headers']) =>
+  Number(headers['Content-Length']) === text.length;
 
 /** Whoever does not read what they asked for, or reads it drop by drop, does not keep its memory. */
 function holdUntilSent({ outgoing, stallMs }: Asked, answer: Reservation): void {

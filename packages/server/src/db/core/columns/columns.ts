@@ -69,6 +69,32 @@ export function idText(kind: IdKind, bytes: IdBytes): string {
 export const idTextOrNull = (kind: IdKind, bytes: IdBytes | null): string | null =>
   bytes === null ? null : idText(kind, bytes);
 
+/** An id as its 32 digits of 4 bits: `Statements.hexOf`. */
+export type IdHex = string;
+
+const HEX = new Uint8Array(128);
+for (let value = 0; value < 16; value += 1) {
+  const digit = value.toString(16);
+  HEX[digit.charCodeAt(0)] = value;
+  HEX[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** The id of a kind with these digits. Five of them are four of an id. */
+export function idTextOfHex(kind: IdKind, hex: IdHex): string {
+  let text = `${ID_PREFIXES[kind]}_${PAIRS[bitsAt(hex, 0, 2)]}`;
+  for (let at = 2; at < 32; at += 5) {
+    const bits = bitsAt(hex, at, 5);
+    text += `${PAIRS[bits >> 10]}${PAIRS[bits & 1023]}`;
+  }
+  return text;
+}
+
+function bitsAt(hex: IdHex, start: number, digits: number): number {
+  let bits = 0;
+  for (let at = start; at < start + digits; at += 1) bits = (bits << 4) | (HEX[hex.charCodeAt(at)] as number);
+  return bits;
+}
+
 /** The smallest bytes that an id made at this time can have. */
 export function idBytesFrom(time: number): IdBytes {
   const bytes = Buffer.alloc(16);
@@ -85,8 +111,22 @@ export const millis = (time: string): number => Date.parse(time);
 /** `millis`, for what may be missing. */
 export const millisOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** A stored time as the API writes it: ISO 8601, UTC, milliseconds. */
-export const isoTime = (time: number): string => new Date(time).toISOString();
+const MINUTE_MS = 60_000;
+const SECONDS = Array.from({ length: 60 }, (_, second) => String(second).padStart(2, '0'));
+const MILLISECONDS = Array.from({ length: 1_000 }, (_, ms) => `.${String(ms).padStart(3, '0')}Z`);
+let minute = Number.NaN;
+let upToSeconds = '';
+
+/** A stored time as the API writes it: ISO 8601, UTC, milliseconds. Times of one list are close together: `Date` takes five times as long. */
+export function isoTime(time: number): string {
+  const ms = time % MINUTE_MS;
+  if (ms < 0) return new Date(time).toISOString();
+  if (time - ms !== minute) {
+    minute = time - ms;
+    upToSeconds = new Date(minute).toISOString().slice(0, -7);
+  }
+  return `${upToSeconds}${SECONDS[Math.floor(ms / 1_000)]}${MILLISECONDS[ms % 1_000]}`;
+}
 
 /** `isoTime`, for what may be missing. */
 export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
