@@ -1,10 +1,11 @@
 import type SQLite from 'better-sqlite3';
 import { openFile } from './open-file.ts';
 import { makePrivate } from './private-file.ts';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { useCache } from '../core/cache/cache.ts';
 import { runDirectly } from '../core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { PlannedOnceDialect } from './planned-once.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';
 import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
@@ -116,7 +117,7 @@ function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Sta
 
 /** A handle on prepared statements, for Kysely and for prepared queries. The store closes the connections. */
 function handle(prepare: Prepare): Db {
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
+  const db = new Kysely<Database>({ dialect: new PlannedOnceDialect({ database: { prepare, close: () => {} } }) });
   runDirectly(db, {
     query: (sql, parameters) => prepare(sql).all(...parameters),
     change: (sql, parameters) => {
