@@ -1,4 +1,5 @@
-import { idBytesOrNull, idTextOrNull, millis } from './core/columns/columns.ts';
+import { idBytesOrNull, idTextOrNull } from './core/columns/columns.ts';
+import { millis } from '../domain/time.ts';
 import { dialectOf } from './core/dialect-of.ts';
 import type { Db, Tx } from './core/schema.ts';
 

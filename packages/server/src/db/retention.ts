@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { millis } from './core/columns/columns.ts';
+import { millis } from '../domain/time.ts';
 import { keepBodies } from './webhooks/delivery-bodies.ts';
 import type { Db, Tx } from './core/schema.ts';
 

@@ -6,6 +6,7 @@ import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Timer } from '../clock/timer.ts';
+import { isoTime, millis } from '../domain/time.ts';
 
 interface PrefetcherOptions {
   /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
@@ -63,7 +64,7 @@ export class Prefetcher {
     const { scheduler } = this.#options;
     const owner = this.#options.owner();
     return {
-      lease: { owner: owner ?? '', until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
+      lease: { owner: owner ?? '', until: isoTime(leaseEnd(new Date(now.wall))) },
       takes: ({ id, needsNoClaim }, bytes) =>
         !this.#closed &&
         owner !== null &&
@@ -77,7 +78,7 @@ export class Prefetcher {
   take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
     const { scheduler } = this.#options;
     // If the clock was set back meanwhile, so is the end of the lease.
-    const end = Math.min(Date.parse(until), leaseEnd(this.#deps.clock()));
+    const end = Math.min(millis(until), leaseEnd(this.#deps.clock()));
     const offer = (this.#offers += 1);
     const surplus: LeasedDelivery[] = [];
     for (const delivery of deliveries) {

@@ -9,6 +9,7 @@ import type { Store } from '../db/core/store.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../secrets/vault.ts';
+import { isoTime } from '../domain/time.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
@@ -220,7 +221,7 @@ export class Idempotency {
         body: sealed ? this.#deps.vault.seal(body, place(request)) : body,
         event_id: outcome.id,
       },
-      { now: request.now.toISOString(), oldest: oldest(request.now) },
+      { now: isoTime(request.now.getTime()), oldest: oldest(request.now) },
     );
   }
 }
@@ -241,7 +242,7 @@ const stillRunning = () =>
     retryAfterSeconds: 1,
   });
 
-const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
+const oldest = (now: Date) => isoTime(now.getTime() - LIMITS.idempotencyWindowMs);
 
 /** 128 bits are enough that no two of one user meet, and as short as a column that is looked up by chance should be. */
 const digest = (text: string): Buffer =>

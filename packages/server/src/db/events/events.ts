@@ -1,5 +1,6 @@
 import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
-import { type IdBytes, idBytes, idBytesOrNull, idText, millis } from '../core/columns/columns.ts';
+import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/columns.ts';
+import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { prepared, preparedRow } from '../core/queries/prepared-query.ts';

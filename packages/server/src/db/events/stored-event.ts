@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type IdHex, idTextOfHex, isoTime } from '../core/columns/columns.ts';
+import { type IdHex, idTextOfHex } from '../core/columns/columns.ts';
+import { isoTime } from '../../domain/time.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';

@@ -117,7 +117,9 @@ function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Sta
 
 /** A handle on prepared statements, for Kysely and for prepared queries. The store closes the connections. */
 function handle(prepare: Prepare): Db {
-  const db = new Kysely<Database>({ dialect: new PlannedOnceDialect({ database: { prepare, close: () => {} } }) });
+  const db = new Kysely<Database>({
+    dialect: new PlannedOnceDialect({ database: { prepare, close: () => {} } }),
+  });
   runDirectly(db, {
     query: (sql, parameters) => prepare(sql).all(...parameters),
     change: (sql, parameters) => {

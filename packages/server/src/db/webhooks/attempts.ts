@@ -6,7 +6,8 @@ import {
   type DeliveryTrigger,
   ERROR_KIND,
 } from '../core/columns/codes.ts';
-import { idText, isoTime } from '../core/columns/columns.ts';
+import { idText } from '../core/columns/columns.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { Database, Db } from '../core/schema.ts';
 

@@ -15,11 +15,10 @@ import {
   idBytesOrNull,
   idText,
   idTextOrNull,
-  isoTime,
   isoTimeOrNull,
-  millis,
   millisOrNull,
 } from '../core/columns/columns.ts';
+import { isoTime, millis } from '../../domain/time.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Found, PageRequest } from '../core/queries/paging.ts';

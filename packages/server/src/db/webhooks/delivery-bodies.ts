@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type EnvelopeParts, eventBody, wholeBody } from '../../domain/events/envelope.ts';
-import { idText, idTextOrNull, isoTime } from '../core/columns/columns.ts';
+import { idText, idTextOrNull } from '../core/columns/columns.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from '../events/events.ts';
 import { summaryOf } from '../events/summary-column.ts';

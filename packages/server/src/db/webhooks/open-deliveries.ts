@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { STATUS } from '../core/columns/codes.ts';
-import { idBytes, millis } from '../core/columns/columns.ts';
+import { idBytes } from '../core/columns/columns.ts';
+import { millis } from '../../domain/time.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
 import { waitsIn } from './queue/waits-in.ts';

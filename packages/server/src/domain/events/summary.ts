@@ -64,7 +64,9 @@ export function cut(text: string, max: number): string {
 
 /**
  * A summary as JSON. The ellipsis of `cut` is escaped: by one character beyond Latin-1, V8 keeps the whole event, of which the text
- * becomes a part, in twice the memory.
+ * becomes a part, in twice the memory. It goes on doing so for what is made of such a text, unless it is read from bytes.
  */
-export const summaryJson = (summary: EventSummary): string =>
-  JSON.stringify(summary).replaceAll('…', String.raw`\u2026`);
+export function summaryJson(summary: EventSummary): string {
+  const json = JSON.stringify(summary);
+  return json.includes('…') ? Buffer.from(json.replaceAll('…', String.raw`\u2026`)).toString() : json;
+}

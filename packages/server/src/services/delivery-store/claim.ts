@@ -9,6 +9,7 @@ import { leaseEnd } from '../../domain/deliveries/lease.ts';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
+import { millis } from '../../domain/time.ts';
 
 /** A request, with what is known of its webhook. */
 interface RequestedClaim extends ClaimRequest {
@@ -74,7 +75,7 @@ async function claimRequested(
       }
     }
     const due = await nextDueIn(tx, webhookId, part);
-    nextDueAt[part] = due === null ? null : Date.parse(due);
+    nextDueAt[part] = due === null ? null : millis(due);
   }
   const pausedUntil = active && limiter ? await limiter.spend(deliveries.length) : 0;
   return { webhookId, deliveries, nextDueAt, pausedUntil };

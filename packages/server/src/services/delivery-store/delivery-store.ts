@@ -20,6 +20,7 @@ import { claim } from './claim.ts';
 import { followClock, limitToClock } from './follow-clock.ts';
 import { endpointOf, leaseOf } from './leased-delivery.ts';
 import { record } from './record.ts';
+import { millis } from '../../domain/time.ts';
 
 // Deliveries returned in one transaction, which others wait for.
 const RETURN_MAX = 1_000;
@@ -40,7 +41,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
         webhookId,
         workspaceId,
         part,
-        dueAt: Date.parse(due_at),
+        dueAt: millis(due_at),
       }));
     },
 
@@ -70,7 +71,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       }
       for (const { endpoint, part } of deliveries) {
         const { id: webhookId, workspaceId } = endpoint;
-        store.peers?.tell({ of: 'due', webhookId, workspaceId, part, dueAt: Date.parse(now) });
+        store.peers?.tell({ of: 'due', webhookId, workspaceId, part, dueAt: millis(now) });
       }
     },
 

@@ -8,6 +8,7 @@ import type { CountedAttempt } from '../workspaces/stats.ts';
 import { reportHealth, noteHealth, logHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
+import { isoTime, millis } from '../../domain/time.ts';
 
 /**
  * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
@@ -33,7 +34,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   for (const webhook of reported) logHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
-  const dueAt = states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
+  const dueAt = states.map((state) => (state?.due_at == null ? null : millis(state.due_at)));
   tellPeers(deps, ended, dueAt);
   return dueAt;
 }
@@ -89,7 +90,7 @@ function measure(
     durationMs,
   );
   if (ok && delivery.state.status !== 'delivered' && triggerOf(delivery.state) === 'event')
-    metrics.delivered(clock().getTime() - Date.parse(delivery.createdAt));
+    metrics.delivered(clock().getTime() - millis(delivery.createdAt));
 }
 
 /** An attempt for the statistics; none, where it was not recorded because somebody else has the delivery. */
@@ -156,7 +157,7 @@ const attemptOf = (
 ): DeliveryResult['attempt'] => ({
   id,
   trigger: triggerOf(delivery.state),
-  started_at: startedAt.toISOString(),
+  started_at: isoTime(startedAt.getTime()),
   duration_ms: durationMs,
   response_status: response?.status ?? null,
   response_headers: response ? JSON.stringify(response.headers) : null,

@@ -35,6 +35,7 @@ import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
 import { requireKnown } from '../known-ids.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
+import { isoTime } from '../../domain/time.ts';
 
 type Event = z.output<typeof EventSchema>;
 type ListedEvent = z.output<typeof ListedEventSchema>;
@@ -63,7 +64,7 @@ export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { dupl
  * that the order of `seq` is the order of commits, which a resuming stream relies on.
  */
 export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Promise<Recorded> {
-  const now = context.now.toISOString();
+  const now = isoTime(context.now.getTime());
   const { integration, dedupeKey } = event;
   const row = {
     id: context.ids('event'),

@@ -11,6 +11,7 @@ import { matches, type Subscription } from '../../domain/events/subscription.ts'
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
 import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
+import { isoTime } from '../../domain/time.ts';
 
 /** Something that happened and that webhooks may be subscribed to. */
 export interface Occurrence {
@@ -127,7 +128,7 @@ export function newDelivery(
   context: WorkContext,
   { webhook, trigger, occurrence, lease }: DeliverySource,
 ): NewDelivery {
-  const now = context.now.toISOString();
+  const now = isoTime(context.now.getTime());
   const id = context.ids('delivery');
   const due = webhook.status === 'active' ? now : null;
   const { trigger: type, workspaceId, data, event } = occurrence;

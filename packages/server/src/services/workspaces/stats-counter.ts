@@ -10,6 +10,7 @@ import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts
 import { Flush } from '../../jobs/flush.ts';
 import type { CountedAttempt, Stats } from './stats.ts';
 import { GroupCounter } from './group-counter.ts';
+import { isoTime } from '../../domain/time.ts';
 
 // A crash loses at most this much; another process on the same database is at most this far behind.
 const FLUSH_MS = 5_000;
@@ -155,7 +156,7 @@ export class StatsCounter implements Stats {
 
 const failureRow = (failure: CountedAttempt): WebhookFailureRow => ({
   webhook_id: failure.webhookId,
-  at: new Date(failure.startedAt).toISOString(),
+  at: isoTime(failure.startedAt),
   response_status: failure.responseStatus,
   error_kind: failure.errorKind,
   duration_ms: failure.durationMs,

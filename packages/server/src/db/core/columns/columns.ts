@@ -1,4 +1,5 @@
 import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
+import { isoTime, millis } from '../../../domain/time.ts';
 
 // The tables that grow with every event hold ids as their 16 bytes, times as milliseconds and names as small numbers: an
 // event takes half the space that text takes, and costs a quarter less to store. This is where they are translated.
@@ -105,28 +106,8 @@ export function idBytesFrom(time: number): IdBytes {
 /** The time at which an id was made, in milliseconds. */
 export const timeOfId = (id: string): number => idBytes(id).readUIntBE(0, 6);
 
-/** A time as milliseconds since the epoch. */
-export const millis = (time: string): number => Date.parse(time);
-
 /** `millis`, for what may be missing. */
-export const millisOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
-
-const MINUTE_MS = 60_000;
-const SECONDS = Array.from({ length: 60 }, (_, second) => String(second).padStart(2, '0'));
-const MILLISECONDS = Array.from({ length: 1_000 }, (_, ms) => `.${String(ms).padStart(3, '0')}Z`);
-let minute = Number.NaN;
-let upToSeconds = '';
-
-/** A stored time as the API writes it: ISO 8601, UTC, milliseconds. Times of one list are close together: `Date` takes five times as long. */
-export function isoTime(time: number): string {
-  const ms = time % MINUTE_MS;
-  if (ms < 0) return new Date(time).toISOString();
-  if (time - ms !== minute) {
-    minute = time - ms;
-    upToSeconds = new Date(minute).toISOString().slice(0, -7);
-  }
-  return `${upToSeconds}${SECONDS[Math.floor(ms / 1_000)]}${MILLISECONDS[ms % 1_000]}`;
-}
+export const millisOrNull = (time: string | null): number | null => (time === null ? null : millis(time));
 
 /** `isoTime`, for what may be missing. */
 export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));

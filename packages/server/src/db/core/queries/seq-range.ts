@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
-import { type IdBytes, idBytesFrom, millis } from '../columns/columns.ts';
+import { type IdBytes, idBytesFrom } from '../columns/columns.ts';
+import { millis } from '../../../domain/time.ts';
 import { type Given, prepared, type Place } from './prepared-query.ts';
 import type { Database, Db } from '../schema.ts';
 

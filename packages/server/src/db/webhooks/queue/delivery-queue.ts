@@ -2,15 +2,8 @@ import { sql } from 'kysely';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { AttemptRow } from '../attempts.ts';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../../core/columns/codes.ts';
-import {
-  type IdBytes,
-  idBytes,
-  idText,
-  isoTime,
-  isoTimeOrNull,
-  millis,
-  millisOrNull,
-} from '../../core/columns/columns.ts';
+import { type IdBytes, idBytes, idText, isoTimeOrNull, millisOrNull } from '../../core/columns/columns.ts';
+import { isoTime, millis } from '../../../domain/time.ts';
 import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
 import { dialectOf } from '../../core/dialect-of.ts';
 import type { ResultOf } from '../../core/statements.ts';

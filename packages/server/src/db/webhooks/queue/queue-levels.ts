@@ -1,4 +1,5 @@
-import { isoTimeOrNull, millis } from '../../core/columns/columns.ts';
+import { isoTimeOrNull } from '../../core/columns/columns.ts';
+import { millis } from '../../../domain/time.ts';
 import { dialectOf } from '../../core/dialect-of.ts';
 import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';

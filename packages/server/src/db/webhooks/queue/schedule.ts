@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { changed, EVERYTHING } from '../../core/cache/cache.ts';
-import { millis } from '../../core/columns/columns.ts';
+import { millis } from '../../../domain/time.ts';
 import type { Tx } from '../../core/schema.ts';
 import { waitsIn } from './waits-in.ts';
 

@@ -11,7 +11,8 @@ import {
   type RunRow,
   updateOpenRun,
 } from '../../../db/automations/runs.ts';
-import { isoTime, isoTimeOrNull } from '../../../db/core/columns/columns.ts';
+import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
+import { isoTime } from '../../../domain/time.ts';
 import { findEvent } from '../../../db/events/events.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { parseExact } from '../../../domain/json/exact-number.ts';

@@ -1,5 +1,6 @@
 import { ERROR_KIND, STATUS } from '../../../../src/db/core/columns/codes.ts';
-import { type IdBytes, idBytes, idText, isoTime } from '../../../../src/db/core/columns/columns.ts';
+import { type IdBytes, idBytes, idText } from '../../../../src/db/core/columns/columns.ts';
+import { isoTime } from '../../../../src/domain/time.ts';
 import type { Database } from '../database.ts';
 
 /** The stored rows about events, in the columns of the tables. */
