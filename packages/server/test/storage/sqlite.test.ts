@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { STATUS } from '../../src/db/core/columns/codes.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
+import { listDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { testStorage } from './conformance/conformance.ts';
-import { NOW, type TestStorage } from './storage.ts';
+import { ids, NOW, type TestStorage } from './storage.ts';
 
 async function createSqlite(): Promise<TestStorage & { file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-sqlite-'));
@@ -120,5 +122,26 @@ describe('on SQLite', () => {
     }
     const held = `update deliveries set due_at = 'x' where webhook_id = 'x' and status = 4`;
     expect(await plan(held)).toMatch(/INDEX deliveries_held/);
+  });
+
+  it('a statement is planned without a look at its values, and so only once', async () => {
+    const { rows } = await sql<{ detail: string }>`
+      explain query plan select seq from deliveries
+      where workspace = ${1} and status = ${STATUS.of.failed} order by seq desc limit ${5}
+    `.execute(store.read);
+    // With the value in sight, it would be the index of the failed ones.
+    expect(rows.map(({ detail }) => detail).join()).toMatch('INDEX deliveries_workspace ');
+  });
+
+  it('a list of failed deliveries uses their own index', async () => {
+    const prepare = vi.spyOn(SQLite.prototype, 'prepare');
+    const id = ids('workspace');
+    await listDeliveries(store.read, { workspaceId: id, status: 'failed' }, { after: null, limit: 5 });
+    const list = prepare.mock.calls.map(([text]) => text).find((text) => text.includes('"attempt_count"'));
+    prepare.mockRestore();
+    const { rows } = await sql
+      .raw<{ detail: string }>(`explain query plan ${list?.replaceAll('+?', '1')}`)
+      .execute(store.read);
+    expect(rows.map(({ detail }) => detail).join()).toMatch('INDEX deliveries_failed_workspace');
   });
 });

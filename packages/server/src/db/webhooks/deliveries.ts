@@ -201,6 +201,8 @@ interface StoredFilter {
   workspace: number;
   webhookId: IdBytes | undefined;
   eventId: IdBytes | undefined;
+  /** Failed ones have an index of their own, which is used where the statement names the number. */
+  failed: true | undefined;
   status: number | undefined;
   eventType: number | undefined;
   eventName: string | undefined;
@@ -215,6 +217,7 @@ const toStored = (filter: Omit<DeliveryFilter, 'workspaceId'>, workspace: number
   workspace,
   webhookId: map(filter.webhookId, idBytes),
   eventId: map(filter.eventId, idBytes),
+  failed: filter.status === 'failed' ? true : undefined,
   status: map(filter.status, (status) => STATUS.of[status]),
   eventType: map(filter.eventType, (type) => TRIGGER.of[type]),
   eventName: filter.eventName,
@@ -236,7 +239,8 @@ const newest = prepared<StoredFilter & SeqRange & { limit: number }, ReadDeliver
   );
   if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as IdBytes);
   if (given('eventId')) query = query.where('event_id', '=', p('eventId') as IdBytes);
-  if (given('status')) query = query.where('status', '=', p('status') as number);
+  if (given('failed')) query = query.where('status', '=', sql.lit(STATUS.of.failed));
+  else if (given('status')) query = query.where('status', '=', p('status') as number);
   if (given('eventType')) query = query.where('event_type', '=', p('eventType') as number);
   if (given('eventName')) {
     query = query.where(
