@@ -11,9 +11,21 @@ interface Minute {
 
 // The times of an event and its delivery, and of a list, are in few minutes. One for each last digit of a minute: a text shows its own.
 const minutes = Array.from({ length: 10 }, (): Minute => ({ start: Number.NaN, text: 'none' }));
+// Most are the time of their request, again and again. One for each last digit.
+const recent = Array.from({ length: 10 }, () => ({ time: Number.NaN, text: 'none' }));
 
 /** A time in milliseconds since the epoch as the API writes it: ISO 8601, UTC, milliseconds. `Date` takes five times as long (measured). */
 export function isoTime(time: number): string {
+  const known = recent[time % 10];
+  if (known === undefined) return new Date(time).toISOString();
+  if (known.time !== time) {
+    known.text = write(time);
+    known.time = time;
+  }
+  return known.text;
+}
+
+function write(time: number): string {
   const ms = time % MINUTE_MS;
   const start = time - ms;
   const minute = minutes[(start / MINUTE_MS) % 10];
@@ -27,7 +39,12 @@ export function isoTime(time: number): string {
 
 /** The milliseconds since the epoch of a time in ISO 8601. Of one that `isoTime` has written, they are known without `Date`. */
 export function millis(time: string): number {
-  const minute = minutes[time.charCodeAt(15) - ZERO];
+  const known = recent[digitAt(time, 22)];
+  return known?.text === time ? known.time : read(time);
+}
+
+function read(time: string): number {
+  const minute = minutes[digitAt(time, 15)];
   if (minute === undefined || time.length !== 24 || !time.startsWith(minute.text)) return Date.parse(time);
   const seconds = digitAt(time, 17) * 10 + digitAt(time, 18);
   const ms = digitAt(time, 20) * 100 + digitAt(time, 21) * 10 + digitAt(time, 22);
