@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type IdHex, idTextOfHex } from '../core/columns/columns.ts';
+import { type IdHex, idTextOfHex, idTextOfHexOrNull } from '../core/columns/columns.ts';
 import { isoTime } from '../../domain/time.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
@@ -79,7 +79,7 @@ export function toEvent(row: ReadEvent, workspaceId: string): StoredEvent {
     seq: row.seq,
     id: idTextOfHex('event', row.id),
     workspace_id: workspaceId,
-    integration_id: row.integration_id ? idTextOfHex('integration', row.integration_id) : null,
+    integration_id: idTextOfHexOrNull('integration', row.integration_id),
     type: row.type,
     source: row.source,
     provider: row.provider,

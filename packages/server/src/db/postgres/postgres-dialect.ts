@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './transactions/connection.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
+import { hexOf } from './hex-of.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -53,5 +54,5 @@ export const postgresDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),
-  hexOf: (column) => sql`encode(${sql.ref(column)}, 'hex')`,
+  hexOf,
 };

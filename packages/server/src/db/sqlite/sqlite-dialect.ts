@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
+import { hexOf } from './hex-of.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -44,6 +45,5 @@ export const sqliteDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} like ${likePattern(part)} escape '\\'`,
   bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,
-  // Of `null`, SQLite makes an empty text.
-  hexOf: (column) => sql`hex(${sql.ref(column)})`,
+  hexOf,
 };

@@ -13,8 +13,8 @@ import {
   type IdBytes,
   idBytes,
   idBytesOrNull,
-  idText,
-  idTextOrNull,
+  idTextOfHex,
+  idTextOfHexOrNull,
   isoTimeOrNull,
   millisOrNull,
 } from '../core/columns/columns.ts';
@@ -24,7 +24,7 @@ import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
-import { DELIVERY_COLUMNS, type DeliveryInsert, type ReadDelivery } from '../core/statements.ts';
+import { deliveryColumns, type DeliveryInsert, type ReadDelivery } from '../core/statements.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 
@@ -68,10 +68,10 @@ export const NOT_ATTEMPTED = {
 
 export const toDeliveryRow = (row: ReadDelivery, workspaceId: string): DeliveryRow => ({
   seq: row.seq,
-  id: idText('delivery', row.id),
+  id: idTextOfHex('delivery', row.id),
   workspace_id: workspaceId,
-  webhook_id: idText('webhook', row.webhook_id),
-  event_id: idTextOrNull('event', row.event_id),
+  webhook_id: idTextOfHex('webhook', row.webhook_id),
+  event_id: idTextOfHexOrNull('event', row.event_id),
   event_type: TRIGGER.name(row.event_type),
   status: STATUS.name(row.status),
   trigger: DELIVERY_TRIGGER.name(row.trigger),
@@ -145,7 +145,7 @@ const toInsert = (row: NewDelivery, workspace: number): DeliveryInsert => ({
 const byId = preparedRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
   db
     .selectFrom('deliveries')
-    .select(DELIVERY_COLUMNS)
+    .select(deliveryColumns(dialectOf(db).hexOf))
     .select(eventName)
     .where('id', '=', p('id'))
     .where('workspace', '=', p('workspace')),
@@ -232,11 +232,14 @@ const map = <From, To>(value: From | undefined, to: (value: From) => To): To | u
   value === undefined ? undefined : to(value);
 
 const newest = prepared<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
-  let query = within(db.selectFrom('deliveries').select(DELIVERY_COLUMNS).select(eventName), p, given).where(
-    'workspace',
-    '=',
-    p('workspace'),
-  );
+  let query = within(
+    db
+      .selectFrom('deliveries')
+      .select(deliveryColumns(dialectOf(db).hexOf))
+      .select(eventName),
+    p,
+    given,
+  ).where('workspace', '=', p('workspace'));
   if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as IdBytes);
   if (given('eventId')) query = query.where('event_id', '=', p('eventId') as IdBytes);
   if (given('failed')) query = query.where('status', '=', sql.lit(STATUS.of.failed));
@@ -305,7 +308,7 @@ export async function requestManualAttempt(
     .set({ manual: 1, due_at: millis(now), ...reopened })
     .where('seq', '=', delivery.seq)
     .where('lease_owner', 'is', null)
-    .returning(DELIVERY_COLUMNS)
+    .returning(deliveryColumns(dialectOf(tx).hexOf))
     .executeTakeFirst();
   return row ? toDeliveryRow(row, delivery.workspace_id) : null;
 }

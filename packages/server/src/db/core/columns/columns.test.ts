@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createIds } from '../../../ids.ts';
-import { codes, idBytes, idBytesFrom, idText } from './columns.ts';
+import { codes, idBytes, idBytesFrom, idText, idTextOfHex, idTextOfHexOrNull } from './columns.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 
@@ -17,6 +17,15 @@ describe('an id', () => {
       expect(idBytes(id)).toHaveLength(16);
       expect(idText('event', idBytes(id))).toBe(id);
     }
+  });
+
+  it('is the same from bytes and from their digits, in upper and lower case', () => {
+    for (const last of ['0', '7', 'z']) {
+      const id = `evt_0123456789abcdefghjkmnpqr${last}`;
+      const digits = idBytes(id).toString('hex');
+      expect([idTextOfHex('event', digits), idTextOfHex('event', digits.toUpperCase())]).toEqual([id, id]);
+    }
+    expect([idTextOfHexOrNull('event', null), idTextOfHexOrNull('event', '')]).toEqual([null, null]);
   });
 
   it('sorts as its bytes do', () => {

@@ -90,6 +90,10 @@ export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   return text;
 }
 
+/** `idTextOfHex`, for what may be missing: of `null`, SQLite makes no digits. */
+export const idTextOfHexOrNull = (kind: IdKind, hex: IdHex | null): string | null =>
+  hex ? idTextOfHex(kind, hex) : null;
+
 function bitsAt(hex: IdHex, start: number, digits: number): number {
   let bits = 0;
   for (let at = start; at < start + digits; at += 1) bits = (bits << 4) | (HEX[hex.charCodeAt(at)] as number);

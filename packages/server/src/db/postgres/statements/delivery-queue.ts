@@ -4,7 +4,7 @@ import type { IdBytes } from '../../core/columns/columns.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
-  DELIVERY_COLUMNS,
+  deliveryColumns,
   type ReadDelivery,
   type ResultOf,
   type Unbegun,
@@ -12,6 +12,7 @@ import {
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { together } from '../transactions/together.ts';
+import { hexOf } from '../hex-of.ts';
 import { unnest } from '../unnest.ts';
 
 const CLAIM_TYPES = {
@@ -21,6 +22,10 @@ const CLAIM_TYPES = {
   leaseUntil: 'bigint',
   limit: 'integer',
 } as const;
+
+const RETURNED = sql.join(
+  deliveryColumns(hexOf).map((column) => (typeof column === 'string' ? sql.ref(column) : column)),
+);
 
 /** Claims for several webhooks in one statement, each through the index by webhook. */
 const claimTogether = (part: QueuePart) =>
@@ -39,8 +44,8 @@ const claimTogether = (part: QueuePart) =>
         interruptions = interruptions + case when lease_owner is null then 0 else 1 end
       from claim
       where deliveries.seq = any(array(select seq from due)) and webhook_id = claim."webhookId"
-      returning ${sql.join(DELIVERY_COLUMNS.map((name) => sql.ref(name)))}`.execute(tx);
-    return claims.map(({ webhookId }) => rows.filter((row) => row.webhook_id.equals(webhookId)));
+      returning ${RETURNED}`.execute(tx);
+    return claims.map(({ webhookId }) => rows.filter((row) => row.webhook_id === webhookId.toString('hex')));
   });
 const claimTogetherIn = {
   initial: claimTogether('initial'),

@@ -4,19 +4,20 @@ import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
-  DELIVERY_COLUMNS,
+  deliveryColumns,
   type ReadDelivery,
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
+import { hexOf } from '../hex-of.ts';
 
 const due = (part: QueuePart) =>
   prepared<ClaimOf, ReadDelivery>((db, p) =>
     db
       .selectFrom('deliveries')
-      .select(DELIVERY_COLUMNS)
+      .select(deliveryColumns(hexOf))
       .where('webhook_id', '=', p('webhookId'))
       .where(waitsIn[part])
       .where('due_at', '<=', p('now'))
