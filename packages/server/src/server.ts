@@ -137,7 +137,7 @@ export async function startServer(
   }
 
   async function assemble(): Promise<RunningServer> {
-    backups = await ScheduledBackups.open(config, store);
+    backups = await ScheduledBackups.open(config, { store, clock });
     const { timer = systemTimer, ca } = overrides;
     certificates = openCertificates(config, { clock, timer, log, ca });
     for (const warning of closeKeys(config.data)) log.warn({}, warning);
@@ -200,11 +200,12 @@ export async function startServer(
         ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
       },
     );
+    const elapsed = monotonic ?? (() => performance.now());
     const jobs = new JobRunner(deps, {
-      kinds: jobKinds(backups, overrides.housekeepingEveryMs),
+      kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic: elapsed }),
       owner,
       timer,
-      monotonic: monotonic ?? (() => performance.now()),
+      monotonic: elapsed,
     });
     const keyUsage = new KeyUsage(deps);
     let draining = false;

@@ -8,6 +8,7 @@ import {
   lockDataDirectory,
   openDataDirectory,
   readMasterKeys,
+  readRetiredKeys,
 } from '../start/data-directory/data-directory.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
 import {
@@ -20,11 +21,11 @@ import {
 import { codeOf } from '../db/core/storage-errors.ts';
 import { openFile } from '../db/sqlite/open-file.ts';
 import { handOver } from '../db/sqlite/private-file.ts';
-import { createVault } from '../secrets/vault.ts';
 import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
+import { keyRefusal, refuseNewer } from './require-fitting.ts';
 import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 
 /** A file that was written. */
@@ -99,45 +100,54 @@ export interface VerifiedBackup {
   schema: string | null;
   /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
   key_fits: boolean | null;
+  /** The reason why it does not, and the cure; `null` where it does, or there is none to compare. */
+  unfit: string | null;
 }
 
-/** Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. Throws `ConfigError`. */
-export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup {
+/**
+ * Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. `known` is the name by which the operator
+ * knows it. Throws `ConfigError`.
+ */
+export function verifyBackup(config: ServerConfig, file: string, known = file): VerifiedBackup {
   const path = resolve(file);
   requireReadable(path);
-  refuseInUse(path, file);
+  refuseInUse(path, known);
   const { migrations, fingerprint } = explained(() => {
     try {
-      checkDatabase(path);
+      checkDatabase(path, known);
       return readFacts(path);
     } finally {
       removeLog(path);
     }
   });
-  refuseNewer(migrations, file);
-  const keys = readMasterKeys(config);
+  refuseNewer(migrations, known);
+  const masterKeys = readMasterKeys(config);
+  const isComparable = masterKeys !== null && fingerprint !== null;
+  const keys = { masterKeys, retiredKeys: isComparable ? readRetiredKeys(config) : null };
+  const unfit = isComparable ? keyRefusal(keys, { name: known, fingerprint }) : null;
   return {
-    path,
+    path: known === file ? path : known,
     bytes: statSync(path).size,
     schema: migrations.at(-1) ?? null,
-    key_fits:
-      keys === null || fingerprint === null ? null : createVault(keys).fingerprints.includes(fingerprint),
+    key_fits: isComparable ? unfit === null : null,
+    unfit,
   };
 }
 
 /**
  * Puts a backup in the place of the database of a server that is not running. Refuses a file that is damaged or too new, a
- * master key that does not open it, and, without `force`, a directory that has a database. Throws `ConfigError`.
+ * master key that does not open it, and, without `force`, a directory that has a database. `known` is the name by which the operator knows it.
+ * Throws `ConfigError`.
  */
-export function restore(config: ServerConfig, file: string, { force = false } = {}): Restored {
+export function restore(config: ServerConfig, file: string, { force = false, known = file } = {}): Restored {
   refusePostgres(config, 'Restore it with pg_restore or psql.');
   const path = resolve(file);
   requireReadable(path);
-  refuseInUse(path, file);
+  refuseInUse(path, known);
   const directory = openDataDirectory(config);
   const lock = lockDataDirectory(config.data);
   try {
-    refuseUnfit(directory, path, file);
+    refuseUnfit(directory, path, known);
     if (existsSync(directory.databaseFile) && !force) {
       throw new ConfigError(
         `${config.data} has a database already. Replace it with --force; the old one is kept beside it.`,
@@ -216,38 +226,14 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
   const { migrations, fingerprint } = explained(() => readFacts(path));
   refuseNewer(migrations, name);
-  const { masterKeys } = directory;
-  if (masterKeys === null) {
-    throw new ConfigError(
-      `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`,
-    );
-  }
-  if (fingerprint !== null && !createVault(masterKeys).fingerprints.includes(fingerprint)) {
-    const { retiredKeys } = directory;
-    if (retiredKeys && createVault(retiredKeys).fingerprints.includes(fingerprint))
-      throw new ConfigError(
-        `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore it, and run hubline server rotate-key again.`,
-      );
-    throw new ConfigError(
-      `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`,
-    );
-  }
-}
-
-function refuseNewer(migrations: readonly string[], name: string): void {
-  const { unknown } = judgeMigrations([...migrations]);
-  if (unknown.length > 0) {
-    throw new ConfigError(
-      `${name} was made by a newer version of Hubline (${unknown.join(', ')}). Restore it with that version.`,
-    );
-  }
+  const refusal = keyRefusal(directory, { name, fingerprint });
+  if (refusal !== null) throw new ConfigError(refusal);
 }
 
 /** Renames the existing database, and leaves no write-ahead log that SQLite would apply to the new one. */
 function setAside(databaseFile: string): string | null {
   if (!existsSync(databaseFile)) return null;
-  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  const kept = join(dirname(databaseFile), `replaced-${stamp}-${basename(databaseFile)}`);
+  const kept = keptNameOf(databaseFile);
   try {
     const old = openFile(databaseFile);
     old.pragma('wal_checkpoint(TRUNCATE)');
@@ -265,6 +251,16 @@ function setAside(databaseFile: string): string | null {
   if (existsSync(`${databaseFile}-wal`)) renameSync(`${databaseFile}-wal`, `${kept}-wal`);
   rmSync(`${databaseFile}-shm`, { force: true });
   return resolve(kept);
+}
+
+/** A name that no file has: two databases may be replaced within a second. The directory is locked. */
+function keptNameOf(databaseFile: string): string {
+  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  for (let count = 1; ; count += 1) {
+    const time = count === 1 ? stamp : `${stamp}-${count}`;
+    const kept = join(dirname(databaseFile), `replaced-${time}-${basename(databaseFile)}`);
+    if (!existsSync(kept) && !existsSync(`${kept}-wal`)) return kept;
+  }
 }
 
 /** Turns file errors, which the operator can fix, into `ConfigError`. */

@@ -6,10 +6,14 @@ import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
+import { isAhead, orderOfMaking } from './order-of-making.ts';
+import type { StoredBackup } from './destinations/destination.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
+import { createVault, keyIdOf } from '../secrets/vault.ts';
+import { readMasterKeys } from '../start/data-directory/data-directory.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { makeDirectory } from '../start/data-directory/make-directory.ts';
 
@@ -24,6 +28,8 @@ export interface FoundBackup {
   bytes: number;
   /** ISO 8601: all that was stored before is in it. */
   taken_at: string;
+  /** True if the master key of the data directory opens it; `null` where that is not known. */
+  key_fits: boolean | null;
   /** True if it was read and checked when it was made; `false` for a database that a restore replaced. */
   verified: boolean;
 }
@@ -33,6 +39,8 @@ export interface FoundBackups {
   backups: FoundBackup[];
   /** Paths of scheduled backups that are damaged. */
   damaged: string[];
+  /** Paths of scheduled backups that are dated in the future. They come after all others of theirs. */
+  ahead: string[];
 }
 
 /**
@@ -42,13 +50,18 @@ export interface FoundBackups {
 export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const found: FoundBackup[] = [];
   const damaged: string[] = [];
+  const now = new Date();
   if (config.backupTo !== undefined) {
     const destination = openDestination(config.backupTo, config);
     const stored = await mended(config.backupTo, () => destination.list());
     damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
-    for (const { path, bytes, taken_at } of stored.complete)
-      found.push({ path, bytes, taken_at, verified: true });
+    const opened = openedBy(config);
+    for (const backup of orderOfMaking(stored.complete, now)) {
+      const { path, bytes, taken_at } = backup;
+      found.push({ path, bytes, taken_at, key_fits: opened(backup), verified: true });
+    }
   }
+  const ahead = found.filter(({ taken_at: at }) => isAhead(at, now)).map(({ path }) => path);
   const others: FoundBackup[] = [];
   for (const directory of [join(config.data, 'backups'), config.data]) {
     const names = await namesIn(directory);
@@ -56,13 +69,18 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
       const path = join(directory, name);
       const { size, mtime } = await stat(path);
       const verified = name.startsWith('before-');
-      others.push({ path, bytes: size, taken_at: mtime.toISOString(), verified });
+      others.push({ path, bytes: size, taken_at: mtime.toISOString(), key_fits: null, verified });
     }
   }
   const known = new Set([...found, ...others].map(({ path }) => resolve(path)));
   for (const { path, bytes, taken_at, present } of journalOf(config.data))
-    if (present && !isInS3(path) && !known.has(path)) others.push({ path, bytes, taken_at, verified: true });
-  return { backups: [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))], damaged };
+    if (present && !isInS3(path) && !known.has(path))
+      others.push({ path, bytes, taken_at, key_fits: null, verified: true });
+  return {
+    backups: [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))],
+    damaged,
+    ahead,
+  };
 }
 
 async function namesIn(directory: string): Promise<string[]> {
@@ -77,8 +95,12 @@ async function namesIn(directory: string): Promise<string[]> {
 /** A backup as a file of this machine, until it is disposed of. */
 interface LocalBackup extends AsyncDisposable {
   readonly path: string;
+  /** The name by which the operator knows it: its path, or its URL in S3. */
+  readonly known: string;
   /** Paths of damaged ones that the search for the latest passed over. */
   readonly damaged: readonly string[];
+  /** Paths of those dated in the future, which it passed over, too. */
+  readonly ahead: readonly string[];
 }
 
 /**
@@ -96,8 +118,15 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   const place = placeOf(config, { named, isFile });
   const destination = openDestination(place, config);
   const { complete, damaged } = await mended(place, () => destination.list());
-  const wanted = named === 'latest' ? complete[0] : complete.find(({ name }) => name === basename(named));
-  const passedOver = named === 'latest' ? damaged.map((name) => destination.pathOf(name)) : [];
+  const isLatest = named === 'latest';
+  const now = new Date();
+  const wanted = isLatest
+    ? latestOf(config, orderOfMaking(complete, now))
+    : complete.find(({ name }) => name === basename(named));
+  const passedOver = isLatest ? damaged.map((name) => destination.pathOf(name)) : [];
+  const ahead = isLatest
+    ? complete.filter(({ taken_at: at }) => isAhead(at, now)).map(({ path }) => path)
+    : [];
   if (wanted === undefined) {
     if (isFile) return local(resolve(named));
     const [bad] = damaged.includes(basename(named)) ? [destination.pathOf(basename(named))] : passedOver;
@@ -106,15 +135,15 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
         `${bad} is damaged: its size or its manifest is not what was written. Take another backup.`,
       );
     throw new ConfigError(
-      `There is no complete backup ${named === 'latest' ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
+      `There is no complete backup ${isLatest ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
     );
   }
   const { name, path, sha256 } = wanted;
   const isHere = !isInS3(path);
   const file = isHere ? path : join(config.data, `hubline.fetched-${randomBytes(4).toString('hex')}.db`);
   const found = isHere
-    ? local(path, { damaged: passedOver })
-    : local(file, { damaged: passedOver, dispose: () => rm(file, { force: true }) });
+    ? local(path, { damaged: passedOver, ahead })
+    : local(file, { damaged: passedOver, ahead, known: path, dispose: () => rm(file, { force: true }) });
   try {
     if (!isHere) {
       makeDirectory(config.data, 0o700);
@@ -133,6 +162,19 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
 }
 
+/** The first that the master key of the data directory opens: servers may share a place. Without a key, or where it opens none, the first of all. */
+function latestOf(config: ServerConfig, backups: readonly StoredBackup[]): StoredBackup | undefined {
+  const opened = openedBy(config);
+  return backups.find(opened) ?? backups[0];
+}
+
+/** Tells whether the master key of the data directory opens a backup; `null` where there is none to compare. */
+function openedBy(config: ServerConfig): (backup: StoredBackup) => boolean | null {
+  const keys = readMasterKeys(config);
+  const known = keys === null ? null : createVault(keys).fingerprints.map(keyIdOf);
+  return ({ key_id: id }) => known && known.includes(id);
+}
+
 /** The place of a backup: the directory or prefix of its path, or else the server's own. */
 function placeOf(
   { backupTo }: Pick<ServerConfig, 'backupTo'>,
@@ -149,10 +191,17 @@ function placeOf(
 
 const local = (
   path: string,
-  { damaged = [], dispose = async () => {} }: { damaged?: string[]; dispose?: () => Promise<void> } = {},
+  {
+    damaged = [],
+    ahead = [],
+    known = path,
+    dispose = async () => {},
+  }: { damaged?: string[]; ahead?: string[]; known?: string; dispose?: () => Promise<void> } = {},
 ): LocalBackup => ({
   path,
+  known,
   damaged,
+  ahead,
   [Symbol.asyncDispose]: dispose,
 });
 

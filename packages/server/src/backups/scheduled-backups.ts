@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ServerConfig } from '../config/config.ts';
 import type { Deps } from '../context.ts';
-import type { Store } from '../db/core/store.ts';
 import { removeJobs } from '../db/jobs.ts';
 import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
@@ -17,6 +16,7 @@ import type { CheckedCopy } from './copy-and-check.ts';
 import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destinations/destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
+import { isAhead, orderOfMaking } from './order-of-making.ts';
 import { type Manifest, nameOf, seriesOf } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
@@ -40,12 +40,16 @@ export class ScheduledBackups {
   readonly #data: string;
   readonly #destination: Destination;
   readonly #series: string;
+  readonly #clock: () => Date;
   #last: LastBackup | null = null;
   #lastError: string | null = null;
   #failures = 0;
 
   /** Takes up what an earlier process knew; `null` where none are scheduled. Throws `ConfigError`. */
-  static async open(config: ServerConfig, store: Store): Promise<ScheduledBackups | null> {
+  static async open(
+    config: ServerConfig,
+    { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  ): Promise<ScheduledBackups | null> {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
       // A job that nobody runs would stay overdue forever. On PostgreSQL there never was one.
@@ -56,32 +60,35 @@ export class ScheduledBackups {
     const series = await store.write((tx) =>
       claimMeta(tx, SERIES, randomBytes(SERIES_BYTES).toString('hex')),
     );
-    const backups = new ScheduledBackups(config, { destination, series });
+    const backups = new ScheduledBackups(config, { destination, series, clock });
     const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE)) ?? 'null'));
     if (stored.success && stored.data.to === backupTo) {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
     }
     // A place that has no backup yet may be a mistake: the job is made anew, due at once.
-    if (backups.#last === null) await store.write((tx) => removeJobs(tx, JOB));
+    if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, JOB));
     return backups;
   }
 
   private constructor(
     { data, backupEvery = '', backupKeep, backupTo = '' }: ServerConfig,
-    { destination, series }: { destination: Destination; series: string },
+    { destination, series, clock }: { destination: Destination; series: string; clock: () => Date },
   ) {
     this.#settings = { everyMs: periodMs(backupEvery) ?? 0, keep: backupKeep, to: backupTo };
     this.#data = data;
     this.#database = join(data, 'hubline.db');
     this.#destination = destination;
     this.#series = series;
+    this.#clock = clock;
   }
 
   get schedule(): BackupSchedule {
+    // One that is dated in the future would count as fresh for years.
+    const isFresh = this.#last !== null && !isAhead(this.#last.takenAt, this.#clock());
     return {
       ...this.#settings,
-      last: this.#last,
+      last: isFresh ? this.#last : null,
       lastError: this.#lastError,
       failures: this.#failures,
     };
@@ -153,10 +160,12 @@ export class ScheduledBackups {
   }
 
   /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
-  async #removeOld({ log }: Deps, newest: string): Promise<void> {
+  async #removeOld({ log, clock }: Deps, newest: string): Promise<void> {
     try {
       const { complete } = await this.#destination.list();
-      const others = complete.filter(({ name }) => seriesOf(name) === this.#series && name !== newest);
+      const others = orderOfMaking(complete, clock()).filter(
+        ({ name }) => seriesOf(name) === this.#series && name !== newest,
+      );
       for (const { name, path } of others.slice(this.#settings.keep - 1)) {
         await this.#destination.remove(name);
         forgetBackup(this.#data, path);

@@ -11,6 +11,7 @@ import { removeStatsGroups } from '../db/workspaces/stats-groups.ts';
 import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats/stats-window.ts';
+import type { RetentionClock } from './retention-clock.ts';
 
 const EVERY_MS = 10 * 60_000;
 // Long enough for an operator to see a failed job.
@@ -43,13 +44,16 @@ interface Step {
 }
 
 /** Removes expired rows at intervals, in one process of all. */
-export const housekeepingJob = (everyMs = EVERY_MS) =>
+export const housekeepingJob = (retention: RetentionClock, everyMs = EVERY_MS) =>
   defineJob({
     name: 'housekeeping',
     payload: z.object({}),
     everyMs,
     async run(deps, _, { signal }): Promise<Again | void> {
-      await keepHouse(deps, signal);
+      const { store, log, config } = deps;
+      const now = await retention.follow(deps);
+      if (now === null) return;
+      await keepHouse({ store, log, config, clock: () => now }, signal);
       // After a stop, the next process goes on.
       if (signal.aborted) return { againInMs: 0 };
     },

@@ -3,6 +3,7 @@ import type { JobKind } from '../jobs/job-kind.ts';
 import { automationRunJob } from '../services/automations/runs/run-job.ts';
 import { automationScheduleJob } from '../services/automations/triggers/schedule.ts';
 import { housekeepingJob } from '../services/housekeeping.ts';
+import { RetentionClock } from '../services/retention-clock.ts';
 import { removeHookJob, undoRegistrationJob } from '../services/integrations/provider-hooks.ts';
 import { renewHookJob } from '../services/integrations/renew-hook.ts';
 import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
@@ -13,10 +14,16 @@ import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { recoveryJob } from '../services/webhooks/recovery-job.ts';
 
+interface Housekeeping {
+  everyMs?: number | undefined;
+  /** A monotonic clock, in milliseconds. */
+  monotonic: () => number;
+}
+
 /** All background work of a server. `backups` is `null` where none are scheduled. */
 export const jobKinds = (
   backups: ScheduledBackups | null,
-  housekeepingEveryMs?: number,
+  { everyMs, monotonic }: Housekeeping,
 ): readonly JobKind[] => [
   mailJob,
   removeHookJob,
@@ -31,6 +38,6 @@ export const jobKinds = (
   matchRulesJob,
   sendMessageJob(),
   digestJob,
-  housekeepingJob(housekeepingEveryMs),
+  housekeepingJob(new RetentionClock(monotonic), everyMs),
   ...(backups === null ? [] : [backups.job]),
 ];

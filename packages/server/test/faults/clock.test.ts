@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { LIMITS } from '@hubline/contract';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
+import { listJobs } from '../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
+import { openStorage } from '../../src/start/open-storage.ts';
+import { RetentionClock } from '../../src/services/retention-clock.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 import { type Place, startPlace } from '../api/support/place.ts';
@@ -180,6 +183,90 @@ describe('a clock that is set', () => {
     between();
     return { first, second: await place.api.call('events.publish', input) };
   }
+});
+
+describe('a clock that is wrong at a start', () => {
+  // The owner is made by the clock of this machine.
+  beforeEach(() => {
+    time = new TestClock();
+  });
+
+  /** A server on a data directory with an event and audit entries, which has been stopped. */
+  async function stopped() {
+    const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
+    onTestFinished(() => rm(data, { recursive: true }));
+    const config = parseServerConfig({ data, port: 0, logLevel: 'silent', senders: 0 }, {});
+    const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+    const start = () =>
+      startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+    const there = ({ baseUrl }: RunningServer) => ({
+      ...place,
+      api: new Api(baseUrl, owner.api_key),
+      workspaceId: owner.workspace_id ?? '',
+    });
+    const kept = () =>
+      until('housekeeping', async () => {
+        const [job] = await listJobs(config, { kind: 'housekeeping' });
+        return Date.parse(job?.due_at ?? '') > time.clock().getTime();
+      });
+    const left = async (server: RunningServer) => {
+      const { api, workspaceId } = there(server);
+      const params = { id: workspaceId };
+      const events = (await api.call('events.list', { params })).data.length;
+      return { events, audited: (await api.call('auditLog.list', { params })).data.length };
+    };
+    await using server = await start();
+    await publish(there(server));
+    return { start, kept, left, before: await left(server) };
+  }
+
+  it.each([2028, 2035, 2099])('in %i: no event and no audit entry is removed', async (year) => {
+    const { start, kept, left, before } = await stopped();
+    expect(before).toEqual({ events: 1, audited: 1 });
+    const ms = Date.UTC(year, 11, 1) - time.clock().getTime();
+    for (let again = 0; again < 2; again += 1) {
+      time.set(ms);
+      {
+        await using wrong = await start();
+        await kept();
+        expect(await left(wrong)).toEqual(before);
+      }
+      time.set(-ms);
+      await using right = await start();
+      expect(await left(right)).toEqual(before);
+    }
+  });
+
+  it('is told once, with the time by which old rows are removed', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
+    onTestFinished(() => rm(data, { recursive: true }));
+    const { store } = await openStorage(parseServerConfig({ data }, {}), time.clock());
+    onTestFinished(() => store.close());
+    const told: string[] = [];
+    const warn = (_: object, message: string) => void told.push(message);
+    const log = { debug: warn, info: warn, warn, error: warn };
+    const retention = new RetentionClock(time.monotonic);
+    const follow = () => retention.follow({ store, clock: time.clock, log });
+    const today = (await follow())?.toISOString().slice(0, 10);
+    time.set(400 * DAY_MS);
+    for (let again = 0; again < 2; again += 1) await follow();
+    expect(told).toEqual([
+      expect.stringMatching(`^The clock is 400 days ahead .* Old rows are removed as of ${today}, which`),
+    ]);
+  });
+
+  it('is followed as the server runs: one that was off for four months removes what is old within days', async () => {
+    const { start, kept, left, before } = await stopped();
+    time.set(120 * DAY_MS);
+    await using server = await start();
+    await kept();
+    expect(await left(server)).toEqual(before);
+    for (let days = 0; days < 14; days += 1) {
+      time.advance(DAY_MS);
+      await kept();
+      expect((await left(server)).events).toBe(days < 12 ? 1 : 0);
+    }
+  });
 });
 
 it.each(JUMPS)(

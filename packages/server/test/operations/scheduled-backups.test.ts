@@ -194,3 +194,26 @@ it('refuses a copy that is not what was written, and one that was not completed'
   await rm(join(to, `${name}.json`));
   await expect(fetchBackup(config, name)).rejects.toThrow(/no complete backup/);
 });
+
+it('a backup of a clock that was years ahead does not count: the next start makes one, and removes that first', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const to = join(root, 'backups');
+  await mkdir(to);
+  const schedule = { backupEvery: '24h', backupKeep: 1, backupTo: to };
+  const flags = { data: join(root, 'data'), port: 0, logLevel: 'silent', senders: 0, ...schedule } as const;
+  const config = parseServerConfig(flags, {});
+  const years = async () => {
+    const names = (await readdir(to)).filter((name) => name.endsWith('.json'));
+    return names.map((name) => name.split('-')[2]?.slice(0, 4));
+  };
+  for (const year of ['2099', '2030', '2031']) {
+    const clock = new TestClock(Date.UTC(Number(year), 0, 2));
+    await using _ = await startServer(config, {
+      clock: clock.clock,
+      timer: clock.timer,
+      monotonic: clock.monotonic,
+    });
+    await until(`only that of ${year}`, async () => (await years()).join() === year);
+  }
+});

@@ -1,7 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { spawnCli } from '../../../test/support/spawn-cli.ts';
 
@@ -67,12 +67,43 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await runCli(restore)).toMatchObject({ code: 2, out: '' });
   expect(await runCli([...restore, `--confirm=${directory}`])).toMatchObject({ code: 2, out: '' });
   expect(await runCli([...restore, `--confirm=${elsewhere}`, '--json=replaced'])).toMatchObject({ code: 0 });
+  // Within a second, as a script restores twice.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const replaced: { replaced: string }[] = [];
+  for (let again = 0; again < 2; again += 1) {
+    await writeFile(join(elsewhere, 'hubline.db'), `the database before ${again}`);
+    const { out } = await runCli([...restore, `--confirm=${elsewhere}`, '--json=replaced']);
+    replaced.push(JSON.parse(out));
+  }
+  vi.useRealTimers();
+  for (const [again, kept] of replaced.entries())
+    expect(await readFile(kept.replaced, 'utf8')).toBe(`the database before ${again}`);
   const listed = await runCli(['backup', 'list', `--data=${elsewhere}`, '-q']);
-  expect(listed.out).toMatch(/replaced-\d+-hubline\.db\n/);
+  expect(listed.out.match(/replaced-[\d-]+-hubline\.db\n/g)).toHaveLength(3);
   expect(listed.out.split('\n')).toContain(file);
   await writeFile(join(elsewhere, 'backups.json'), 'no list');
   expect(await runCli(['backup', 'list', `--data=${elsewhere}`])).toMatchObject({ code: 2, out: '' });
   await rm(join(elsewhere, 'master.key'));
   await writeFile(join(elsewhere, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(await runCli(['backup', 'verify', file, `--data=${elsewhere}`])).toMatchObject({ code: 9 });
+});
+
+it('a backup from before the master key was replaced is told so by verify, as by restore', async () => {
+  const directory = await temporaryDirectory();
+  const [data, file] = [join(directory, 'data'), join(directory, 'old.db')];
+  for (const line of [
+    ['server', 'bootstrap', '--email=ana@acme.test', '--yes'],
+    ['backup', 'create', `--out=${file}`],
+    ['server', 'rotate-key', '--yes'],
+  ])
+    expect(await runCli([...line, `--data=${data}`])).toMatchObject({ code: 0 });
+  const reason = `${file} was made before the master key was replaced. Add the keys of master.key.retired`;
+  expect(await runCli(['backup', 'verify', file, `--data=${data}`])).toMatchObject({
+    code: 9,
+    err: expect.stringContaining(reason),
+  });
+  expect(await runCli(['backup', 'restore', file, `--data=${data}`, `--confirm=${data}`])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(reason),
+  });
 });

@@ -10,13 +10,15 @@ import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
 import { copyDatabase, restoreDatabase } from '../server/storage/storage.ts';
-import { warnOfDamaged } from '../server/storage/warn-of-damaged.ts';
+import { warnOfPassedOver } from '../server/storage/warn-of-passed-over.ts';
 
 const BACKUP_ARGUMENT = {
   summary: 'A file, an s3://… URL, or with --backup-to a name of the list or latest',
 } as const;
 
 interface Listed extends BackedUp {
+  /** True if the master key of the data directory opens it; `null` where that is not known. */
+  readonly key_fits: boolean | null;
   /** True if it was read and checked when it was made. */
   readonly verified: boolean;
 }
@@ -26,7 +28,7 @@ const list = define({
   summary:
     'List backups: scheduled ones, those of backup create, those from before migrations, and replaced databases.',
   description:
-    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count, and one that is damaged is named on stderr. "verified": every page was read and checked when it was made.',
+    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count, and one that is damaged is named on stderr. Servers may share it: "key_fits" says whether the master key of --data opens one. "verified": every page was read and checked when it was made.',
   aliases: ['ls'],
   flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
   examples: [
@@ -35,14 +37,14 @@ const list = define({
   ],
   view: view<Listed>()({
     noun: ['backup', 'backups'],
-    fields: ['path', 'bytes', 'taken_at', 'verified'],
-    columns: [{ path: 'path', flexible: true }, 'bytes', 'taken_at', 'verified'],
+    fields: ['path', 'bytes', 'taken_at', 'key_fits', 'verified'],
+    columns: [{ path: 'path', flexible: true }, 'bytes', 'taken_at', 'key_fits', 'verified'],
     id: 'path',
   }),
   async *run(ctx, { flags }): AsyncGenerator<Listed> {
     const { listBackups, parseServerConfig } = await import('@hubline/server');
-    const { backups, damaged } = await listBackups(parseServerConfig(flags, { ...ctx.env }));
-    await warnOfDamaged(ctx, damaged);
+    const { backups, ...passedOver } = await listBackups(parseServerConfig(flags, { ...ctx.env }));
+    await warnOfPassedOver(ctx, passedOver);
     yield* backups;
   },
 });
@@ -109,6 +111,8 @@ interface Verified {
   readonly schema: string | null;
   /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
   readonly key_fits: boolean | null;
+  /** The reason why it does not, and the cure. */
+  readonly unfit: string | null;
 }
 
 const verify = define({
@@ -122,7 +126,7 @@ const verify = define({
   ],
   view: view<Verified>()({
     noun: ['backup', 'backups'],
-    fields: ['path', 'bytes', 'schema', 'key_fits'],
+    fields: ['path', 'bytes', 'schema', 'key_fits', 'unfit'],
     columns: [{ path: 'path', flexible: true }, 'bytes', 'schema', 'key_fits'],
     id: 'path',
   }),
@@ -131,23 +135,17 @@ const verify = define({
       fits === null ? 'no master key to compare' : fits ? 'the master key opens it' : 'ANOTHER master key';
     return `${fits === false ? style.red('✗') : style.green('✓')} ${path}: ${formatBytes(bytes)}, schema ${schema ?? 'none'}, ${key}`;
   },
-  refusal: ({ key_fits: fits }) =>
-    fits === false
-      ? {
-          message: 'The backup was sealed with another master key than that of the data directory.',
-          hint: 'Name the directory with the right master.key in --data.',
-        }
-      : undefined,
+  refusal: ({ unfit: message }) =>
+    message === null ? undefined : { message, hint: 'Or name the directory with the right key in --data.' },
   async run(ctx, { args: { file }, flags }): Promise<Verified> {
     const { DamagedBackup, fetchBackup, parseServerConfig, verifyBackup } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
     await using found = await fetchBackup(config, file).catch((error: unknown) => {
       throw error instanceof DamagedBackup ? unfit(error) : error;
     });
-    await warnOfDamaged(ctx, found.damaged);
+    await warnOfPassedOver(ctx, found);
     try {
-      const verified = ctx.blocking(() => verifyBackup(config, found.path));
-      return file.startsWith('s3://') ? { ...verified, path: file } : verified;
+      return ctx.blocking(() => verifyBackup(config, found.path, found.known));
     } catch (error) {
       // The file is there, and it is not a backup that could be restored.
       if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;

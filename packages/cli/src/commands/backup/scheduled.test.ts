@@ -12,6 +12,9 @@ import { startS3 } from '../../test/s3.ts';
 import { serve } from '../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
+/** A manifest names a master key by the beginning of its fingerprint. */
+const KEY_ID_CHARACTERS = 8;
+
 interface Listed {
   readonly path: string;
   readonly verified: boolean;
@@ -62,8 +65,12 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
 
   const verify = (named: string, directory = data) =>
     runCli(['backup', 'verify', named, `--data=${directory}`, '--json=path,key_fits'], { env });
-  expect(await verify(second)).toMatchObject({ code: 0, out: expect.stringContaining('"key_fits":true') });
-  expect(await verify('latest')).toMatchObject({ code: 0 });
+  // Neither names the copy that is read.
+  for (const named of [second, 'latest'])
+    expect(await verify(named)).toMatchObject({
+      code: 0,
+      out: `${JSON.stringify({ path: second, key_fits: true })}\n`,
+    });
   expect(await verify('hubline-000000-20200101T000000000Z.db')).toMatchObject({
     code: 2,
     err: expect.stringContaining('There is no complete backup'),
@@ -209,17 +216,21 @@ async function twoBackups() {
   expect(await runCli(['server', 'backup', copy, `--data=${data}`])).toMatchObject({ code: 0 });
   const bytes = await readFile(copy);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const put = async (day: string): Promise<string> => {
-    const file = join(to, `hubline-0123ab-202601${day}T000000000Z.db`);
-    const facts = { bytes: bytes.length, sha256, schema: '1', key_id: 'key', rows: {} };
+  const database = new DatabaseSync(copy, { readOnly: true });
+  const fingerprint = database.prepare(`select value from meta where key = 'master_key_fingerprint'`).get();
+  database.close();
+  const own = String(fingerprint?.['value']).slice(0, KEY_ID_CHARACTERS);
+  const put = async (day: string, key = own): Promise<string> => {
+    const file = join(to, `hubline-0123ab-${day.replaceAll('-', '')}T000000000Z.db`);
+    const facts = { bytes: bytes.length, sha256, schema: '1', key_id: key, rows: {} };
     await writeFile(file, bytes);
-    await writeFile(`${file}.json`, JSON.stringify({ ...facts, taken_at: `2026-01-${day}T00:00:00.000Z` }));
+    await writeFile(`${file}.json`, JSON.stringify({ ...facts, taken_at: `${day}T00:00:00.000Z` }));
     return file;
   };
-  const [older, newer] = [await put('01'), await put('02')];
+  const [older, newer] = [await put('2026-01-01'), await put('2026-01-02')];
   const run = (command: string, ...line: string[]) =>
-    runCli(['backup', command, ...line, `--data=${data}`, `--backup-to=${to}`, '--json=path']);
-  return { older, newer, bytes, run };
+    runCli(['backup', command, ...line, `--data=${data}`, `--backup-to=${to}`, '--json=path,key_fits']);
+  return { older, newer, bytes, put, run };
 }
 
 it('a backup that was changed is not good: exit code 9', async () => {
@@ -252,4 +263,32 @@ it.each([
     code: 9,
     err: expect.stringContaining(`${newer} is damaged`),
   });
+});
+
+it('a backup that is dated in the future counts as the oldest, with a warning', async () => {
+  const { older, newer, put, run } = await twoBackups();
+  const ahead = await put('2099-01-01');
+  const warning = `Warning: ${ahead} is dated in the future, and counts as the oldest: a clock was wrong`;
+  const list = await run('list');
+  expect(list).toMatchObject({ code: 0, err: expect.stringContaining(warning) });
+  const paths = (JSON.parse(list.out) as Listed[]).map(({ path }) => path);
+  expect(paths.slice(0, 3)).toEqual([newer, older, ahead]);
+  expect(await run('verify', 'latest')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(warning),
+    out: expect.stringContaining(newer),
+  });
+});
+
+it('of the backups of two servers in one place, the latest is one that the master key opens', async () => {
+  const { newer, put, run } = await twoBackups();
+  const foreign = await put('2026-01-03', '0123456789ab');
+  const list = await run('list');
+  expect(JSON.parse(list.out)).toEqual(
+    expect.arrayContaining([
+      { path: foreign, key_fits: false },
+      { path: newer, key_fits: true },
+    ]),
+  );
+  expect(await run('verify', 'latest')).toMatchObject({ code: 0, out: expect.stringContaining(newer) });
 });

@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { EARLIEST, LATEST } from '../../clock/plausible.ts';
 import type { ServerConfig } from '../../config/config.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
@@ -14,10 +15,6 @@ const NETWORK: Readonly<Record<number, string>> = {
   0x5346_414f: 'AFS',
 };
 
-// The year in which this version was made: a clock before it has lost its battery, and no certificate is valid yet.
-const EARLIEST = '2026-01-01';
-/** Nobody runs this version for so long. */
-const LATEST = '2056-01-01';
 const ROOM_BYTES = 100 * 1024 * 1024;
 // The runtime and the cache of the database, beside the budget for requests and deliveries.
 const BASE_BYTES = 192 * 1024 * 1024;
@@ -72,7 +69,7 @@ export function warningsOf(
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
     now.toISOString() > LATEST &&
-      `The clock says ${now.toISOString().slice(0, 10)}, which is decades after this version was made. Set it: what is due is due by it, and old events are removed by it.`,
+      `The clock says ${now.toISOString().slice(0, 10)}, which is decades after this version was made. Set it: retries and schedules follow it, and nothing old is removed until then.`,
     memoryBytes < needed &&
       `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. ${cureOf({ memoryBytes, memoryBudget })}`,
   ];

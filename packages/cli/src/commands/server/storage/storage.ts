@@ -8,7 +8,7 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../../views/backup.ts';
 import { BACKUP_FLAGS, databaseOf, STORAGE_FLAGS } from '../flags.ts';
-import { warnOfDamaged } from './warn-of-damaged.ts';
+import { warnOfPassedOver } from './warn-of-passed-over.ts';
 
 interface Options {
   /** `--data` as it was given. */
@@ -114,8 +114,8 @@ export async function restoreDatabase(
   const { fetchBackup, restore } = await import('@hubline/server');
   return ctx.perform(`put ${named} in the place of ${databaseOf(config)}`, async () => {
     await using found = await fetchBackup(config, named);
-    await warnOfDamaged(ctx, found.damaged);
-    return ctx.blocking(() => restore(config, found.path, { force }));
+    await warnOfPassedOver(ctx, found);
+    return ctx.blocking(() => restore(config, found.path, { force, known: found.known }));
   });
 }
 

@@ -6,6 +6,7 @@ import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
+import { beginRetention } from '../../retention-clock.ts';
 import { catchUpSince } from './begin.ts';
 
 /** The fact that holds the time at which a server ran last. */
@@ -35,6 +36,7 @@ export async function noticeDowntime({
   await store.write(async (tx) => {
     const since = await readMeta(tx, ALIVE_AT);
     await writeMeta(tx, ALIVE_AT, now.toISOString());
+    await beginRetention(tx, since === null ? now : new Date(since));
     if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
     const payload = { since, until: now.toISOString() };
     await enqueue(tx, { vault, now }, { kind: catchUpAllJob, key: since, payload });

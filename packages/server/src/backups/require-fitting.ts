@@ -1,0 +1,38 @@
+import { ConfigError } from '../config/config.ts';
+import { judgeMigrations } from '../db/migrations/migrate.ts';
+import { createVault, type MasterKeys } from '../secrets/vault.ts';
+
+/** The keys of a data directory. */
+interface Keys {
+  readonly masterKeys: MasterKeys | null;
+  /** Those that `rotate-key` has replaced. */
+  readonly retiredKeys: MasterKeys | null;
+}
+
+/** A backup as it is told: its name, and the master key that it was sealed with. */
+interface Sealed {
+  readonly name: string;
+  readonly fingerprint: string | null;
+}
+
+/** Refuses a backup of a newer version. Throws `ConfigError`. */
+export function refuseNewer(migrations: readonly string[], name: string): void {
+  const { unknown } = judgeMigrations([...migrations]);
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `${name} was made by a newer version of Hubline (${unknown.join(', ')}). Restore it with that version.`,
+    );
+  }
+}
+
+/** The reason why the keys do not open a backup, and the cure; `null` where they do. */
+export function keyRefusal(keys: Keys, { name, fingerprint }: Sealed): string | null {
+  const { masterKeys } = keys;
+  if (masterKeys === null)
+    return `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`;
+  if (fingerprint === null || createVault(masterKeys).fingerprints.includes(fingerprint)) return null;
+  const { retiredKeys } = keys;
+  return retiredKeys && createVault(retiredKeys).fingerprints.includes(fingerprint)
+    ? `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore it, and run hubline server rotate-key again.`
+    : `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`;
+}

@@ -1,0 +1,68 @@
+import { isPlausible } from '../clock/plausible.ts';
+import type { Deps } from '../context.ts';
+import type { Tx } from '../db/core/schema.ts';
+import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
+
+/** The fact that holds the time by which old rows were removed last. */
+const RETENTION_AT = 'retention_at';
+// A server that is off for most of each day keeps up, and one that was off for three months does so within two weeks.
+const PACE = 7;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Notes the time at which removal begins on a database that has none yet: the last one that it has seen. */
+export async function beginRetention(tx: Tx, seen: Date): Promise<void> {
+  if (isPlausible(seen)) await claimMeta(tx, RETENTION_AT, seen.toISOString());
+}
+
+/**
+ * The time by which old rows are removed. It follows the wall clock by at most seven times the time that this process has seen pass: no
+ * clock that is wrong at a start, or is set, makes rows old at once.
+ */
+export class RetentionClock {
+  readonly #monotonic: () => number;
+  #seen: number;
+  #isTold = false;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#seen = monotonic();
+  }
+
+  /** Goes on, and answers the time; `null` while the clock cannot be right: then nothing is old. */
+  async follow({ store, clock, log }: Pick<Deps, 'store' | 'clock' | 'log'>): Promise<Date | null> {
+    const said = clock();
+    const seen = this.#monotonic();
+    const most = (seen - this.#seen) * PACE;
+    this.#seen = seen;
+    if (!isPlausible(said)) {
+      this.#tell(
+        log,
+        `The clock says ${dayOf(said)}, which cannot be. Set it: nothing old is removed until then.`,
+      );
+      return null;
+    }
+    const now = said.getTime();
+    const at = await store.write(async (tx) => {
+      const last = Date.parse((await readMeta(tx, RETENTION_AT)) ?? said.toISOString());
+      const next = Math.round(Math.min(last + most, Math.max(last - most, now)));
+      await writeMeta(tx, RETENTION_AT, new Date(next).toISOString());
+      return Math.min(next, now);
+    });
+    const behind = Math.floor((now - at) / DAY_MS);
+    if (behind > 0)
+      this.#tell(
+        log,
+        `The clock is ${behind} days ahead of the last time that this database has seen. Set it if it is wrong. Old rows are removed as of ${dayOf(new Date(at))}, ` +
+          `which follows by ${PACE} days for each day that the server runs.`,
+      );
+    else this.#isTold = false;
+    return new Date(at);
+  }
+
+  #tell(log: Deps['log'], warning: string): void {
+    if (!this.#isTold) log.warn({}, warning);
+    this.#isTold = true;
+  }
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
