@@ -1,4 +1,4 @@
-import { isPlausible } from '../clock/plausible.ts';
+import { isPlausible } from '../domain/plausible-clock.ts';
 import type { Deps } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { EARLIEST, LATEST } from '../../clock/plausible.ts';
+import { EARLIEST, LATEST } from '../../domain/plausible-clock.ts';
 import type { ServerConfig } from '../../config/config.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
