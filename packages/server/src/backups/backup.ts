@@ -196,7 +196,7 @@ export function backupBeforeMigration(directory: DataDirectory): string | null {
   const file = join(folder, `before-${next}.db`);
   explained(
     () => copyLive(directory.databaseFile, file),
-    'Nothing was changed. Make room, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
+    `Nothing was changed. Make room in ${resolve(folder)}, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.`,
   );
   handOver(file);
   noteBackup(dirname(directory.databaseFile), {

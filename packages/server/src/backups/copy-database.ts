@@ -1,6 +1,7 @@
 import { statfs, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from '../config/config.ts';
+import { sizeOf } from '../system/size-of.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 
@@ -34,10 +35,3 @@ async function requireRoom({ source, target }: CopyOrder): Promise<void> {
     `${directory} has ${sizeOf(bavail * bsize)} free, and the database has ${sizeOf(size)}. Make room, or keep fewer backups.`,
   );
 }
-
-const KIB = 1024;
-const MIB = KIB * KIB;
-
-/** Rounded to whole MiB, a small database seems to have room. */
-const sizeOf = (bytes: number): string =>
-  bytes < 10 * MIB ? `${Math.floor(bytes / KIB)} KiB` : `${Math.floor(bytes / MIB)} MiB`;

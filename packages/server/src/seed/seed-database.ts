@@ -2,8 +2,9 @@ import type { ServerConfig } from '../config/config.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
 import { hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
+import { OlderDatabase } from '../db/migrations/migrate.ts';
 import type { Db } from '../db/core/schema.ts';
-import { openStorage } from '../start/open-storage.ts';
+import { type Opened, openStorage } from '../start/open-storage.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
 import { passTime } from './history.ts';
 import type { Connected } from './incoming.ts';
@@ -29,14 +30,15 @@ const SETTLED_MS = 40 * DAY_MS;
 
 /**
  * Fills a database that nobody owns yet with the workspace of an invented company and what has happened in it until now. `null`:
- * there is an owner, and the database stays as it is.
+ * there is an owner, or it is of an older version, and the database stays as it is.
  */
 export async function seedDatabase(
   config: ServerConfig,
   { seed = 1, now = new Date(), ...lively }: SeedOptions = {},
 ): Promise<SeedOwner | null> {
   // After a power cut, the history is made again: no commit needs to be on the disk at once.
-  const opened = await openStorage({ ...config, synchronous: 'NORMAL' }, now);
+  const opened = await openIfNotOlder({ ...config, synchronous: 'NORMAL' }, now);
+  if (opened === null) return null;
   const { store } = opened;
   try {
     if (await hasUsers(store.read)) return null;
@@ -58,6 +60,16 @@ export async function seedDatabase(
     }
   } finally {
     await store.close();
+  }
+}
+
+/** One of an older version has been in use: it is for the server to migrate, and to say so. */
+async function openIfNotOlder(config: ServerConfig, now: Date): Promise<Opened | null> {
+  try {
+    return await openStorage(config, now);
+  } catch (error) {
+    if (error instanceof OlderDatabase) return null;
+    throw error;
   }
 }
 

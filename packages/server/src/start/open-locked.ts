@@ -12,7 +12,8 @@ export async function openLocked(
   // SQLite has one server; on PostgreSQL the claims keep several apart.
   const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
   try {
-    return { ...(await openStorage(config, now, { onCommit: metrics.commit, onFailure })), lock };
+    const opened = await openStorage(config, now, { upgrade: true, onCommit: metrics.commit, onFailure });
+    return { ...opened, lock };
   } catch (error) {
     metrics.close();
     lock.release();

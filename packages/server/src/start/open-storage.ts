@@ -29,16 +29,15 @@ export interface Opened {
   migrated: readonly string[];
 }
 
-type Listeners = Pick<SqliteOptions, 'onCommit' | 'onFailure'>;
+interface Opening extends Pick<SqliteOptions, 'onCommit' | 'onFailure'> {
+  /** Bring an older database up to date (SQLite: after a backup). Default `false`: it is refused. */
+  upgrade?: boolean;
+}
 
-/** Opens the database, brings its schema up to date (SQLite: after a backup, if there is anything to do) and checks that the master key is the one it was made with. */
-export async function openStorage(
-  config: ServerConfig,
-  now: Date,
-  listeners: Listeners = {},
-): Promise<Opened> {
+/** Opens the database, makes the schema of a new one, and checks that the master key is the one it was made with. */
+export async function openStorage(config: ServerConfig, now: Date, opening: Opening = {}): Promise<Opened> {
   try {
-    return await openDatabase(config, { directory: openDataDirectory(config), now, listeners });
+    return await openDatabase(config, { directory: openDataDirectory(config), now, ...opening });
   } catch (error) {
     if (config.databaseUrl !== undefined) {
       const { explainDatabaseError } = await import('./explain-database-error.ts');
@@ -55,10 +54,12 @@ export async function openStorage(
 
 async function openDatabase(
   config: ServerConfig,
-  { directory, now, listeners }: { directory: DataDirectory; now: Date; listeners: Listeners },
+  { directory, now, upgrade = false, ...listeners }: Opening & { directory: DataDirectory; now: Date },
 ): Promise<Opened> {
   const migrationBackup =
-    config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
+    upgrade && config.databaseUrl === undefined && config.migrationBackup
+      ? backupBeforeMigration(directory)
+      : null;
   const store =
     config.databaseUrl === undefined
       ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
@@ -68,7 +69,7 @@ async function openDatabase(
           onCommit: listeners.onCommit,
         });
   try {
-    const migrated = await migrate(store, now);
+    const migrated = await migrate(store, now, { upgrade });
     return { store, vault: await openVault(store, directory, config), migrationBackup, migrated };
   } catch (error) {
     await store.close();
@@ -141,7 +142,7 @@ async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
 
 /** Brings the schema of the database up to date, as a server does when it starts. Returns the path of the backup that was made before. */
 export async function migrateDatabase(config: ServerConfig): Promise<{ backup: string | null }> {
-  const { store, migrationBackup } = await openStorage(config, new Date());
+  const { store, migrationBackup } = await openStorage(config, new Date(), { upgrade: true });
   await store.close();
   return { backup: migrationBackup };
 }

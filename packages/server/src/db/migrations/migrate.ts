@@ -24,11 +24,14 @@ export function judgeMigrations(applied: readonly string[]): { pending: string[]
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;
 
+/** A database that only a start of the server, or an explicit command, may migrate: an older server may be running on it. */
+export class OlderDatabase extends ConfigError {}
+
 /**
  * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
- * version has migrated. Answers the steps that an older database lacked; none for a new one.
+ * version has migrated, and without `upgrade` one of an older version. Answers the steps that an older database lacked; none for a new one.
  */
-export async function migrate(store: Store, now: Date): Promise<readonly string[]> {
+export async function migrate(store: Store, now: Date, { upgrade = true } = {}): Promise<readonly string[]> {
   return store.write(async (tx) => {
     if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
     await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(
@@ -40,6 +43,13 @@ export async function migrate(store: Store, now: Date): Promise<readonly string[
       throw new ConfigError(
         `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
           'Start that version, or restore a backup made before the upgrade.',
+      );
+    }
+    if (!upgrade && applied.rows.length > 0 && pending.length > 0) {
+      const copies = store.dialect === 'sqlite' ? 'backs it up and ' : '';
+      throw new OlderDatabase(
+        `The database is of an older version of Hubline: it lacks ${pending.join(', ')}. Nothing was changed. ` +
+          `Start the server with this version, which ${copies}migrates it, or do only that: hubline server migrate`,
       );
     }
     for (const migration of MIGRATIONS) {

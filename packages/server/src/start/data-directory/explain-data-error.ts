@@ -3,14 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { fileReason } from '../../system/file-reason.ts';
+import { sizeOf } from '../../system/size-of.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for the operator. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
 const READ_ONLY = /^EROFS/;
 const FAILING = /^(?:EIO|SQLITE_IOERR)/;
-
-const MIB = 1024 * 1024;
 
 const ELSEWHERE = 'name another place with --data or HUBLINE_DATA';
 
@@ -27,7 +26,7 @@ export function explainDataError(error: unknown, data: string): unknown {
     );
   if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
     return said(
-      `There is no space for the database in ${path}: ${Math.floor(freeBytes(path) / MIB)} MiB are free. Make room, or ${ELSEWHERE}.`,
+      `There is no space for the database in ${path}: ${sizeOf(freeBytes(path))} are free. Make room, or ${ELSEWHERE}.`,
     );
   const folder = FILES.map((name) => join(path, name)).find(isDirectory);
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))

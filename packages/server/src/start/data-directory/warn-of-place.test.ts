@@ -15,7 +15,7 @@ it.each([
   ['nothing where all is well', {}, {}, []],
   ['NFS', { fileSystem: 0x6969 }, {}, [/^\/data is on a network file system \(NFS\).*--database-url/]],
   ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
-  ['little space', { freeBytes: 5_000_000 }, {}, [/^4 MiB are free in \/data/]],
+  ['little space', { freeBytes: 300_000 }, {}, [/^292 KiB are free in \/data/]],
   ['a directory of others', { mode: 0o755 }, {}, [/^Other users .* \/data \(mode 755\).* chmod 700 \/data$/]],
   [
     'a directory for everybody',

@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { EARLIEST, LATEST } from '../../domain/plausible-clock.ts';
 import type { ServerConfig } from '../../config/config.ts';
+import { sizeOf } from '../../system/size-of.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -63,7 +64,7 @@ export function warningsOf(
       `${resolve(data)} is on a network file system (${network}), whose locks do not protect a database. Put the data on a disk of this machine, or use PostgreSQL with --database-url.`,
     isHere &&
       freeBytes < ROOM_BYTES &&
-      `${Math.floor(freeBytes / MIB)} MiB are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
+      `${sizeOf(freeBytes)} are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
     (mode & OTHERS) !== 0 &&
       `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; ${(mode & STICKY) !== 0 ? 'better name one for Hubline alone with --data or HUBLINE_DATA.' : `close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`}`,
     now.toISOString() < EARLIEST &&
