@@ -88,6 +88,15 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await runCli(['backup', 'verify', file, `--data=${elsewhere}`])).toMatchObject({ code: 9 });
 });
 
+it('a list without a database and without a place says so', async () => {
+  const data = await temporaryDirectory();
+  expect(await runCli(['backup', 'list', `--data=${data}`])).toMatchObject({
+    code: 4,
+    out: '',
+    err: expect.stringContaining(`There is no database in ${data}.`),
+  });
+});
+
 it('a backup from before the master key was replaced is told so by verify, as by restore', async () => {
   const directory = await temporaryDirectory();
   const [data, file] = [join(directory, 'data'), join(directory, 'old.db')];

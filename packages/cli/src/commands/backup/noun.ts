@@ -9,7 +9,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
-import { copyDatabase, restoreDatabase } from '../server/storage/storage.ts';
+import { copyDatabase, requireDatabase, restoreDatabase } from '../server/storage/storage.ts';
 import { warnOfPassedOver } from '../server/storage/warn-of-passed-over.ts';
 
 const BACKUP_ARGUMENT = {
@@ -43,8 +43,12 @@ const list = define({
   }),
   async *run(ctx, { flags }): AsyncGenerator<Listed> {
     const { listBackups, parseServerConfig } = await import('@hubline/server');
-    const { backups, ...passedOver } = await listBackups(parseServerConfig(flags, { ...ctx.env }));
+    const config = parseServerConfig(flags, { ...ctx.env });
+    const { backups, ...passedOver } = await listBackups(config);
     await warnOfPassedOver(ctx, passedOver);
+    // Without a database, those of a lost machine are what somebody looks for; none at all is a wrong directory.
+    if (backups.length === 0 && config.backupTo === undefined)
+      await requireDatabase(ctx, config, { data: flags.data, mayCreate: false });
     yield* backups;
   },
 });
