@@ -27,17 +27,21 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { ConfigError, parseStartConfig, refuseUnfitDirectory, tlsWarnings, tryPorts } =
+    const { ConfigError, parseStartConfig, refuseUnfitDirectory, requireLimits, tlsWarnings, tryPorts } =
       await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     // In a directory that has been removed, a path that begins there leads nowhere.
     refuseUnfitDirectory(ctx.absolute(parsed.data));
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
-    await tryPorts(parsed).catch(async (error: unknown) => {
+    try {
+      // With few files, a port cannot be tried either.
+      requireLimits(parsed);
+      await tryPorts(parsed);
+    } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       await ctx.note(`A start would be refused now: ${error.message}`);
-    });
+    }
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
       if (unused.includes(name)) continue;
