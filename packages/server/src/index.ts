@@ -25,6 +25,7 @@ export {
   type ServerFlags,
 } from './config/config.ts';
 export { refuseUnfitDirectory } from './start/data-directory/prepare-directory.ts';
+export { isOfSystem } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';
 export { requireLimits } from './start/require-limits.ts';

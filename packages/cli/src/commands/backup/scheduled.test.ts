@@ -165,7 +165,7 @@ it.each([
     ['--backup-every=24h', '--backup-to=/'],
     '--backup-to / is a directory of the system. Name one for backups',
   ],
-  [['--backup-every=24h', '--backup-to=/etc'], '--backup-to /etc is a directory of the system.'],
+  [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a directory of the system.'],
   [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a whole path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
   [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],

@@ -1,6 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
 import { statSync } from 'node:fs';
-import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
@@ -129,14 +129,16 @@ it.runIf(onLinux).each([
 });
 
 it.runIf(onLinux)('a file system that takes no directories is told', async () => {
-  const started = await runCli(['server', 'start', '--port=0'], { env: { HUBLINE_DATA: '/proc/x' } });
+  const link = join(await temporaryDirectory(), 'link');
+  await symlink('/proc', link);
+  const started = await runCli(['server', 'start', '--port=0'], { env: { HUBLINE_DATA: join(link, 'x') } });
   expectSentence(started);
-  expect(started.err).toContain('/proc/x cannot be used: its file system takes no new directories.');
+  expect(started.err).toContain('/x cannot be used: its file system takes no new directories.');
   expect(started.err).toContain('with --data or HUBLINE_DATA');
 });
 
 // A restore would write nothing there even without the refusal, since this is no database.
-it.runIf(onLinux).each(['/', '/etc', '/proc', '/usr/../var/lib', '/tmp', '/var/tmp'])(
+it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '/var/tmp', '/mnt'])(
   '%s is no data directory',
   async (data) => {
     const file = join(await temporaryDirectory(), 'backup.db');

@@ -90,13 +90,14 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const { root, run, read, write, called } = await image();
     const settings = ['--backup-every=24h', '--backup-to=/mnt/my backups'];
-    const cure = `sudo chroot ${root} chown hubline: '/mnt/my backups'`;
+    const sudo = `sudo chroot ${root}`;
+    const cure = `${sudo} install -d -m 0700 -o hubline '/mnt/my backups'`;
     const rehearsed = await run('install', ...settings, '--dry-run');
     expect(rehearsed.out).toContain(cure);
     expect(rehearsed.out).toContain('\n  ReadWritePaths="-/mnt/my backups"\n');
     const installed = await run('install', ...settings, '--yes');
     expect(installed).toMatchObject({ code: 0 });
-    expect(installed.out + installed.err).toMatch(/chown hubline: [^]*hubline service logs/);
+    expect(installed.out + installed.err).toMatch(/-o hubline [^]*hubline service logs/);
     expect(installed.out + installed.err).toContain(cure);
     expect(await called()).toEqual([
       `--root=${root} --inline u hubline - "Hubline"`,
@@ -106,11 +107,23 @@ it.runIf(process.platform === 'linux')(
     expect(unit).toContain('\nProtectSystem=strict\nReadWritePaths="-/mnt/my backups"\n');
     expect(await run('install', '--yes')).toMatchObject({ code: 0 });
     expect(await read(UNIT)).toBe(unit);
+    const again = async () => {
+      const { out, err } = await run('install', '--yes');
+      return out + err;
+    };
+    await mkdir(join(root, 'mnt/my backups/lost+found'), { recursive: true });
+    expect(await again()).toContain(`${sudo} chown hubline: '/mnt/my backups'`);
+    // The files of others keep their directory.
+    await write('mnt/my backups/photo.jpg');
+    const told = await again();
+    expect(told).toContain('which holds other files than backups');
+    expect(told).toContain(
+      `in /etc/hubline/env: ${sudo} install -d -m 0700 -o hubline '/mnt/my backups/hubline'`,
+    );
+    expect(told).not.toContain('chown');
     // Once it is the user's, nothing is left to type.
-    await mkdir(join(root, 'mnt/my backups'), { recursive: true });
     await write('etc/passwd', { text: `hubline:x:${process.getuid?.()}:1::/:/bin/sh\n` });
-    const { out, err } = await run('install', '--yes');
-    expect(out + err).not.toContain('chown');
+    expect(await again()).not.toContain('sudo');
   },
 );
 
@@ -183,7 +196,7 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
 );
 
 it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
-  const running = { root: '', absolute: (path: string) => resolve('/usr', path) };
+  const running = { root: '', absolute: (path: string) => resolve('/usr', path), isOfSystem: () => false };
   expect(visiblePaths({ HUBLINE_BACKUP_TO: '../var/spool' }, running)).toEqual({
     HUBLINE_BACKUP_TO: '/var/spool',
   });

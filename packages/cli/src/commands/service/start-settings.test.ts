@@ -10,6 +10,13 @@ const onLinux = process.platform === 'linux';
 const TLS = ['--tls-cert=/etc/ssl/c.pem', '--tls-key=/etc/ssl/k.pem'];
 const KEEP = '/etc/hubline/env';
 
+/** A folder that, unlike temporary files, is not hidden from a service. */
+async function visibleFolder(): Promise<string> {
+  const folder = await mkdtemp('/dev/shm/hubline-');
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
 describe.runIf(onLinux)('a service is not installed', () => {
   it('with a key that its user may not read, and the words to type are told', async () => {
     const { root, run, write, called } = await image();
@@ -95,26 +102,30 @@ describe.runIf(onLinux)('a service is not installed', () => {
       expect(code).toBe(2);
       return err;
     };
-    for (const place of ['/', '/sys', '/proc/1', '/dev/null', '/usr', '/var/lib'])
+    const ofSystem =
+      '/ /sys /proc/1 /dev/null /usr/share/x /var/lib /var/lib/private /etc/hubline /mnt /run/b';
+    for (const place of ofSystem.split(' '))
       expect(await refused(`--backup-to=${place}`)).toContain(
         `--backup-to ${place} is a directory of the system`,
       );
+    expect(await refused('--backup-to=mnt')).toContain('--backup-to /mnt is a directory of the system');
     expect(await refused('--backup-to=/var/lib/hubline')).toContain('is the data directory');
     expect(await refused('--backup-to=s3://acme/hub')).toMatch(
       /needs AWS_ACCESS_KEY_ID[^]*from \/etc\/hubline\/env[^]*Write all settings there/,
     );
     expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is no directory.`);
-    const here = await runCli(['service', 'install', '--backup-to=/etc/passwd', '--dry-run'], {
+    const folder = await visibleFolder();
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const here = await runCli(['service', 'install', `--backup-to=${file}`, '--dry-run'], {
       systemRoot: '/',
     });
-    expect(here).toMatchObject({ code: 2, err: expect.stringContaining('/etc/passwd is no directory.') });
+    expect(here).toMatchObject({ code: 2, err: expect.stringContaining(`${file} is no directory.`) });
     expect(here.err).not.toContain('mkdir');
   });
 
   it.skipIf(HIDDEN.test(process.execPath))('for a program that only its owner may run', async () => {
-    // Unlike temporary files, it is not hidden from a service.
-    const folder = await mkdtemp('/dev/shm/hubline-');
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await visibleFolder();
     const [, script = ''] = process.argv;
     onTestFinished(() => void (process.argv[1] = script));
     process.argv[1] = join(folder, 'bin.cjs');

@@ -41,9 +41,10 @@ export async function startSettings(
   if (text !== null) await warnOfIdle(ctx, text);
   const env = kept ?? withDailyBackups(process.platform, asked);
   try {
-    const { parseStartConfig } = await import('@hubline/server');
+    const { isOfSystem, parseStartConfig } = await import('@hubline/server');
     const config = parseStartConfig({ ...(kept === null && given(flags)), data }, { ...env });
-    const settings = visiblePaths(kept ?? asked, { root, absolute: kept === null ? ctx.absolute : null });
+    const absolute = kept === null ? ctx.absolute : null;
+    const settings = visiblePaths(kept ?? asked, { root, absolute, isOfSystem });
     await checkCertificate(ctx, { root, config, settings });
     return { settings, areAsked: kept === null && Object.keys(asked).length > 0 };
   } catch (error) {

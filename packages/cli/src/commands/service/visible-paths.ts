@@ -13,21 +13,19 @@ const PATHS = [
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
-/** Directories of the system, which are no place for backups and must not change their owner. */
-const OF_SYSTEM =
-  /^\/(?:$|(?:proc|sys|dev|s?bin|lib(?:32|64|x32)?|usr(?!\/local\/.))(?:\/|$)|(?:boot|etc|media|opt|run|srv|var|var\/lib|var\/log)$)/;
-
 interface Place {
   /** The directory before every path; empty for the system that runs. */
   readonly root: string;
   /** Gives the absolute path of a flag's; in an image it begins at `/`. `null`: the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
+  /** The server's list of directories of the system, which are no place for backups and must not change their owner. */
+  readonly isOfSystem: (path: string) => boolean;
 }
 
 /** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
-  { root, absolute }: Place,
+  { root, absolute, isOfSystem }: Place,
 ): Record<string, string> {
   const visible = { ...settings };
   for (const { variable, flag, kind } of PATHS) {
@@ -37,6 +35,8 @@ export function visiblePaths(
     if (absolute === null && !isAbsolute(given))
       throw usageError(`${variable} ${given} is no absolute path.`, `Write it from / on.`);
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
+    if (kind === 'directory' && isOfSystem(path))
+      throw usageError(`${named.name} ${path} is a directory of the system.`, elsewhere(named.name));
     requireVisible(path, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.
     const isLater =
@@ -55,8 +55,6 @@ interface Named {
 }
 
 function requireVisible(path: string, { name, kind }: Named): void {
-  if (kind === 'directory' && OF_SYSTEM.test(path))
-    throw usageError(`${name} ${path} is a directory of the system.`, elsewhere(name));
   if (!HIDDEN.test(path)) return;
   throw usageError(
     `${name} ${path} is hidden from the service, as all homes and temporary files are.`,

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine, ServiceOptions, ServicePlan } from '../service-plan.ts';
 import { USER, USER_LINE, userIn } from './service-user.ts';
@@ -67,10 +67,32 @@ function belongsTo(directory: string, root: string): boolean {
   return uid !== null && statSync(join(root, directory), { throwIfNoEntry: false })?.uid === uid;
 }
 
-/** A directory of others is not taken from them: it may hold more than backups. */
+/** What may be in a directory that is for backups alone: those, and the folder of a new disk. */
+const OF_BACKUPS = /^(?:hubline-|lost\+found$)/;
+
+/** A directory of others is not taken from them: the words to type change the owner of one for backups alone. */
 function ownershipOf(directory: string, root: string): string {
-  const chroot = root === '' ? '' : `chroot ${shellWord(root)} `;
-  return `Backups fail until ${directory} belongs to the user of the service: sudo ${chroot}chown ${USER}: ${shellWord(directory)}`;
+  const sudo = root === '' ? 'sudo' : `sudo chroot ${shellWord(root)}`;
+  const makes = (path: string): string => `${sudo} install -d -m 0700 -o ${USER} ${shellWord(path)}`;
+  const names = namesIn(join(root, directory));
+  if (names === null)
+    return `Backups fail until ${directory} is there and belongs to the user of the service: ${makes(directory)}`;
+  if (names.every((name) => OF_BACKUPS.test(name)))
+    return `Backups fail until ${directory} belongs to the user of the service: ${sudo} chown ${USER}: ${shellWord(directory)}`;
+  const own = join(directory, 'hubline');
+  return (
+    `Backups fail unless the user of the service, ${USER}, may write to ${directory}, which holds other files than backups. ` +
+    `Make a directory for backups alone, and name it as HUBLINE_BACKUP_TO in ${SETTINGS}: ${makes(own)}`
+  );
+}
+
+/** `null` for a directory that is not there. */
+function namesIn(directory: string): string[] | null {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return null;
+  }
 }
 
 /** Lets the service write into a directory; one that is not there keeps no server from its start. */
