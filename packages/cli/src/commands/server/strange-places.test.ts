@@ -1,6 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
 import { statSync } from 'node:fs';
-import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
@@ -208,6 +208,16 @@ it.runIf(onLinux && process.getuid?.() === 0)(
       expectSentence(ran);
       expect(ran.err).toContain(`${data} belongs to user 0, and this process is user ${NOBODY}`);
     }
+    const startIn = (place: string) =>
+      spawnCli(['server', 'start', '--port=0', `--data=${place}`], {}, { cwd: '/', uid: NOBODY }).ended;
+    const below = await startIn(join(data, 'x'));
+    expect(below.err).toContain('It lets no other user in: name another place with --data or HUBLINE_DATA.');
+    // The files of others are not handed over.
+    await writeFile(join(data, 'photo.jpg'), '');
+    await chmod(data, 0o755);
+    const beside = await startIn(data);
+    expect(beside.err).toContain(`${data} holds other files than Hubline's: name another place`);
+    expect(below.err + beside.err).not.toMatch(/chown|install/);
   },
   PATIENT.timeout,
 );

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { isOurs } from './foreign-links.ts';
 import { fileReason } from '../../system/file-reason.ts';
 import { sizeOf } from '../../system/size-of.ts';
 
@@ -56,10 +57,32 @@ function refusal(data: string, file = data): string {
     return `${data} cannot be written to. Check the permissions of the directory and its files, or ${ELSEWHERE}.`;
   const { path, owner } = foreign;
   const found = `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}.`;
-  // The directories above are not Hubline's to hand over.
-  return existsSync(data)
-    ? `${found} Run this as that user, hand it over with chown -R ${self} ${data}, or ${ELSEWHERE}.`
-    : `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`;
+  // The directories above are not Hubline's to hand over, and one with files of others is not either.
+  if (existsSync(data))
+    return holdsOthers(data)
+      ? `${found} ${data} holds other files than Hubline's: ${ELSEWHERE}.`
+      : `${found} Run this as that user, hand it over with chown -R ${self} ${data} if it is for Hubline alone, or ${ELSEWHERE}.`;
+  return mayUse(existing(data), constants.X_OK)
+    ? `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`
+    : `${found} It lets no other user in: ${ELSEWHERE}.`;
+}
+
+/** Reports whether files of others are seen in a directory; what hides its files may hold any. */
+function holdsOthers(data: string): boolean {
+  try {
+    return readdirSync(data).some((name) => !isOurs(name));
+  } catch {
+    return false;
+  }
+}
+
+function mayUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const isDirectory = (path: string): boolean => {

@@ -13,6 +13,8 @@ import { ConfigError } from '../../config/config.ts';
 
 /** The names that Hubline gives to files and folders of the data directory, and SQLite to those beside them. */
 const OURS = /^(?:hubline\.|server\.|master\.key|backups|certificates$)/;
+/** Reports whether a name in a data directory is one of Hubline's. */
+export const isOurs = (name: string): boolean => OURS.test(name);
 const FOLDERS = ['backups', 'certificates'];
 
 const isRoot = (): boolean => process.getuid?.() === 0;
