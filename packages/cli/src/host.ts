@@ -19,7 +19,7 @@ export interface Host {
   readonly programAnywhere: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
-  /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP; its reason is an `Interrupted`. */
   readonly signal: AbortSignal;
   /** Passes unhandled errors and rejections to `listener` from now on. Without one they end the process at once. */
   onUnhandled(listener: (error: unknown) => void): void;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Interrupted } from './errors/errors.ts';
+import { ENDING_SIGNALS, type EndingSignal, Interrupted } from './errors/errors.ts';
 import { EXIT_CODES } from './errors/exit-codes.ts';
 import type { Host, OneFile } from './host.ts';
 import { programAnywhere, programName, type Started } from './program-name.ts';
@@ -27,20 +27,20 @@ const DRAIN_MS = 45_000;
 /** Runs a command line as this process: its streams, its signals, its exit code. */
 export async function startProcess(argv: readonly string[], { cache }: Pick<Host, 'cache'>): Promise<void> {
   const stopping = new AbortController();
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+  const onSignal = (signal: EndingSignal): void => {
     const interruption = new Interrupted(signal);
-    // A second signal ends the process at once.
-    if (stopping.signal.aborted) process.exit(interruption.exitCode);
+    // A second signal ends the process at once, but a terminal that closes may send several by itself.
+    if (stopping.signal.aborted && signal !== 'SIGHUP') process.exit(interruption.exitCode);
     stopping.abort(interruption);
   };
-  const handleSignals = (): void => void process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const handleSignals = (): void => ENDING_SIGNALS.forEach((signal) => process.on(signal, onSignal));
   handleSignals();
   let unhandled = false;
 
   const oneFile = thisFile();
   const started = describeStart(oneFile);
   const host: Host = {
-    io: processIo(),
+    io: processIo(() => stopping.signal.aborted),
     program: programName(started),
     programAnywhere: programAnywhere(started),
     env: process.env,
@@ -66,7 +66,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
       });
     },
     blocking: (work) => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      ENDING_SIGNALS.forEach((signal) => process.off(signal, onSignal));
       try {
         return work();
       } finally {

@@ -143,7 +143,7 @@ describe('the process', () => {
     const { code, out, err } = await spawnCli(line, { ...nowhere, NODE_COMPILE_CACHE: '' }).ended;
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(
-      /^Error: \/proc\/1\/nope.*: its file system takes no new directories\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
+      /^Error: \/proc\/1\/nope.*(?:: its file system takes no new directories|is a directory of the system)\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
     );
   });
 
@@ -195,6 +195,7 @@ describe('the process', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('ends with its code on %s, %d, while it waits for an answer', async (signal, code) => {
     const received = Promise.withResolvers<void>();
     const api = await fakeApi(() => {

@@ -54,13 +54,19 @@ export function partly(message: string): CommandError {
   return new CommandError('partial', message, 'The output has the reason for each.');
 }
 
-/** Ctrl-C or SIGTERM: ends a command without an error message. */
+const EXIT_REASON = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' } as const;
+
+/** A signal that ends a command in an orderly way: Ctrl-C, a manager of services, or a terminal that closes. */
+export type EndingSignal = keyof typeof EXIT_REASON;
+export const ENDING_SIGNALS = Object.keys(EXIT_REASON) as readonly EndingSignal[];
+
+/** One of these signals: ends a command without an error message. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
 
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
+  constructor(signal: EndingSignal) {
     super(`Stopped by ${signal}.`);
-    this.exitCode = EXIT_CODES[signal === 'SIGINT' ? 'interrupted' : 'terminated'].code;
+    this.exitCode = EXIT_CODES[EXIT_REASON[signal]].code;
   }
 }

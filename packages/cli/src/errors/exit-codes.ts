@@ -11,6 +11,7 @@ export const EXIT_CODES = {
   rate_limited: { code: 8, meaning: 'rate limited for longer than --max-wait (429)' },
   check_failed: { code: 9, meaning: 'a check failed: bad signature, test not delivered' },
   partial: { code: 10, meaning: 'partly done: the output says what failed, line by line' },
+  hung_up: { code: 129, meaning: 'stopped because the terminal was closed (SIGHUP)' },
   interrupted: { code: 130, meaning: 'stopped by Ctrl-C' },
   closed_pipe: { code: 141, meaning: 'the reader of the output went away' },
   terminated: { code: 143, meaning: 'stopped by SIGTERM' },

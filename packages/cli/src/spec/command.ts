@@ -70,7 +70,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly follows?: true;
   /** Answers with a document of any shape, which is printed as JSON, on a terminal too where it has no `show`. */
   readonly document?: true;
-  /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
+  /** Ends in its own way on a signal, and then with exit code 0. */
   readonly drains?: true;
   /** The reason why there is no `--dry-run`, or what there is instead: a hint. */
   readonly noDryRun?: string;

@@ -1,4 +1,5 @@
 import { getSystemErrorMessage, styleText } from 'node:util';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
 
 /** Somewhere to write text. */
 export interface Output {
@@ -31,8 +32,11 @@ export interface Io {
 /** Colors; without color, they change nothing. */
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
-/** The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. */
-export function processIo(): Io {
+/**
+ * The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. `isStopping`: a signal
+ * has come.
+ */
+export function processIo(isStopping: () => boolean): Io {
   let lost = (): readonly string[] => [];
   return {
     onLoss: (lines) => {
@@ -53,6 +57,11 @@ export function processIo(): Io {
       1,
       () => process.stdout,
       (error) => {
+        // A terminal that was closed. The signal that comes with it lets running work finish.
+        if (error.code === 'EIO' && process.stdout.isTTY) {
+          if (!isStopping()) process.exit(EXIT_CODES.hung_up.code);
+          return;
+        }
         const unread = error.code === 'EPIPE';
         // The output is incomplete, most often because a disk is full: that must not look like success.
         const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
@@ -99,8 +108,7 @@ function output(
     write: (text) =>
       new Promise((resolve) => {
         // A reader that is slower than the command holds it up, instead of filling the memory.
-        if (stream().write(text)) resolve();
-        else stream().once('drain', resolve);
+        if (stream().write(text, () => resolve())) resolve();
       }),
   };
 }

@@ -78,9 +78,13 @@ export function dashboardAnswer(
   });
 }
 
+/** The pages that guides and messages name. A program that takes everything, such as curl, gets these. */
+const NAMED = /^\/(?:docs|login|w\/.+)$/;
+
 /** The addresses of the dashboard's own pages: whatever a person opens, but the API and files that are not there. */
 function isPage(path: string, { headers }: IncomingMessage): boolean {
   if (path === '/') return true;
   if (path === '/v1' || path.startsWith('/v1/') || path.startsWith('/assets/')) return false;
-  return headers.accept?.includes('text/html') === true;
+  const { accept = '*/*' } = headers;
+  return accept.includes('text/html') || (NAMED.test(path) && accept.includes('*/*'));
 }

@@ -153,13 +153,15 @@ describe('server start', () => {
     expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
   });
 
-  it('setup-link leads to the server that runs, wherever it listens', async () => {
+  it('setup-link leads to the server that runs, wherever it listens, until its terminal is closed', async () => {
     const { child, read, ended, data } = await started(['--json']);
     const { url } = JSON.parse(read.out) as { url: string };
     const { code, out } = await runCli(['server', 'setup-link', `--data=${data}`]);
     expect(code).toBe(0);
     expect(out).toMatch(`${url}/setup?token=`);
-    child.kill('SIGTERM');
+    // The shell and the system each send one.
+    child.kill('SIGHUP');
+    child.kill('SIGHUP');
     expect((await ended).code).toBe(0);
   });
 

@@ -27,7 +27,7 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT let running work finish, and end it with exit code 0; a second one ends it at once. It ends itself, in the same orderly way, with 7 if the disk does not confirm a write, and with 1 after a bug. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
+    'SIGTERM, SIGINT (Ctrl-C) and SIGHUP (a closed terminal) let running work finish, and end it with exit code 0; a second SIGTERM or SIGINT ends it at once. It ends itself, in the same orderly way, with 7 if the disk does not confirm a write, and with 1 after a bug. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
   flags: {
     ...SERVER_FLAGS,
     seed: {

@@ -41,6 +41,14 @@ describe('the dashboard', () => {
     },
   );
 
+  it.each(['/docs', '/login', '/w/acme/events'])(
+    'is what a program gets that takes everything, at %s',
+    async (path) => {
+      expect(await get(path, { Accept: '*/*' })).toMatchObject({ status: 200, text: PAGE });
+      expect(await get(path, { Accept: 'application/json' })).toMatchObject({ status: 404 });
+    },
+  );
+
   it('runs no script but its own, and is framed by nobody', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
