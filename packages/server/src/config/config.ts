@@ -25,10 +25,17 @@ const path = name.refine(
   (value) => !/^(?:~(?:\/|$)|\$)/.test(value),
   'must be a whole path, such as /var/lib/hubline: only a shell replaces ~ and $HOME',
 );
-const hostName = z.string().regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces');
+const hostName = z
+  .string()
+  .regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces')
+  .refine(
+    (value) => !/^(?:2(?:2[4-9]|3\d)(?:\.\d+){3}|255\.255\.255\.255|ff[\da-f]{2}:.*)$/i.test(value),
+    'must be an address of one machine, such as 127.0.0.1: nobody can connect to one of a group',
+  );
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
-const isHttp = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+/** Whole, as people write it: a parser of URLs would also find a host in `https:///x`. */
+const isHttp = (value: string): boolean => /^https?:\/\/[^\s/\\?#]\S*$/i.test(value) && URL.canParse(value);
 /** Reports whether a text is a URL of HTTP to which a path can be appended. */
 export const isHttpBase = (value: string): boolean => isHttp(value) && isBase(value);
 const httpUrl = z
@@ -57,11 +64,19 @@ const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 const DATABASE_URL_RULE =
   'must be a URL such as postgres://user:password@host/database, with special characters written as in every URL: %40 for @, %2F for /';
 
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** Reports that no `sslmode` of a URL is unknown, or would let the driver go on without TLS where the database has none. */
+const hasSslModes = (url: string): boolean =>
+  URL.parse(url)
+    ?.searchParams.getAll('sslmode')
+    .every((mode) => SSL_MODES.includes(mode)) ?? true;
+
 /** The driver checks the certificate in all of these modes, and warns of each name but the last at every start. */
 const withPlainTls = (url: string): string =>
   url.includes('uselibpqcompat=')
     ? url
-    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
+    : url.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/, '$1verify-full');
 
 const schema = z.object({
   host: hostName.default('127.0.0.1'),
@@ -71,6 +86,10 @@ const schema = z.object({
     .string()
     .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
     .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
+    .refine(
+      hasSslModes,
+      'must have the sslmode disable, require, verify-ca or verify-full, or no-verify for TLS without a check of the certificate',
+    )
     .transform(withPlainTls)
     .optional(),
   databaseConnections: integer(2, 1_000).default(10),

@@ -235,7 +235,13 @@ describe('server start', () => {
         /--public-url http:\/\/hub\.example\.com is plain HTTP, .* Begin it with https:/,
       ),
     });
-    expect(await check('http://localhost:8787')).toMatchObject({ code: 0, err: '' });
+    const here = 'http://localhost:8787';
+    expect(await check(here)).toMatchObject({ code: 0, err: '' });
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect((await check(here, `--host=${host}`)).err).not.toContain('lets other machines');
+    const open = '--host 0.0.0.0 lets other machines connect, and every request of theirs is refused';
+    expect((await check(here, '--host=0.0.0.0')).err).toContain(open);
+    expect((await check(here, '--host=0.0.0.0', '--behind-proxy')).err).toBe('');
   });
 
   it.each([
@@ -243,6 +249,15 @@ describe('server start', () => {
     [['--tls-cert=x'], '--tls-key'],
     [['--log-format=xml'], '--log-format'],
     [['--database-url=mysql://x'], '--database-url'],
+    [
+      ['--database-url=postgres://x/y?sslmode=banana'],
+      '--database-url must have the sslmode disable, require,',
+    ],
+    [['--database-url=postgres://x/y?sslmode=prefer'], '--database-url must have the sslmode'],
+    [['--public-url=https:///x'], '--public-url must be a URL such as'],
+    [['--public-url=https:x'], '--public-url must be a URL such as'],
+    [['--host=255.255.255.255'], '--host must be an address of one machine'],
+    [['--host=239.1.1.1'], '--host must be an address of one machine'],
   ])('refuses %j, naming the flag', async (line, flag) => {
     const { code, out, err } = await runCli(['server', 'start', ...line]);
     expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });

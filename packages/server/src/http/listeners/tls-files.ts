@@ -105,24 +105,28 @@ function parsePem<Parsed>(
 }
 
 const WAYS_TO_HTTPS =
-  'Begin it with https://, and add --behind-proxy where a proxy or a tunnel speaks HTTPS for it; otherwise --domain gets a certificate.';
+  '--behind-proxy where a proxy or a tunnel speaks HTTPS for it; otherwise --domain gets a certificate.';
 
 /** Names the reasons for which clients would refuse this server's HTTPS, in sentences for the operator. Throws `ConfigError` as `readTls`. */
 export function tlsWarnings(config: ServerConfig, now: Date): string[] {
-  const { tlsCert = '', tlsKey = '', domain, behindProxy, publicUrl = '', names } = config;
+  const { tlsCert = '', tlsKey = '', domain, behindProxy, host, publicUrl = '', names } = config;
   const pair = readTls(config);
   const url = URL.parse(publicUrl);
   if (pair === null) {
     if (url?.protocol === 'http:' && reachOf(url.hostname) !== 'this machine')
       return [
-        `${names.publicUrl} ${publicUrl} is plain HTTP, over which every request from outside of this machine is refused: it would carry keys and sessions unencrypted. ${WAYS_TO_HTTPS}`,
+        `${names.publicUrl} ${publicUrl} is plain HTTP, over which every request from outside of this machine is refused: it would carry keys and sessions unencrypted. Begin it with https://, and add ${WAYS_TO_HTTPS}`,
       ];
-    const isPlain = url?.protocol === 'https:' && domain === undefined && !behindProxy;
-    return isPlain
-      ? [
-          `${names.publicUrl} ${publicUrl} is HTTPS, and this server speaks plain HTTP. Add --behind-proxy where a proxy or a tunnel speaks HTTPS for it; otherwise --domain gets a certificate.`,
-        ]
-      : [];
+    if (domain !== undefined || behindProxy) return [];
+    if (url?.protocol === 'https:')
+      return [
+        `${names.publicUrl} ${publicUrl} is HTTPS, and this server speaks plain HTTP. Add ${WAYS_TO_HTTPS}`,
+      ];
+    return reachOf(host) === 'this machine'
+      ? []
+      : [
+          `${names.host} ${host} lets other machines connect, and every request of theirs is refused: this server speaks plain HTTP, which would carry keys and sessions unencrypted. Add ${WAYS_TO_HTTPS}`,
+        ];
   }
   const leaf = new X509Certificate(pair.cert);
   const [from, to] = [new Date(leaf.validFrom), new Date(leaf.validTo)];
