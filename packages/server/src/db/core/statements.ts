@@ -51,7 +51,7 @@ export interface ReadDelivery extends Pick<Row<'deliveries'>, (typeof DELIVERY_C
   event_id: IdHex | null;
 }
 
-/** What a statement selects or returns of a delivery that is read. */
+/** The columns of a delivery that is read, as a statement selects or returns them. */
 export const deliveryColumns = (hexOf: Statements['hexOf']) => [
   ...DELIVERY_COLUMNS,
   hexOf('id').as('id'),

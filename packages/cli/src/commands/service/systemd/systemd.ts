@@ -67,7 +67,7 @@ function belongsTo(directory: string, root: string): boolean {
   return uid !== null && statSync(join(root, directory), { throwIfNoEntry: false })?.uid === uid;
 }
 
-/** What may be in a directory that is for backups alone: those, and the folder of a new disk. */
+/** The contents of a directory that is for backups alone: those, and the folder of a new disk. */
 const OF_BACKUPS = /^(?:hubline-|lost\+found$)/;
 
 /** A directory of others is not taken from them: the words to type change the owner of one for backups alone. */
