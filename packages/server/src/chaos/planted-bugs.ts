@@ -92,7 +92,7 @@ function commitLate(onCommitted = () => {}): () => boolean {
 
 /** The result of an attempt is stored even if the lease of its delivery was lost. */
 function forgetFencing(): void {
-  const FENCE = / and "lease_token" = \? and "lease_owner" is not null/;
+  const FENCE = / and "lease_token" = \+\? and "lease_owner" is not null/;
   onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
 }
 

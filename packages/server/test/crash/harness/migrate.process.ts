@@ -12,6 +12,6 @@ export interface MigrateInput {
 }
 
 const { data } = JSON.parse(process.argv[2] ?? '') as MigrateInput;
-const { store } = await openStorage(parseServerConfig({ data }, {}), new Date());
+const { store } = await openStorage(parseServerConfig({ data }, {}), new Date(), { upgrade: true });
 await store.close();
 process.disconnect();

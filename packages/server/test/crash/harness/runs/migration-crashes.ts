@@ -100,7 +100,7 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
 
 /** Does the work of a start before it serves, in this process. */
 async function start(data: string): Promise<void> {
-  const { store } = await openStorage(parseServerConfig({ data }, {}), new Date());
+  const { store } = await openStorage(parseServerConfig({ data }, {}), new Date(), { upgrade: true });
   await store.close();
 }
 
