@@ -23,8 +23,10 @@ import { openFile } from '../db/sqlite/open-file.ts';
 import { handOver } from '../db/sqlite/private-file.ts';
 import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
+import { removeUnfinished } from './left-overs.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
+import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
 import { keyRefusal, refuseNewer } from './require-fitting.ts';
 import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 
@@ -59,6 +61,7 @@ export function backup(config: ServerConfig, file: string, { force = false, list
   const path = resolve(file);
   if (dirname(path) === resolve(config.data))
     throw new ConfigError(`${file} is beside the database. Keep a backup elsewhere, best on another disk.`);
+  refuseForeignWay(dirname(path));
   requireWritable(path, { force });
   const taken = new Date().toISOString();
   copyInto(path, source, config.data);
@@ -187,13 +190,14 @@ function copyBack(path: string, ready: string): void {
 }
 
 /** Copies the database before a migration changes it. Returns the file; `null` when there is nothing to keep. */
-export function backupBeforeMigration(directory: DataDirectory): string | null {
+export async function backupBeforeMigration(directory: DataDirectory): Promise<string | null> {
   if (!existsSync(directory.databaseFile)) return null;
   const [next] = pendingOf(directory.databaseFile);
   if (next === undefined) return null;
   const folder = join(dirname(directory.databaseFile), 'backups');
   makePrivateFolder(folder);
   const file = join(folder, `before-${next}.db`);
+  await removeUnfinished(file);
   explained(
     () => copyLive(directory.databaseFile, file),
     `Nothing was changed. Make room in ${resolve(folder)}, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.`,

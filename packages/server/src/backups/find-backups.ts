@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
+import { removeUnfinished, unfinishedNameOf } from './left-overs.ts';
 import { isAhead, orderOfMaking } from './order-of-making.ts';
 import type { StoredBackup } from './destinations/destination.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
@@ -15,7 +15,7 @@ import { codeOf } from '../db/core/storage-errors.ts';
 import { createVault, keyIdOf } from '../secrets/vault.ts';
 import { readMasterKeys } from '../start/data-directory/data-directory.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
-import { makeDirectory } from '../start/data-directory/make-directory.ts';
+import { prepareDirectory } from '../start/data-directory/prepare-directory.ts';
 
 /** A backup that is there, and is not what was written. */
 export class DamagedBackup extends ConfigError {}
@@ -140,18 +140,26 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
   const { name, path, sha256 } = wanted;
   const isHere = !isInS3(path);
-  const file = isHere ? path : join(config.data, `hubline.fetched-${randomBytes(4).toString('hex')}.db`);
+  const fetched = join(config.data, 'hubline.fetched.db');
+  const file = isHere ? path : unfinishedNameOf(fetched);
+  let held: FileHandle | undefined;
+  const dispose = async (): Promise<void> => {
+    await held?.close();
+    await rm(file, { force: true });
+  };
   const found = isHere
     ? local(path, { damaged: passedOver, ahead })
-    : local(file, { damaged: passedOver, ahead, known: path, dispose: () => rm(file, { force: true }) });
+    : local(file, { damaged: passedOver, ahead, known: path, dispose });
   try {
     if (!isHere) {
-      makeDirectory(config.data, 0o700);
-      await chmod(config.data, 0o700);
-      const fetched = destination.fetch(name, file).catch((error: unknown) => {
+      prepareDirectory(config.data);
+      await removeUnfinished(fetched);
+      const arrival = destination.fetch(name, file).catch((error: unknown) => {
         throw explainDataError(error, config.data);
       });
-      await mended(place, () => fetched);
+      await mended(place, () => arrival);
+      // Another command removes what no process has open.
+      held = await open(file);
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Take another backup.`);

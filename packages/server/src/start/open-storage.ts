@@ -58,7 +58,7 @@ async function openDatabase(
 ): Promise<Opened> {
   const migrationBackup =
     upgrade && config.databaseUrl === undefined && config.migrationBackup
-      ? backupBeforeMigration(directory)
+      ? await backupBeforeMigration(directory)
       : null;
   const store =
     config.databaseUrl === undefined

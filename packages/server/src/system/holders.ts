@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const LISTENS = '0A';
@@ -28,6 +28,53 @@ export function holderOfFile(file: string): string | null {
     if (mode === 'WRITE' && place.endsWith(`:${inode}`)) return nameOf(pid);
   }
   return null;
+}
+
+/**
+ * Tells which of some files a process has open. `null` where the system does not tell: on others than Linux, and of a process of this user that is closed even to
+ * its user, as one with a privilege is.
+ */
+export function filesInUse(files: readonly string[]): ReadonlySet<string> | null {
+  const pids = processes();
+  if (pids.length === 0) return null;
+  const wanted = new Map(files.map((file) => [identityOf(file), file]));
+  wanted.delete(null);
+  const found = new Set<string>();
+  for (const pid of pids) {
+    const folder = `/proc/${pid}/fd`;
+    if (isClosed(folder) && userOf(pid) === process.getuid?.()) return null;
+    for (const descriptor of listed(folder)) {
+      const file = wanted.get(identityOf(join(folder, descriptor)));
+      if (file !== undefined) found.add(file);
+    }
+  }
+  return found;
+}
+
+/** Device and number of a file, under whatever name; `null` for none. */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
+}
+
+function isClosed(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}
+
+/** The user of a process; `undefined` for one that has ended. */
+function userOf(pid: string): number | undefined {
+  const line = linesOf(`/proc/${pid}/status`).find((each) => each.startsWith('Uid:'));
+  const [, user] = line?.split(/\s+/) ?? [];
+  return user === undefined ? undefined : Number(user);
 }
 
 function opensOne(pid: string, targets: ReadonlySet<string>): boolean {

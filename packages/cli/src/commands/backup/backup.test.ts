@@ -1,5 +1,5 @@
 import { startTestServer } from '@hubline/server/testing';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -26,7 +26,14 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(JSON.parse(await readFile(join(data, 'backups.json'), 'utf8'))).toMatchObject([{ path: file }]);
   // A copy whose reader is gone leaves nothing.
   const TMPDIR = join(directory, 'temporary');
-  await mkdir(TMPDIR);
+  // Nor one that was killed, when the next one comes.
+  const left = join(TMPDIR, 'hubline-backup-killed');
+  await mkdir(left, { recursive: true });
+  const before = new Date(process.platform === 'linux' ? Date.now() : 0);
+  for (const path of [join(left, 'hubline.db'), left]) {
+    if (path !== left) await writeFile(path, '');
+    await utimes(path, before, before);
+  }
   const broken = spawnCli(['backup', 'create', '--out=-', `--data=${data}`], { TMPDIR });
   broken.child.stdout.destroy();
   expect((await broken.ended).code).toBe(141);

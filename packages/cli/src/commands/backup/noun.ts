@@ -57,7 +57,7 @@ const create = define({
   path: 'backup create',
   summary: 'Copy the database of a server on this machine into one file, while it runs.',
   description:
-    'The same as server backup; with --out - the file goes to stdout, by way of a copy in the temporary folder (TMPDIR), or beside the database where there is none. The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes after an hour. It holds no master key: keep master.key apart from it.',
+    'The same as server backup; with --out - the file goes to stdout, by way of a copy in the temporary folder (TMPDIR), or beside the database where there is none. The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It holds no master key: keep master.key apart from it.',
   flags: {
     out: { type: 'text', value: 'file|-', summary: 'File to write (default: hubline-<time>.db)' },
     force: { type: 'boolean', summary: 'Replace the file if it exists' },
@@ -78,9 +78,12 @@ const create = define({
     }
     if (ctx.io.stdout.isTTY)
       throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
-    const { parseServerConfig } = await import('@hubline/server');
+    const { parseServerConfig, removeCopyFolders } = await import('@hubline/server');
     const config = parseServerConfig(source, { ...ctx.env });
-    const directory = await ctx.perform('copy the database to stdout', () => temporaryFolder(config.data));
+    const directory = await ctx.perform('copy the database to stdout', async () => {
+      for (const folder of [tmpdir(), resolve(config.data)]) await removeCopyFolders(folder);
+      return temporaryFolder(config.data);
+    });
     try {
       const options = { ...source, force: false, listed: false };
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), options);

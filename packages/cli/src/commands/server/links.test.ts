@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
@@ -86,6 +86,18 @@ it.runIf(onLinux && process.getuid?.() === 0)(
       expect(ran.err).toContain(`${link} is a link of user ${NOBODY}, and root does not follow`);
     }
     expect(await readdir(target)).toEqual([]);
+    const data = join(folder, 'data');
+    expect(await bootstrap(data)).toMatchObject({ code: 0 });
+    for (const line of [
+      ['backup', 'create', `--out=${link}/b.db`],
+      ['server', 'backup', `${link}/b.db`],
+    ]) {
+      await writeFile(join(target, 'b.db.partial-0a0b0c0d'), '');
+      const ran = await runCli([...line, `--data=${data}`]);
+      expectSentence(ran);
+      expect(ran.err).toContain(`${link} is a link of user ${NOBODY}, and root does not follow`);
+      expect(await readdir(target)).toEqual(['b.db.partial-0a0b0c0d']);
+    }
     await chown(target, NOBODY, NOBODY);
     expect(await bootstrap(link)).toMatchObject({ code: 0 });
     expect(await readdir(target)).toContain('hubline.db');

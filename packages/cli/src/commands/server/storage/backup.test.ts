@@ -1,6 +1,6 @@
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
-import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
@@ -83,10 +83,15 @@ it.skipIf(process.platform === 'win32')(
 
     const [left = ''] = await partial();
     expect(left).toMatch(/^hubline\.db\.partial-/);
-    const young = await runCli(line);
-    expect(young).toMatchObject({ code: 0 });
-    expect((await partial()).toSorted()).toEqual(['hubline.db', left]);
-    await utimes(join(out, left), new Date(0), new Date(0));
+    await writeFile(join(out, `${left}-journal`), '');
+    // One that a process has open is under way. What nobody knows of a process goes by its age.
+    const held = await open(join(out, 'hubline.db.partial-00000000'), 'w');
+    const before = new Date(process.platform === 'linux' ? Date.now() : 0);
+    for (const name of [left, `${left}-journal`]) await utimes(join(out, name), before, before);
+    expect(await runCli(line)).toMatchObject({ code: 0 });
+    expect((await partial()).toSorted()).toEqual(['hubline.db', 'hubline.db.partial-00000000']);
+    await held.close();
+    await utimes(join(out, 'hubline.db.partial-00000000'), before, before);
     expect(await runCli([...line, '--force'])).toMatchObject({ code: 0 });
     expect(await partial()).toEqual(['hubline.db']);
   },

@@ -1,6 +1,5 @@
 import type { ServerConfig } from '@hubline/server';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Context } from '../../../context.ts';
 import { CommandError, usageError } from '../../../errors/errors.ts';
 import { formatBytes } from '../../../output/bytes.ts';
@@ -55,9 +54,6 @@ export async function requireDatabase(
   );
 }
 
-/** An unfinished copy that was not written to for this long is left over. */
-const LEFT_OVER_MS = 3_600_000;
-
 interface Copying {
   readonly data: string | undefined;
   readonly databaseUrl: string | undefined;
@@ -75,28 +71,15 @@ export async function copyDatabase(
   file: string,
   { data, databaseUrl, force, listed = true }: Copying,
 ): Promise<BackedUp> {
-  const { backup, parseServerConfig } = await import('@hubline/server');
+  const { backup, parseServerConfig, removeUnfinished } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
   return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
-    await removeLeftOvers(file, ctx.now());
+    await removeUnfinished(file);
     const { unlisted, ...made } = ctx.blocking(() => backup(config, file, { force, listed }));
     if (unlisted !== null)
       await ctx.warn(`${made.path} is complete; only the list of backups lacks it: ${unlisted}`);
     return made;
   });
-}
-
-async function removeLeftOvers(file: string, now: number): Promise<void> {
-  const directory = dirname(file);
-  const names = await readdir(directory).catch(() => []);
-  const start = `${basename(file)}.partial-`;
-  const partial = names.filter(
-    (name) => name.startsWith(start) && /^[0-9a-f]{8}(?:-\w+)?$/.test(name.slice(start.length)),
-  );
-  for (const path of partial.map((name) => join(directory, name))) {
-    const { mtimeMs } = await stat(path);
-    if (now - mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
-  }
 }
 
 interface Restoring {
@@ -111,10 +94,11 @@ export async function restoreDatabase(
   named: string,
   { config, force }: Restoring,
 ): Promise<Restored> {
-  const { fetchBackup, restore } = await import('@hubline/server');
+  const { fetchBackup, removeUnfinished, restore } = await import('@hubline/server');
   return ctx.perform(`put ${named} in the place of ${databaseOf(config)}`, async () => {
     await using found = await fetchBackup(config, named);
     await warnOfPassedOver(ctx, found);
+    await removeUnfinished(join(resolve(config.data), 'hubline.restored.db'));
     return ctx.blocking(() => restore(config, found.path, { force, known: found.known }));
   });
 }
@@ -123,7 +107,7 @@ export const backup = define({
   path: 'server backup',
   summary: 'Copy the database into one file, while the server runs.',
   description:
-    'The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes after an hour. It holds no master key: keep master.key apart from it; restoring needs both.',
+    'The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It holds no master key: keep master.key apart from it; restoring needs both.',
   args: { file: { summary: 'File to write' } },
   flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
   examples: [
