@@ -12,6 +12,8 @@ export interface MigrateInput {
 }
 
 const { data } = JSON.parse(process.argv[2] ?? '') as MigrateInput;
-const { store } = await openStorage(parseServerConfig({ data }, {}), new Date(), { upgrade: true });
+const { store } = await openStorage(parseServerConfig({ data }, {}), new Date(), {
+  upgrade: true,
+});
 await store.close();
 process.disconnect();

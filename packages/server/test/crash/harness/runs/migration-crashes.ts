@@ -94,6 +94,10 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
     }
     if (schemaOf(scratch) !== wanted) say('is not completed by the next start');
     if (namesOf(scratch) !== namesOf(before)) say('lost rows');
+    const left = readdirSync(scratch, { recursive: true }).filter((name) =>
+      String(name).includes('.partial-'),
+    );
+    if (left.length > 0) say(`left ${left.join(', ')}`);
     for (const problem of problemsOf(sqliteFile(scratch))) say(problem);
   }
 }
