@@ -14,6 +14,7 @@ import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { createVault, keyIdOf } from '../secrets/vault.ts';
 import { readMasterKeys } from '../start/data-directory/data-directory.ts';
+import { requireFiles } from '../start/require-limits.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { prepareDirectory } from '../start/data-directory/prepare-directory.ts';
 
@@ -108,6 +109,7 @@ interface LocalBackup extends AsyncDisposable {
  * beside the database; the checksum of a scheduled backup is compared. Throws `ConfigError`.
  */
 export async function fetchBackup(config: ServerConfig, named: string): Promise<LocalBackup> {
+  requireFiles();
   const isFile = !isInS3(named) && existsSync(named);
   const isScheduled = named === 'latest' || seriesOf(basename(named)) !== null;
   if (!isScheduled) {

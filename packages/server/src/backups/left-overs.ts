@@ -64,7 +64,7 @@ async function removeAbandoned(found: readonly LeftOver[]): Promise<void> {
     for (const each of [...files, path]) await rm(each, { recursive: true, force: true });
 }
 
-/** What others made is theirs to remove. In a folder of this user, nobody else can have put a link. */
+/** The files of others are theirs to remove. In a folder of this user, nobody else can have put a link. */
 const isOwn = (path: string): boolean => {
   const uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
   return uid !== undefined && uid === (process.getuid?.() ?? uid);
@@ -77,7 +77,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // What opens it says so.
+    // The copy itself says so.
     return [];
   }
 }

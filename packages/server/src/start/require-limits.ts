@@ -6,6 +6,8 @@ import { countSenders } from './count-senders.ts';
 const FILES = 128;
 // The event loop of a thread has 6, and the first lookup of a name some more.
 const FILES_OF_SENDER = 8;
+// A command has some 20 open, and opens its database, a copy and their logs.
+const FILES_OF_COMMAND = 48;
 // A server that just stands there has 11; the others come with passwords, backups and automations.
 const THREADS = 16;
 
@@ -17,15 +19,22 @@ export function requireLimits(
   const senders = countSenders(config);
   const connections = config.databaseUrl === undefined ? 0 : config.databaseConnections;
   const files = FILES + senders * FILES_OF_SENDER + connections;
-  if (limits.files < files)
-    throw new ConfigError(
-      `This process may have ${limits.files || 'no more'} files and connections open, and needs at least ${files}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
-    );
+  refuseFewer(limits, files);
   const threads = THREADS + senders;
   if (limits.threads < threads)
     throw new ConfigError(
       `This user may have ${limits.threads} processes and threads, and a server needs at least ${threads}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a unit of systemd.`,
     );
+}
+
+/** Refuses to open a database where too few files are left for it: SQLite would only say that it cannot. Throws `ConfigError`. */
+export const requireFiles = (): void => refuseFewer(limitsOfProcess(), FILES_OF_COMMAND);
+
+function refuseFewer({ files }: { files: number }, needed: number): void {
+  if (files >= needed) return;
+  throw new ConfigError(
+    `This process may have ${files || 'no more'} files and connections open, and needs at least ${needed}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
+  );
 }
 
 /** The limits that the system sets this process; infinite where it sets none, or does not tell. */

@@ -78,11 +78,11 @@ const create = define({
     }
     if (ctx.io.stdout.isTTY)
       throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
-    const { parseServerConfig, removeCopyFolders } = await import('@hubline/server');
+    const { COPY_FOLDER, parseServerConfig, removeCopyFolders } = await import('@hubline/server');
     const config = parseServerConfig(source, { ...ctx.env });
     const directory = await ctx.perform('copy the database to stdout', async () => {
       for (const folder of [tmpdir(), resolve(config.data)]) await removeCopyFolders(folder);
-      return temporaryFolder(config.data);
+      return temporaryFolder(config.data, COPY_FOLDER);
     });
     try {
       const options = { ...source, force: false, listed: false };
@@ -98,11 +98,11 @@ const create = define({
 });
 
 /** Beside the database where the system has no place for temporary files, as in a container that is read-only. */
-async function temporaryFolder(data: string): Promise<string> {
+async function temporaryFolder(data: string, name: string): Promise<string> {
   try {
-    return await mkdtemp(join(tmpdir(), 'hubline-backup-'));
+    return await mkdtemp(join(tmpdir(), name));
   } catch (error) {
-    return mkdtemp(join(resolve(data), 'hubline-backup-')).catch(() => {
+    return mkdtemp(join(resolve(data), name)).catch(() => {
       throw usageError(
         `${tmpdir()} cannot hold a temporary copy: ${fileReason(error)}.`,
         'Name a folder that can be written to with the variable TMPDIR.',

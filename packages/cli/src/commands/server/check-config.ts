@@ -1,3 +1,4 @@
+import type { ServerConfig } from '@hubline/server';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from './flags.ts';
@@ -17,7 +18,7 @@ export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description:
-    'Takes the flags of server start. Nothing is started or made; secrets are masked. A port that this user could not take now is reported, and is no error: the server may run already, or as another user.',
+    'Takes the flags of server start, and ends as that would with them. Nothing is started or made; secrets are masked. A port that this user could not take now is reported, and is no error: the server may run already, or as another user.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({
@@ -27,21 +28,21 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { ConfigError, parseStartConfig, refuseUnfitDirectory, requireLimits, tlsWarnings, tryPorts } =
+    const { backupWarning, hasDatabase, parseStartConfig, refuseUnfitDirectory, requireLimits, tlsWarnings } =
       await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
+    // With few files, nothing below could be tried.
+    requireLimits(parsed);
     // In a directory that has been removed, a path that begins there leads nowhere.
-    refuseUnfitDirectory(ctx.absolute(parsed.data));
+    const data = ctx.absolute(parsed.data);
+    refuseUnfitDirectory(data);
+    if (parsed.databaseUrl === undefined) hasDatabase(data);
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
+    const taken = await takenPort(parsed);
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
-    try {
-      // With few files, a port cannot be tried either.
-      requireLimits(parsed);
-      await tryPorts(parsed);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      await ctx.note(`A start would be refused now: ${error.message}`);
-    }
+    if (taken !== null) await ctx.note(`A start would be refused now: ${taken}`);
+    const failing = await backupWarning(parsed);
+    if (failing !== null) await ctx.warn(failing);
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
       if (unused.includes(name)) continue;
@@ -60,6 +61,20 @@ export const command = define({
     }
   },
 });
+
+/** The reason why a port cannot be taken now; `null` where it can. Throws `ConfigError` for an address that is not of this machine. */
+async function takenPort(config: ServerConfig): Promise<string | null> {
+  const { ConfigError, tryPorts } = await import('@hubline/server');
+  try {
+    await tryPorts(config);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Free ports tell the address from the port.
+    await tryPorts({ ...config, port: 0, httpsPort: 0, httpPort: 0 });
+    return error.message;
+  }
+}
 
 const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
 import { spawnCli } from '../../../test/support/spawn-cli.ts';
+import { expectSentence } from '../../test/expect-sentence.ts';
 
-it.runIf(process.platform === 'linux')(
-  'check-config tells that a process may open too few files',
-  async () => {
-    const within = ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh'];
-    const { code, err } = await spawnCli(['server', 'check-config', '--data=/none/data'], {}, { within })
-      .ended;
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: expect.stringContaining('A start would be refused now: This process may have 64 files'),
-    });
-  },
-);
+it.runIf(process.platform === 'linux').each([
+  ['server check-config', 64],
+  ['server backup /none/b.db', 40],
+])('hubline %s tells that a process may open %d files alone', async (line, files) => {
+  const within = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'];
+  const ran = await spawnCli([...line.split(' '), '--data=/none/data'], {}, { within }).ended;
+  expectSentence(ran);
+  expect(ran.err).toContain(`Error: This process may have ${files} files and connections open, and needs`);
+});

@@ -428,6 +428,18 @@ describe('server check-config', () => {
     expect(err).toContain(`A start would be refused now: --https-port ${port} is in use`);
   });
 
+  it('warns of a directory in which backups would fail, as a start does in its log', async () => {
+    const place = join(await temporaryDirectory(), 'unmounted');
+    const flags = ['--port=0', '--backup-every=1d', `--backup-to=${place}`, '--json'];
+    const { code, err } = await runCli(['server', 'check-config', ...flags]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining(
+        `Warning: Backups would fail now: There is no directory ${place}. Mount its disk`,
+      ),
+    });
+  });
+
   it.each(['smtp://u:p@127.0.0.1:99999', 'smtp://mail:smtp', 'smtp://', 'mail.example.com'])(
     'refuses %s as a mail server, with its variable',
     async (url) => {

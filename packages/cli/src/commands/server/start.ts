@@ -83,12 +83,12 @@ export const command = define({
     const { hasDatabase, liveDemo, parseStartConfig, requireLimits, seedDatabase, startServer, tryPorts } =
       await import('@hubline/server');
     const config = parseStartConfig(given(flags), { ...ctx.env });
+    requireLimits(config);
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
     const { server, owner } = await ctx.perform(
       `listen on ${placeOf(config)}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       async () => {
         // Checked first, so that a refused start leaves nothing behind.
-        requireLimits(config);
         if (isNew) await tryPorts(config);
         const owner = seed ? await seedDatabase(config) : null;
         try {

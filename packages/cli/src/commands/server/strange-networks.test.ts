@@ -62,9 +62,11 @@ it.each([
   [' ', '--host must be an address such as 127.0.0.1, or a name, without spaces.'],
 ])('the address %j, which cannot be listened on, is told', async (host, told) => {
   const data = await temporaryDirectory();
-  const started = await runCli(['server', 'start', `--host=${host}`, '--port=0', `--data=${data}`]);
-  expectSentence(started);
-  expect(started.err).toContain(told);
+  for (const command of ['start', 'check-config']) {
+    const ran = await runCli(['server', command, `--host=${host}`, '--port=0', `--data=${data}`]);
+    expectSentence(ran);
+    expect(ran.err).toContain(told);
+  }
 });
 
 it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {

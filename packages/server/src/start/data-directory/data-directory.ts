@@ -8,6 +8,7 @@ import { openFile } from '../../db/sqlite/open-file.ts';
 import { makePrivate } from '../../db/sqlite/private-file.ts';
 import { isBusy } from '../../db/sqlite/sqlite-error.ts';
 import { holderOfFile } from '../../system/holders.ts';
+import { requireFiles } from '../require-limits.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { refuseForeignLinks } from './foreign-links.ts';
 import { prepareDirectory } from './prepare-directory.ts';
@@ -58,6 +59,7 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
 
 /** Reports whether a data directory has a database. Throws `ConfigError` for one that this user may not open. */
 export function hasDatabase(directory: string): boolean {
+  requireFiles();
   refuseForeignLinks(directory);
   refuseSpecialFiles(directory);
   return isThere(databaseFileOf(directory), directory);

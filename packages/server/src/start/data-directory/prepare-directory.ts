@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
 import { isOfSystem } from '../../system/of-system.ts';
+import { requireFiles } from '../require-limits.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
 import { refuseSpecialFiles } from './special-files.ts';
@@ -15,6 +16,7 @@ const WRITABLE_BY_ALL = 0o002;
  * and, for root, for one with links of its owner.
  */
 export function prepareDirectory(directory: string): void {
+  requireFiles();
   refuseUnfitDirectory(directory);
   makeDirectory(directory, 0o700);
   refuseForeignLinks(directory);

@@ -1,0 +1,20 @@
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ServerConfig } from '../config/config.ts';
+import { isInS3 } from './destinations/open-destination.ts';
+import { explainBackupError } from './explain-backup-error.ts';
+
+/** A sentence about a directory in which backups would fail now; `null` for one that takes them, and for S3. A server starts nevertheless: a disk may be mounted later. */
+export async function backupWarning({ backupTo, backupEvery }: ServerConfig): Promise<string | null> {
+  if (backupTo === undefined || backupEvery === undefined || isInS3(backupTo)) return null;
+  const place = resolve(backupTo);
+  try {
+    await readdir(place);
+    await access(place, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const told = explainBackupError(error, place);
+    return `Backups would fail now: ${told instanceof Error ? told.message : String(told)}`;
+  }
+}
