@@ -15,7 +15,7 @@ import { chooseFormat, isMachineFormat } from './output/formats/format.ts';
 import type { Globals } from './spec/global-flags.ts';
 import { createStyle } from './terminal/io.ts';
 import { createProgress } from './terminal/progress.ts';
-import { breakLines } from './terminal/text.ts';
+import { breakLines, visibleLines } from './terminal/text.ts';
 
 /** The context of one command line. */
 export function createContext(host: Host, globals: Globals): Context {
@@ -32,7 +32,8 @@ export function createContext(host: Host, globals: Globals): Context {
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
     return io.stderr.write(`${breakLines(ctx.asTyped(text), width)}\n`);
   };
-  const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
+  // It may quote a file, or a program of another user.
+  const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
 
   let reading: Config | undefined;
   let opening: Promise<Keychain | null> | undefined;

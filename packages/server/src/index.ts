@@ -26,6 +26,7 @@ export {
   type ServerConfig,
   type ServerFlags,
 } from './config/config.ts';
+export { refuseForeignWay } from './start/data-directory/foreign-links.ts';
 export { refuseUnfitDirectory } from './start/data-directory/prepare-directory.ts';
 export { isOfSystem } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';

@@ -2,6 +2,7 @@ import type { ServerConfig } from '@hubline/server';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from './flags.ts';
+import { requireAddress } from './require-address.ts';
 
 interface ServerSetting {
   /** The flag without its dashes. */
@@ -40,7 +41,7 @@ export const command = define({
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
-    if (taken !== null) await ctx.note(`A start would be refused now: ${taken}`);
+    if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
     const failing = await backupWarning(parsed);
     if (failing !== null) await ctx.warn(failing);
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
@@ -70,8 +71,7 @@ async function takenPort(config: ServerConfig): Promise<string | null> {
     return null;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Free ports tell the address from the port.
-    await tryPorts({ ...config, port: 0, httpsPort: 0, httpPort: 0 });
+    await requireAddress(config);
     return error.message;
   }
 }

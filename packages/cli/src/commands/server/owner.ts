@@ -46,7 +46,7 @@ export const bootstrap = define({
     once: ['api_key'],
     reveal: ['workspace_id'],
   }),
-  say: ({ user_id }, style) => `${style.green('✓')} Made the owner ${user_id}. The key is shown only now:`,
+  say: ({ user_id }, style) => `${style.green('✓')} Made a key for ${user_id}. It is shown only now:`,
   ifLost: (_made, { flags: { data, email } }) =>
     `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}${data === undefined ? '' : ` --data ${data}`}`,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {

@@ -8,7 +8,7 @@ export async function image() {
   const bin = join(root, 'bin');
   const calls = join(root, 'calls');
   await mkdir(bin);
-  for (const program of ['systemctl', 'systemd-sysusers']) {
+  for (const program of ['systemctl', 'systemd-sysusers', 'hubline']) {
     await writeFile(join(bin, program), `#!/bin/sh\necho "$*" >> ${calls}\n`);
     await chmod(join(bin, program), 0o755);
   }

@@ -11,7 +11,7 @@ import { view } from '../../spec/view.ts';
 import { planFor } from './plan.ts';
 import { passOn, requireManager, runAll, runProgram, tryAll } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
-import { serviceProgram } from './service-program.ts';
+import { requireProgramIn, serviceProgram } from './service-program.ts';
 import { SETTING_FLAGS, startSettings } from './start-settings.ts';
 
 const ROOT_FLAG = {
@@ -107,8 +107,10 @@ const install = define({
   view: serviceView,
   say: ({ files, data }, style) =>
     `${style.green('✓')} Installed the service hubline: ${files.join(', ')}. Its data is in ${data}`,
-  next: ({ advice }) =>
-    `${advice === null ? '' : `${advice}\n`}The link to set it up is in its log: hubline service logs`,
+  next: ({ advice }, { flags: { root } }) => {
+    const when = root === undefined ? 'is in its log' : 'will be in its log when the system runs';
+    return `${advice === null ? '' : `${advice}\n`}The link to set it up ${when}: hubline service logs`;
+  },
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const root = rootOf(ctx, named);
     const { data } = planOf(ctx, { named }).service;
@@ -116,16 +118,19 @@ const install = define({
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);
     requireManager(service);
+    requireProgramIn(root);
     const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
     if (kept && areAsked && readFileSync(join(root, kept.path), 'utf8') !== kept.text)
       throw new CommandError(
         'conflict',
-        `${kept.path} has the settings of the service already.`,
+        `${join(root, kept.path)} has the settings of the service already.`,
         `Change them there, and run hubline service install without settings.`,
       );
     const written = service.files
       .filter(({ path, keep }) => !keep || !existsSync(join(root, path)))
       .map((file) => ({ ...file, path: join(root, file.path) }));
+    const { refuseForeignWay } = await import('@hubline/server');
+    for (const { path } of written) refuseForeignWay(path);
     const { advice = null } = service;
     if (ctx.globals.dryRun)
       ctx.steps.push(

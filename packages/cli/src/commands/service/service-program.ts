@@ -1,4 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import type { CommandLine } from './service-plan.ts';
@@ -33,6 +34,21 @@ export function serviceProgram({
   const [program = execPath, ...rest] = paths;
   // One file has its flags inside, and takes every word for a command.
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
+}
+
+/** The directories in which a unit of systemd finds its programs. */
+const PLACES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** Refuses an image that does not have the program: its service would fail at every start. */
+export function requireProgramIn(root: string): void {
+  // A link may lead somewhere in the image alone.
+  const isThere = (place: string): boolean =>
+    lstatSync(join(root, place, 'hubline'), { throwIfNoEntry: false })?.isDirectory() === false;
+  if (root === '' || PLACES.some(isThere)) return;
+  throw usageError(
+    `The system in ${root} has no program hubline, which its service would start.`,
+    `Put it there first, such as at ${join(root, PLACE)}.`,
+  );
 }
 
 /** A cure of its own has what is in the right place, and closed. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -54,6 +54,13 @@ it.runIf(process.platform === 'linux')(
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await read('etc/hubline/env')).toContain('HUBLINE_PUBLIC_URL');
     expect(await run('uninstall', '--yes')).toMatchObject({ code: 4 });
+    const named = await run('install', '--yes', `--root=${root}`);
+    expect(named.out + named.err).toContain('will be in its log when the system runs: hubline service logs');
+    await rm(join(root, 'bin/hubline'));
+    expect(await run('install', '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`The system in ${root} has no program hubline`),
+    });
   },
 );
 
@@ -118,7 +125,7 @@ it.runIf(process.platform === 'linux')(
     const told = await again();
     expect(told).toContain('which holds other files than backups');
     expect(told).toContain(
-      `in /etc/hubline/env: ${sudo} install -d -m 0700 -o hubline '/mnt/my backups/hubline'`,
+      `in ${root}/etc/hubline/env: ${sudo} install -d -m 0700 -o hubline '/mnt/my backups/hubline'`,
     );
     expect(told).not.toContain('chown');
     // Once it is the user's, nothing is left to type.
@@ -194,6 +201,14 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
     });
   },
 );
+
+it.runIf(process.platform === 'linux')('an address of another machine is not installed', async () => {
+  const line = ['service', 'install', '--host=192.0.2.1', '--dry-run'];
+  expect(await runCli(line, { systemRoot: '/' })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--host 192.0.2.1 is not an address of this machine'),
+  });
+});
 
 it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
   const running = { root: '', absolute: (path: string) => resolve('/usr', path), isOfSystem: () => false };

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
@@ -76,7 +76,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect({ code, err, called: await called() }).toEqual({
       code: 2,
       err: expect.stringContaining(
-        `With ${KEEP} the service would not start: ${told.startsWith('is ') ? '' : told}`,
+        `${KEEP} the service would not start: ${told.startsWith('is ') ? '' : told}`,
       ),
       called: [],
     });
@@ -84,15 +84,21 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect(err).toContain('\nThen run hubline service install again.');
   });
 
-  it('with a directory in the place of the settings', async () => {
+  it('with a directory or a link to nowhere in the place of the settings', async () => {
     const { root, run } = await image();
-    await mkdir(join(root, KEEP), { recursive: true });
-    expect(await run('install', '--yes')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining(
-        `${KEEP} is a directory or a device, and a file is needed.\nMove it away.`,
-      ),
-    });
+    const file = join(root, KEEP);
+    await mkdir(file, { recursive: true });
+    const refused = async (told: string) => {
+      for (const flags of [[], ['--rate-limit=5']])
+        expect(await run('install', '--yes', ...flags)).toMatchObject({
+          code: 2,
+          err: expect.stringContaining(told),
+        });
+    };
+    await refused(`${file} is a directory or a device, and a file is needed.\nMove it away.`);
+    await rmdir(file);
+    await symlink('nowhere', file);
+    await refused(`${file} is a link to nowhere, which is not there`);
   });
 
   it('with flags that its start refuses, or for a place that is none', async () => {
@@ -111,7 +117,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect(await refused('--backup-to=mnt')).toContain('--backup-to /mnt is a directory of the system');
     expect(await refused('--backup-to=/var/lib/hubline')).toContain('is the data directory');
     expect(await refused('--backup-to=s3://acme/hub')).toMatch(
-      /needs AWS_ACCESS_KEY_ID[^]*from \/etc\/hubline\/env[^]*Write all settings there/,
+      /needs AWS_ACCESS_KEY_ID[^]*from \S*\/etc\/hubline\/env[^]*Write all settings there/,
     );
     expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is no directory.`);
     const folder = await visibleFolder();
@@ -158,19 +164,24 @@ it.runIf(onLinux)('a service keeps settings in the words of systemd', async () =
 });
 
 it.runIf(onLinux)('settings without effect are warned about, and their values are not told', async () => {
-  const { run, write } = await image();
+  const { root, run, write } = await image();
   const text =
     '# one\n; two\nHUBLINE_PROT=80\nexport HUBLINE_MASTER_KEY=hunter2\nHUBLINE_GITHUB_API_URL=https://x.test/\nrubbish\nTZ=UTC\n';
   await write(KEEP, { text });
   const { code, err } = await run('install', '--yes');
   expect(code).toBe(0);
-  expect(err).toContain(`HUBLINE_PROT in ${KEEP} is no setting of a server. Check its spelling`);
+  expect(err).toContain(`HUBLINE_PROT in ${root}${KEEP} is no setting of a server. Check its spelling`);
   expect(err).toContain(
-    `systemd ignores the line "export HUBLINE_MASTER_KEY=…" of ${KEEP}. Write NAME=value`,
+    `systemd ignores the line "export HUBLINE_MASTER_KEY=…" of ${root}${KEEP}. Write NAME=value`,
   );
   expect(err).toContain('systemd ignores the line "rubbish"');
   expect(err.match(/Warning/g)).toHaveLength(3);
   expect(err).not.toContain('hunter2');
+  await write(KEEP, { text: `\u001b[31mred\n${'x'.repeat(200)}\n`.repeat(3) });
+  const { err: ofRubbish } = await run('install', '--yes');
+  expect(ofRubbish).toContain(`the line "\\u001b[31mred" of ${root}`);
+  expect(ofRubbish).toContain(`the line "${'x'.repeat(60)}…" of ${root}`);
+  expect(ofRubbish).toContain(`systemd ignores 3 more lines of ${root}${KEEP}.`);
 });
 
 it('variables are read from a file as systemd reads them', () => {

@@ -4,9 +4,10 @@ import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { camelCase } from '../../spec/flag.ts';
 import { given, SERVER_FLAGS } from '../server/flags.ts';
+import { requireAddress } from '../server/require-address.ts';
 import { withDailyBackups } from './plan.ts';
 import { ignoredLines, readEnvironmentFile } from './systemd/environment-file.ts';
-import { keptText, SETTINGS } from './systemd/systemd-settings.ts';
+import { keptText, settingsIn } from './systemd/systemd-settings.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 const { data: _data, 'log-format': _format, ...SETTING_FLAGS } = SERVER_FLAGS;
@@ -29,6 +30,9 @@ interface StartSettings {
   readonly areAsked: boolean;
 }
 
+// More say no more about a file of another kind.
+const TOLD_LINES = 3;
+
 /** Settles with which settings the service will start, and refuses what its start would refuse, wherever they are from. */
 export async function startSettings(
   ctx: Context,
@@ -36,30 +40,36 @@ export async function startSettings(
   { root, data }: Start,
 ): Promise<StartSettings> {
   const asked = settingsOf(flags);
-  const text = Object.keys(asked).length === 0 ? keptText(root) : null;
+  const existing = keptText(root);
+  const text = Object.keys(asked).length === 0 ? existing : null;
   const kept = text === null ? null : readEnvironmentFile(text);
-  if (text !== null) await warnOfIdle(ctx, text);
+  if (text !== null) await warnOfIdle(ctx, { text, file: settingsIn(root) });
   const env = kept ?? withDailyBackups(process.platform, asked);
   try {
     const { isOfSystem, parseStartConfig } = await import('@hubline/server');
     const config = parseStartConfig({ ...(kept === null && given(flags)), data }, { ...env });
     const absolute = kept === null ? ctx.absolute : null;
     const settings = visiblePaths(kept ?? asked, { root, absolute, isOfSystem });
+    // An image has other addresses when it runs.
+    if (root === '') await requireAddress(config);
     await checkCertificate(ctx, { root, config, settings });
     return { settings, areAsked: kept === null && Object.keys(asked).length > 0 };
   } catch (error) {
-    throw kept === null ? withKeysInFile(error, asked) : asKept(error);
+    throw kept === null ? withKeysInFile(error, { asked, root }) : asKept(error, root);
   }
 }
 
 /** A typing error in the file refuses no start: the setting has no effect. */
-async function warnOfIdle(ctx: Context, text: string): Promise<void> {
+async function warnOfIdle(ctx: Context, { text, file }: { text: string; file: string }): Promise<void> {
   const { unknownVariables } = await import('@hubline/server');
-  for (const line of ignoredLines(text))
-    await ctx.warn(`systemd ignores the line "${line}" of ${SETTINGS}. Write NAME=value, without export.`);
+  const ignored = ignoredLines(text);
+  for (const line of ignored.slice(0, TOLD_LINES))
+    await ctx.warn(`systemd ignores the line "${line}" of ${file}. Write NAME=value, without export.`);
+  if (ignored.length > TOLD_LINES)
+    await ctx.warn(`systemd ignores ${ignored.length - TOLD_LINES} more lines of ${file}.`);
   for (const name of unknownVariables(readEnvironmentFile(text)))
     await ctx.warn(
-      `${name} in ${SETTINGS} is no setting of a server. Check its spelling: hubline server start --help`,
+      `${name} in ${file} is no setting of a server. Check its spelling: hubline server start --help`,
     );
 }
 
@@ -88,22 +98,26 @@ function settingsOf(flags: Flags): Record<string, string> {
 }
 
 /** An error about the settings of the service names their file. */
-function asKept(error: unknown): unknown {
+function asKept(error: unknown, root: string): unknown {
   if (!isRefusal(error)) return error;
   const cure = error instanceof CommandError ? error.hint : undefined;
   return usageError(
-    `With ${SETTINGS} the service would not start: ${error.message}`,
+    `With ${settingsIn(root)} the service would not start: ${error.message}`,
     // Alone in its line, a command can be copied.
     `${cure ?? 'Change it there.'}\nThen run hubline service install again.`,
   );
 }
 
 /** No flag takes the keys of S3. */
-function withKeysInFile(error: unknown, { HUBLINE_BACKUP_TO: place = '' }: Record<string, string>): unknown {
+function withKeysInFile(
+  error: unknown,
+  { asked, root }: { asked: Readonly<Record<string, string>>; root: string },
+): unknown {
+  const { HUBLINE_BACKUP_TO: place = '' } = asked;
   if (!isRefusal(error) || !place.startsWith('s3://') || process.platform !== 'linux') return error;
   return usageError(
     error.message,
-    `A service reads these variables from ${SETTINGS}, and no flag writes them. Write all settings there, HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO too, and run hubline service install without them.`,
+    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Write all settings there, HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO too, and run hubline service install without them.`,
   );
 }
 

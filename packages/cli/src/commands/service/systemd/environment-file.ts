@@ -5,6 +5,8 @@ const ASSIGNMENT = new RegExp(
   String.raw`(?<=^|\n)${BLANK}([A-Za-z_]\w*)${BLANK}=((?:${BLANK}(?:${QUOTED}))*${BLANK}(?:${PLAIN})?)`,
   'g',
 );
+/** A line that is no setting may be of a file of another kind. */
+const LINE_MAX = 60;
 const PART = new RegExp(`${QUOTED}|${PLAIN}`, 'g');
 
 /** The variables that systemd reads from an `EnvironmentFile=`, in its way: no `export`, no `$`, values in several quotes and over several lines. */
@@ -23,7 +25,8 @@ export const ignoredLines = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^[#;]/.test(line))
-    .map((line) => line.replace(/=.*/s, '=…'));
+    .map((line) => line.replace(/=.*/s, '=…'))
+    .map((line) => (line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line));
 
 function unquoted(part: string): string {
   if (part.startsWith("'")) return part.replaceAll("'", '');

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../../errors/errors.ts';
 
@@ -15,12 +15,22 @@ export function settingsText(settings: Readonly<Record<string, string>>): string
   );
 }
 
+/** Their file in the system in a directory; `root` is empty for this machine. */
+export const settingsIn = (root: string): string => join(root, SETTINGS);
+
 /** The text of the settings that are there; `null` for none. */
 export function keptText(root: string): string | null {
-  const file = join(root, SETTINGS);
-  if (!isReadable(file)) return null;
+  const file = settingsIn(root);
+  if (!isReadable(file)) {
+    if (isDeadLink(file))
+      throw usageError(
+        `${file} is a link to ${readlinkSync(file)}, which is not there, and the service would start without its settings.`,
+        'Put the file there, or remove the link.',
+      );
+    return null;
+  }
   if (!statSync(file).isFile())
-    throw usageError(`${SETTINGS} is a directory or a device, and a file is needed.`, 'Move it away.');
+    throw usageError(`${file} is a directory or a device, and a file is needed.`, 'Move it away.');
   return readFileSync(file, 'utf8');
 }
 
@@ -33,6 +43,9 @@ function isReadable(file: string): boolean {
     return false;
   }
 }
+
+const isDeadLink = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file);
 
 export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 

@@ -6,6 +6,7 @@ import {
   foreignBackups,
   quoted,
   SETTINGS,
+  settingsIn,
   settingsText,
   shellWord,
   UNIT,
@@ -82,7 +83,7 @@ function ownershipOf(directory: string, root: string): string {
   const own = join(directory, 'hubline');
   return (
     `Backups fail unless the user of the service, ${USER}, may write to ${directory}, which holds other files than backups. ` +
-    `Make a directory for backups alone, and name it as HUBLINE_BACKUP_TO in ${SETTINGS}: ${makes(own)}`
+    `Make a directory for backups alone, and name it as HUBLINE_BACKUP_TO in ${settingsIn(root)}: ${makes(own)}`
   );
 }
 
