@@ -12,8 +12,8 @@ import { isInS3, openDestination } from './destinations/open-destination.ts';
 import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
-import { createVault, keyIdOf } from '../secrets/vault.ts';
-import { readMasterKeys } from '../start/data-directory/data-directory.ts';
+import { createVault, keyIdOf, type MasterKeys } from '../secrets/vault.ts';
+import { readMasterKeys, readRetiredKeys } from '../start/data-directory/data-directory.ts';
 import { requireFiles } from '../start/require-limits.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { prepareDirectory } from '../start/data-directory/prepare-directory.ts';
@@ -42,6 +42,10 @@ export interface FoundBackups {
   damaged: string[];
   /** Paths of scheduled backups that are dated in the future. They come after all others of theirs. */
   ahead: string[];
+  /** The number of scheduled backups that only a key of `master.key.retired` opens. */
+  retired: number;
+  /** The number of those that no key of the data directory opens: servers may share a place. */
+  foreign: number;
 }
 
 /**
@@ -52,14 +56,17 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const found: FoundBackup[] = [];
   const damaged: string[] = [];
   const now = new Date();
+  const count = { current: 0, retired: 0, foreign: 0 };
   if (config.backupTo !== undefined) {
     const destination = openDestination(config.backupTo, config);
     const stored = await mended(config.backupTo, () => destination.list());
     damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
-    const opened = openedBy(config);
+    const keyOf = keysOf(config);
     for (const backup of orderOfMaking(stored.complete, now)) {
       const { path, bytes, taken_at } = backup;
-      found.push({ path, bytes, taken_at, key_fits: opened(backup), verified: true });
+      const key = keyOf(backup);
+      if (key !== null) count[key] += 1;
+      found.push({ path, bytes, taken_at, key_fits: key && key === 'current', verified: true });
     }
   }
   const ahead = found.filter(({ taken_at: at }) => isAhead(at, now)).map(({ path }) => path);
@@ -81,6 +88,8 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
     backups: [...found, ...others.sort((a, b) => (a.taken_at < b.taken_at ? 1 : -1))],
     damaged,
     ahead,
+    retired: count.retired,
+    foreign: count.foreign,
   };
 }
 
@@ -172,17 +181,28 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
 }
 
-/** The first that the master key of the data directory opens: servers may share a place. Without a key, or where it opens none, the first of all. */
+/**
+ * The first that the master key of the data directory opens: servers may share a place. Where there is none, the first from before it was replaced. Without a key, or where no key opens any, the
+ * first of all.
+ */
 function latestOf(config: ServerConfig, backups: readonly StoredBackup[]): StoredBackup | undefined {
-  const opened = openedBy(config);
-  return backups.find(opened) ?? backups[0];
+  const keyOf = keysOf(config);
+  const firstOf = (key: Key) => backups.find((backup) => keyOf(backup) === key);
+  return firstOf('current') ?? firstOf('retired') ?? backups[0];
 }
 
-/** Tells whether the master key of the data directory opens a backup; `null` where there is none to compare. */
-function openedBy(config: ServerConfig): (backup: StoredBackup) => boolean | null {
-  const keys = readMasterKeys(config);
-  const known = keys === null ? null : createVault(keys).fingerprints.map(keyIdOf);
-  return ({ key_id: id }) => known && known.includes(id);
+/** The key that opens a backup: the master key of the data directory, one that it replaced, or one of another server. */
+type Key = 'current' | 'retired' | 'foreign';
+
+/** Tells which key opens a backup; `null` where there is none to compare. */
+function keysOf(config: ServerConfig): (backup: StoredBackup) => Key | null {
+  const idsOf = (keys: MasterKeys | null): readonly string[] =>
+    keys === null ? [] : createVault(keys).fingerprints.map(keyIdOf);
+  const current = idsOf(readMasterKeys(config));
+  if (current.length === 0) return () => null;
+  const retired = idsOf(readRetiredKeys(config));
+  return ({ key_id: id }) =>
+    current.includes(id) ? 'current' : retired.includes(id) ? 'retired' : 'foreign';
 }
 
 /** The place of a backup: the directory or prefix of its path, or else the server's own. */

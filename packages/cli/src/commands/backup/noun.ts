@@ -44,14 +44,24 @@ const list = define({
   async *run(ctx, { flags }): AsyncGenerator<Listed> {
     const { listBackups, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
-    const { backups, ...passedOver } = await listBackups(config);
+    const { backups, retired, foreign, ...passedOver } = await listBackups(config);
     await warnOfPassedOver(ctx, passedOver);
+    if (foreign > 0)
+      await ctx.note(
+        `${counted(foreign)} of another server, or of a key that is lost: no master key in ${resolve(config.data)} opens ${foreign === 1 ? 'it' : 'them'}.`,
+      );
+    if (retired > 0)
+      await ctx.note(
+        `${counted(retired)} from before the master key was replaced: master.key.retired has the key.`,
+      );
     // Without a database, those of a lost machine are what somebody looks for; none at all is a wrong directory.
     if (backups.length === 0 && config.backupTo === undefined)
       await requireDatabase(ctx, config, { data: flags.data, mayCreate: false });
     yield* backups;
   },
 });
+
+const counted = (count: number): string => (count === 1 ? '1 backup is' : `${count} backups are`);
 
 const create = define({
   path: 'backup create',

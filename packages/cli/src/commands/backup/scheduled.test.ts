@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -230,7 +230,7 @@ async function twoBackups() {
   const [older, newer] = [await put('2026-01-01'), await put('2026-01-02')];
   const run = (command: string, ...line: string[]) =>
     runCli(['backup', command, ...line, `--data=${data}`, `--backup-to=${to}`, '--json=path,key_fits']);
-  return { older, newer, bytes, put, run };
+  return { data, older, newer, bytes, put, run };
 }
 
 it('a backup that was changed is not good: exit code 9', async () => {
@@ -281,7 +281,7 @@ it('a backup that is dated in the future counts as the oldest, with a warning', 
 });
 
 it('of the backups of two servers in one place, the latest is one that the master key opens', async () => {
-  const { newer, put, run } = await twoBackups();
+  const { data, newer, put, run } = await twoBackups();
   const foreign = await put('2026-01-03', '0123456789ab');
   const list = await run('list');
   expect(JSON.parse(list.out)).toEqual(
@@ -290,5 +290,16 @@ it('of the backups of two servers in one place, the latest is one that the maste
       { path: newer, key_fits: true },
     ]),
   );
+  expect(list.err).toBe(
+    `1 backup is of another server, or of a key that is lost: no master key in ${data} opens it.\n`,
+  );
   expect(await run('verify', 'latest')).toMatchObject({ code: 0, out: expect.stringContaining(newer) });
+  // Its own are from before the key was replaced, and still come before those of others.
+  await rename(join(data, 'master.key'), join(data, 'master.key.retired'));
+  await writeFile(join(data, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+  expect((await run('list')).err).toContain('2 backups are from before the master key was replaced');
+  expect(await run('verify', 'latest')).toMatchObject({
+    code: 9,
+    err: expect.stringContaining(`${newer} was made before the master key was replaced`),
+  });
 });
