@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
+import { threadsBeside } from '../system/processes.ts';
 import { countSenders } from './count-senders.ts';
 
 // A server that just stands there has 30 open; the others are for clients, receivers and copies of the database.
@@ -10,6 +11,8 @@ const FILES_OF_SENDER = 8;
 const FILES_OF_COMMAND = 48;
 // A server that just stands there has 11; the others come with passwords, backups and automations.
 const THREADS = 16;
+// The limit is for all that a user runs. Whoever may have more has room, and they are not counted.
+const AMPLE_THREADS = 1024;
 
 /** Refuses to start where the system allows this process so little that it would break later. Throws `ConfigError`. */
 export function requireLimits(
@@ -20,10 +23,11 @@ export function requireLimits(
   const connections = config.databaseUrl === undefined ? 0 : config.databaseConnections;
   const files = FILES + senders * FILES_OF_SENDER + connections;
   refuseFewer(limits, files);
-  const threads = THREADS + senders;
+  const beside = limits.threads < AMPLE_THREADS ? threadsBeside() : 0;
+  const threads = THREADS + senders + beside;
   if (limits.threads < threads)
     throw new ConfigError(
-      `This user may have ${limits.threads} processes and threads, and a server needs at least ${threads}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a unit of systemd.`,
+      `This user may have ${limits.threads} processes and threads, and a server needs at least ${threads}${beside === 0 ? '' : `, with the ${beside} that this user has already`}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a unit of systemd.`,
     );
 }
 

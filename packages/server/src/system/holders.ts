@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { processes, userOf } from './processes.ts';
 
 const LISTENS = '0A';
 
@@ -70,13 +71,6 @@ function isClosed(folder: string): boolean {
   }
 }
 
-/** The user of a process; `undefined` for one that has ended. */
-function userOf(pid: string): number | undefined {
-  const line = linesOf(`/proc/${pid}/status`).find((each) => each.startsWith('Uid:'));
-  const [, user] = line?.split(/\s+/) ?? [];
-  return user === undefined ? undefined : Number(user);
-}
-
 function opensOne(pid: string, targets: ReadonlySet<string>): boolean {
   const folder = `/proc/${pid}/fd`;
   return listed(folder).some((descriptor) => targets.has(targetOf(join(folder, descriptor))));
@@ -103,8 +97,6 @@ const WITH_VALUE = /^(?:-[eprC]|--eval|--print|--require|--import|--conditions)$
 /** The script that Node runs. The thread that listens is named "MainThread" for every one of them. */
 const scriptOf = (words: readonly string[]): string | undefined =>
   words.find((word, index) => !word.startsWith('-') && !WITH_VALUE.test(words[index - 1] ?? ''));
-
-const processes = (): string[] => listed('/proc').filter((name) => /^\d+$/.test(name));
 
 function linesOf(file: string): string[] {
   try {

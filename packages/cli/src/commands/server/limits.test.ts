@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
 import { spawnCli } from '../../../test/support/spawn-cli.ts';
 import { expectSentence } from '../../test/expect-sentence.ts';
 
@@ -11,3 +13,23 @@ it.runIf(process.platform === 'linux').each([
   expectSentence(ran);
   expect(ran.err).toContain(`Error: This process may have ${files} files and connections open, and needs`);
 });
+
+// Root may have as many as it likes, and only root may be another user.
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'a limit of threads counts what the user has already',
+  async () => {
+    const uid = 4_000_001;
+    // It ends after the others, so that none is left to nobody.
+    const fill =
+      'trap : TERM; for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 600 & done; echo full; wait; wait';
+    const others = spawn('sh', ['-c', fill], { uid, detached: true });
+    onTestFinished(() => void process.kill(-(others.pid ?? 0), 'SIGTERM'));
+    await once(others.stdout, 'data');
+    const line = ['server', 'check-config', '--senders=2', '--data=/none/data'];
+    const ran = await spawnCli(line, {}, { within: ['prlimit', '--nproc=30'], cwd: '/', uid }).ended;
+    expectSentence(ran);
+    expect(ran.err).toContain(
+      'may have 30 processes and threads, and a server needs at least 33, with the 15 that this user has already. Raise',
+    );
+  },
+);
