@@ -27,7 +27,7 @@ export {
   type ServerFlags,
 } from './config/config.ts';
 export { refuseForeignWay } from './start/data-directory/foreign-links.ts';
-export { refuseUnfitDirectory } from './start/data-directory/prepare-directory.ts';
+export { refuseUnusableDirectory } from './start/data-directory/prepare-directory.ts';
 export { isOfSystem } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';

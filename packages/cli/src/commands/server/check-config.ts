@@ -29,15 +29,13 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { backupWarning, hasDatabase, parseStartConfig, refuseUnfitDirectory, requireLimits, tlsWarnings } =
+    const { backupWarning, parseStartConfig, refuseUnusableDirectory, requireLimits, tlsWarnings } =
       await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     // With few files, nothing below could be tried.
     requireLimits(parsed);
     // In a directory that has been removed, a path that begins there leads nowhere.
-    const data = ctx.absolute(parsed.data);
-    refuseUnfitDirectory(data);
-    if (parsed.databaseUrl === undefined) hasDatabase(data);
+    refuseUnusableDirectory(ctx.absolute(parsed.data));
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);

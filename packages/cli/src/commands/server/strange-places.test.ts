@@ -38,14 +38,14 @@ it.runIf(onLinux)(
   'a data directory of another user is told',
   async () => {
     const uid = process.getuid?.() === 0 ? NOBODY : undefined;
-    const line = ['server', 'start', '--port=0', '--data=/hubline-of-nobody'];
-    const started = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
-    expectSentence(started);
-    expect(started.err).toContain('/hubline-of-nobody cannot be written to: / belongs to user 0');
-    expect(started.err).toContain(
-      `sudo install -d -m 700 -o ${uid ?? process.getuid?.()} /hubline-of-nobody`,
-    );
-    expect(started.err).not.toContain('chown');
+    for (const command of ['start', 'check-config']) {
+      const line = ['server', command, '--port=0', '--data=/hubline-of-nobody'];
+      const ran = await spawnCli(line, {}, { cwd: '/', ...(uid === undefined ? {} : { uid }) }).ended;
+      expectSentence(ran);
+      expect(ran.err).toContain('/hubline-of-nobody cannot be written to: / belongs to user 0');
+      expect(ran.err).toContain(`sudo install -d -m 700 -o ${uid ?? process.getuid?.()} /hubline-of-nobody`);
+      expect(ran.err).not.toContain('chown');
+    }
   },
   PATIENT.timeout,
 );

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
@@ -34,8 +34,25 @@ export function prepareDirectory(directory: string): void {
   );
 }
 
-/** Refuses what can be no data directory, and makes nothing. Throws `ConfigError`. */
-export function refuseUnfitDirectory(directory: string): void {
+/** Refuses a directory that a start of this user would refuse, and makes nothing. Throws `ConfigError`. */
+export function refuseUnusableDirectory(directory: string): void {
+  refuseUnfitDirectory(directory);
+  refuseForeignLinks(directory);
+  refuseSpecialFiles(directory);
+  const path = resolve(directory);
+  try {
+    accessSync(nearestOf(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw explainDataError(error, path);
+  }
+}
+
+/** The path itself, or the nearest one above it that exists. */
+const nearestOf = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : nearestOf(dirname(path));
+
+/** Refuses what can be no data directory of any user. */
+function refuseUnfitDirectory(directory: string): void {
   const path = resolve(directory);
   refuseForeignWay(path);
   const file = fileIn(path);
