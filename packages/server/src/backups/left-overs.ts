@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
@@ -48,7 +48,7 @@ export async function removeCopyFolders(folder: string): Promise<void> {
 }
 
 async function removeAbandoned(found: readonly LeftOver[]): Promise<void> {
-  let left = found.filter(({ path }) => isOwn(path));
+  let left = found.filter(({ path, files }) => [path, ...files].every(isOwn));
   for (const pause of GLANCES_MS) {
     if (left.length === 0) return;
     await sleep(pause);
@@ -60,18 +60,28 @@ async function removeAbandoned(found: readonly LeftOver[]): Promise<void> {
         : !files.some((file) => inUse.has(file)),
     );
   }
-  for (const { path, files } of left)
-    for (const each of [...files, path]) await rm(each, { recursive: true, force: true });
+  for (const { path, files } of left) {
+    // Never a whole tree: another user may have put one beside. One that cannot be removed is no reason against another copy.
+    for (const file of files) await rm(file, { force: true }).catch(() => undefined);
+    if (!files.includes(path)) await rmdir(path).catch(() => undefined);
+  }
 }
 
-/** The files of others are theirs to remove. In a folder of this user, nobody else can have put a link. */
+/** The files of others are theirs to remove. */
 const isOwn = (path: string): boolean => {
-  const uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
-  return uid !== undefined && uid === (process.getuid?.() ?? uid);
+  const found = statOf(path);
+  return found !== null && found.uid === (process.getuid?.() ?? found.uid);
 };
 
-const isOld = (path: string): boolean =>
-  Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_OVER_MS;
+const isOld = (path: string): boolean => Date.now() - (statOf(path)?.mtimeMs ?? 0) > LEFT_OVER_MS;
+
+function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
 
 function namesIn(folder: string): string[] {
   try {
