@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
@@ -40,8 +40,13 @@ it('writes a file, and replaces one only by --force', async () => {
   await writeFile(file, 'mine');
   expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toMatchObject({ code: 2, out: '' });
   expect(await readFile(file, 'utf8')).toBe('mine');
+  // A link in the place of the half that is not finished is not followed.
+  const elsewhere = join(directory, 'elsewhere');
+  await writeFile(elsewhere, 'mine');
+  await symlink(elsewhere, `${file}.part`);
   expect(await runCli(['audit', 'export', `--out=${file}`, '--force'], { env })).toMatchObject({ code: 0 });
   expect(await readFile(file, 'utf8')).toBe(csv);
+  expect(await readFile(elsewhere, 'utf8')).toBe('mine');
 });
 
 it('leaves no half of a file behind when it fails', async () => {

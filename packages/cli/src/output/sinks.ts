@@ -30,12 +30,14 @@ export function stdoutSink(stdout: Output): Sink {
 /** A file that appears only when it is whole; an existing one is replaced only by `force`. */
 export async function fileSink(file: string, force: boolean): Promise<Sink> {
   // Loading it takes a millisecond, which only exports need.
-  const { open, rename, rm, stat } = await import('node:fs/promises');
+  const { open, rename, rm, stat, unlink } = await import('node:fs/promises');
   if (!force && (await stat(file).catch(() => undefined))) {
     throw usageError(`${file} exists already.`, 'Add --force to replace it.');
   }
   const temporary = `${file}.part`;
-  const handle = await open(temporary, 'w').catch((error: Error) => {
+  // Never through a link that somebody put there.
+  await unlink(temporary).catch(() => undefined);
+  const handle = await open(temporary, 'wx').catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
   });
   return {
