@@ -1,3 +1,4 @@
+import type { TransportResponse } from '@hubline/sdk';
 import { isLoopback } from '../config/base-url.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
@@ -8,41 +9,55 @@ import { Unreachable } from './unreachable.ts';
 const MOST_REDIRECTS = 5;
 
 /**
- * Reads the file at an address, wherever that leads, in parts. The time limit of a request applies to silence here: how long the
- * whole takes depends on the line.
+ * Reads a file of a release, wherever its address leads, in parts. The time limit of a request applies to silence here, since how long the
+ * whole takes depends on the line; `short` files must be complete by then.
  */
 export async function* download(
   { env, signal, limits }: Pick<Context, 'env' | 'signal' | 'limits'>,
   address: string,
+  { short = false } = {},
 ): AsyncGenerator<Uint8Array> {
-  const silence = new AbortController();
+  const late = new AbortController();
   const { timeout } = await limits();
-  const watch = setTimeout(() => {
-    silence.abort(new DOMException('Nothing came in time.', 'TimeoutError'));
+  const limit = setTimeout(() => {
+    late.abort(new DOMException('Nothing came in time.', 'TimeoutError'));
   }, timeout);
-  const ended = AbortSignal.any([signal, silence.signal]);
+  const ended = AbortSignal.any([signal, late.signal]);
   let begun = false;
   try {
     for await (const part of follow(env, new URL(address), ended)) {
       begun = true;
-      watch.refresh();
+      if (!short) limit.refresh();
       yield part;
     }
   } catch (error) {
-    if (signal.aborted || error instanceof CommandError) throw error;
-    if (!begun) throw new Unreachable(address, error);
-    throw new CommandError('unavailable', `The download of ${address} was cut off.`, 'Try again.');
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof CommandError || error instanceof Unreachable) throw error;
+    // A connection that this process has closed ends with another error.
+    if (!begun) throw new Unreachable(address, late.signal.aborted ? late.signal.reason : error, cureOf(env));
+    throw late.signal.aborted
+      ? new CommandError(
+          'unavailable',
+          `The download of ${address} was given up: it ${short ? 'took' : 'stood still for'} longer than ${timeout / 1000} s.`,
+          'Try again, or allow more time with --timeout.',
+        )
+      : new CommandError('unavailable', `The download of ${address} was cut off.`, 'Try again.');
   } finally {
-    clearTimeout(watch);
+    clearTimeout(limit);
   }
+}
+
+/** Nobody types the address of releases: the hint says where it comes from. */
+function cureOf({ HUBLINE_UPGRADE_URL: named }: Context['env']): string {
+  return named
+    ? 'HUBLINE_UPGRADE_URL names this place of releases: check it, or unset it to ask GitHub.'
+    : 'Check the network and the proxy (hubline help environment), or name another place of releases in HUBLINE_UPGRADE_URL.';
 }
 
 async function* follow(env: Context['env'], url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let at = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const send = await transportFor(env, at.href);
-    const headers = { accept: '*/*', 'user-agent': `hubline-cli/${version}` };
-    const answer = await send({ method: 'GET', url: at.href, headers, signal });
+    const answer = await ask(env, at.href, signal);
     if (answer.status === 200) {
       yield* answer.body ?? [];
       return;
@@ -59,6 +74,16 @@ async function* follow(env: Context['env'], url: URL, signal: AbortSignal): Asyn
     `${url.href} leads elsewhere again and again.`,
     'Check HUBLINE_UPGRADE_URL.',
   );
+}
+
+async function ask(env: Context['env'], url: string, signal: AbortSignal): Promise<TransportResponse> {
+  const send = await transportFor(env, url);
+  const headers = { accept: '*/*', 'user-agent': `hubline-cli/${version}` };
+  try {
+    return await send({ method: 'GET', url, headers, signal });
+  } catch (error) {
+    throw new Unreachable(url, error, cureOf(env));
+  }
 }
 
 /** Refuses redirects to plain HTTP: somebody on the way could hide that there is a newer version. */
@@ -81,11 +106,9 @@ function refused(at: URL, status: number): CommandError {
 
 /** Reads a short file as a whole. Refuses one that is longer than `most` bytes. */
 export async function downloadShort(ctx: Context, address: string, most: number): Promise<Buffer> {
-  const { timeout } = await ctx.limits();
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(timeout)]);
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of download({ ...ctx, signal }, address)) {
+  for await (const part of download(ctx, address, { short: true })) {
     bytes += part.byteLength;
     if (bytes > most)
       throw new CommandError('unavailable', `${address} is longer than ${most} bytes.`, 'Check the address.');

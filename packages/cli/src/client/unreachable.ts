@@ -6,7 +6,8 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly hint: string;
 
-  constructor(url: string, cause: unknown) {
+  /** `cure`: the hint about an address that is not that of a server. Default: check the server. */
+  constructor(url: string, cause: unknown, cure?: string) {
     const { origin, host, hostname, port } = new URL(url);
     const proxy = proxyIn(cause, new URL(url));
     const reason = networkReason(cause);
@@ -14,6 +15,7 @@ export class Unreachable extends Error {
       cause,
     });
     if (proxy !== null) this.hint = 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY.';
+    else if (cure !== undefined) this.hint = reason.always ? `${reason.next} ${cure}` : cure;
     else if (reason.next !== undefined) this.hint = reason.next;
     else if (isLoopback(hostname)) this.hint = `Is the server running? Start it with: ${startAt(port)}`;
     else this.hint = 'Check the address and the network: hubline doctor';
@@ -45,6 +47,8 @@ interface Reason {
   tell(at: { readonly origin: string; readonly host: string }): string;
   /** The hint. Default: check whether the server runs. */
   readonly next?: string;
+  /** The hint is as true of a place of releases. */
+  readonly always?: true;
 }
 
 const refused: Reason = { tell: ({ origin }) => `Nothing answers at ${origin}.` };
@@ -60,6 +64,7 @@ const noRoute: Reason = {
 const untrusted = (why: string): Reason => ({
   tell: ({ host }) => `The certificate of ${host} is not trusted: ${why}.`,
   next: 'Name your own certificate authority in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
+  always: true,
 });
 const notTls: Reason = {
   tell: ({ origin }) => `${origin} does not speak TLS.`,
@@ -68,6 +73,7 @@ const notTls: Reason = {
 const tooSlow: Reason = {
   tell: ({ origin }) => `${origin} gave no answer in time.`,
   next: 'Allow more time with --timeout.',
+  always: true,
 };
 const notHttp: Reason = {
   tell: ({ origin }) => `The server at ${origin} does not speak HTTP.`,

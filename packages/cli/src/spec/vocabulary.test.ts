@@ -12,6 +12,12 @@ const flags = commands.flatMap(({ path, flags: own = {} }) =>
 );
 const uses = (name: string) => flags.filter((each) => each.name === name);
 
+it('no help names a file of the repository: whoever has the one file has no docs/', () => {
+  const texts = JSON.stringify(commands);
+  expect(texts).toContain('/blob/main/docs/');
+  expect(texts.match(/.{0,40}(?<!blob\/main\/)\bdocs\/[a-z]+.{0,20}/g)).toBe(null);
+});
+
 describe('one word means one thing on the command line', () => {
   it('--trigger is what a subscription names, and nothing else takes such names', () => {
     expect(uses('trigger').length).toBeGreaterThan(5);

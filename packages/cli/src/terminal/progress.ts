@@ -4,6 +4,8 @@ import type { Output } from './io.ts';
 export interface Progress {
   /** Begins: `inviting`, and how many there are, where that is known. */
   start(label: string, total?: number): void;
+  /** Says what is waited for. */
+  wait(label: string): void;
   /** That many more are done. */
   tick(count?: number): void;
   /** Makes room for other output; the next tick draws it again. */
@@ -30,17 +32,21 @@ export function createProgress(
   let drawnAt = -Infinity;
   let drawn = false;
   let watched = false;
-  const draw = (): void => {
+  const isWatched = (): boolean => !quiet && env['TERM'] !== 'dumb' && stderr.isTTY;
+  const write = (text: string): void => {
     drawn = true;
     drawnAt = now();
-    const text = `${label} ${progressText(done, total)}`;
     void stderr.write(`${CLEAR}${text.slice(0, stderr.columns - 1)}`);
   };
+  const draw = (): void => write(`${label} ${progressText(done, total)}`);
   return {
     start: (what, of) => {
       [label, total, done] = [what, of, 0];
-      watched = !quiet && env['TERM'] !== 'dumb' && stderr.isTTY;
+      watched = isWatched();
       if (watched) draw();
+    },
+    wait: (what) => {
+      if (isWatched()) write(`${what} …`);
     },
     tick: (count = 1) => {
       done += count;

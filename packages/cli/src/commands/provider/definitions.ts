@@ -3,6 +3,7 @@ import type { ProviderDefinition, ProviderDefinitionCreate, ProviderPreset } fro
 import { paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
+import { docsUrl } from '../../project-url.ts';
 import { readInput, readJsonObject, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
@@ -32,8 +33,7 @@ export const presets = define({
 export const defineProvider = define({
   path: 'provider define',
   summary: 'Define a tool of your own: how its calls are verified and read.',
-  description:
-    'Take a preset, or write the definition as JSON: docs/guides/custom-providers.md. Afterwards connect it like any other tool: hubline integration connect <key>',
+  description: `Take a preset, or write the definition as JSON (${docsUrl('guides/custom-providers.md')}). Afterwards connect it like any other tool: hubline integration connect <key>`,
   endpoints: ['providers.listPresets', 'providers.create'],
   flags: {
     preset: {

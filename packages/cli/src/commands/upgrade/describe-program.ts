@@ -1,26 +1,32 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import { fileReason } from '../../errors/file-error.ts';
+import { docsUrl } from '../../project-url.ts';
 import type { Version } from '../version/version.ts';
 
 const run = promisify(execFile);
 
-// A start takes a second from a slow SD card; the rest is for a busy machine.
-const LIMIT_MS = 60_000;
+const FOREIGN = `Is it for this system? See what it needs: ${docsUrl('guides/self-hosting.md#one-machine')}`;
 
-const FOREIGN = 'Is it for this system? See what it needs in docs/decisions/binary.md.';
+/** The code of a program that was ended for what it printed. */
+const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
-/** Runs another hubline, to check that it and its database library work here, and to learn its version. */
-export async function describeProgram(
-  file: string,
-  env: Readonly<Record<string, string | undefined>>,
-  cure: string = FOREIGN,
-): Promise<Version> {
+/**
+ * Runs another hubline, to check that it and its database library work here, and to learn its version. It is killed when it takes longer
+ * than a request may: from a slow SD card, a start takes a second.
+ */
+export async function describeProgram(ctx: Context, file: string, cure: string = FOREIGN): Promise<Version> {
+  const { timeout } = await ctx.limits();
+  ctx.progress.wait(`trying ${file}`);
   try {
     const { stdout } = await run(file, ['version', '--json'], {
-      env: { ...env, HUBLINE_NO_UPDATE_NOTICE: '1' },
-      timeout: LIMIT_MS,
+      env: { ...ctx.env, HUBLINE_NO_UPDATE_NOTICE: '1' },
+      signal: ctx.signal,
+      timeout,
+      // One that hangs may be deaf to every other signal.
+      killSignal: 'SIGKILL',
       windowsHide: true,
     });
     const said = parseVersion(stdout);
@@ -29,11 +35,18 @@ export async function describeProgram(
     if (said.sqlite !== null) return said;
     throw new Error('SQLite could not be loaded');
   } catch (error) {
+    if (ctx.signal.aborted) throw ctx.signal.reason;
+    const failure = error as Failure;
+    const late = failure.killed === true && failure.code !== TOO_MUCH;
     throw new CommandError(
       'unavailable',
-      `${file} does not run on this machine: ${reasonOf(error as Failure)}.`,
-      `Nothing was changed. ${cure}`,
+      late
+        ? `${file} was tried and gave no answer within ${timeout / 1000} s.`
+        : `${file} does not run on this machine: ${reasonOf(failure)}.`,
+      `Nothing was changed. ${late ? 'Try again, or allow more time with --timeout.' : cure}`,
     );
+  } finally {
+    ctx.progress.clear();
   }
 }
 
@@ -55,9 +68,9 @@ interface Failure extends Error {
 }
 
 function reasonOf(failure: Failure): string {
-  const { code, signal, killed, stderr = '', message } = failure;
+  const { code, signal, stderr = '', message } = failure;
   const [said] = stderr.split('\n').filter(Boolean);
-  if (killed === true) return `it gave no answer within ${LIMIT_MS / 1000} s`;
+  if (code === TOO_MUCH) return 'it does not say its version';
   if (said !== undefined) return said.replace(/\.$/, '');
   if (typeof code === 'number') return `it ended with exit code ${code} and said nothing`;
   if (typeof signal === 'string') return `it was ended by ${signal} and said nothing`;

@@ -1,9 +1,9 @@
 import { verify } from 'node:crypto';
-import manifest from '../../../package.json' with { type: 'json' };
 import { downloadShort } from '../../client/download.ts';
 import { isLoopback, parseAddress } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
+import { PROJECT_URL } from '../../project-url.ts';
 
 /** A file of a release. */
 export interface ReleaseFile {
@@ -31,7 +31,7 @@ interface FoundRelease extends Release {
 }
 
 /** The place of the releases, laid out as GitHub does: `latest/download/<file>` and `download/v<version>/<file>`. */
-const RELEASES = `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/releases`;
+const RELEASES = `${PROJECT_URL}/releases`;
 
 // Far more than the dozen lines of a manifest.
 const MOST_BYTES = 65_536;
@@ -42,13 +42,13 @@ export async function findRelease(ctx: Context, key: string, version?: string): 
   const address = `${place}/${version === undefined ? 'latest/download' : `download/v${version}`}`;
   const release = await readManifest(ctx, address, key).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.reason !== 'not_found') throw error;
-    throw new CommandError(
-      'not_found',
-      version === undefined
-        ? `There is no release at ${place}.`
-        : `There is no release ${version} at ${place}.`,
-      'The releases are listed there.',
-    );
+    throw version === undefined
+      ? new CommandError(
+          'not_found',
+          `There is no release at ${place}.`,
+          `It must have latest/download/manifest.json. Check ${ctx.env['HUBLINE_UPGRADE_URL'] ? 'HUBLINE_UPGRADE_URL' : 'that page'}.`,
+        )
+      : new CommandError('not_found', `There is no release ${version} at ${place}.`);
   });
   if (version !== undefined && release.version !== version)
     throw forged(`${address} has the manifest of ${release.version}, not that of ${version}.`);
@@ -79,6 +79,6 @@ export function forged(message: string): CommandError {
   return new CommandError(
     'check_failed',
     message,
-    'Nothing was changed. Try again, since a release may just have come out; if it stays so, report it as SECURITY.md says.',
+    `Nothing was changed. Try again, since a release may just have come out. If it stays so, report it: ${PROJECT_URL}/security/advisories/new`,
   );
 }

@@ -1,7 +1,7 @@
 import { migrateDatabase, parseServerConfig, SCHEMA } from '@hubline/server';
-import { chmod, chown, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as listener, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,9 +121,14 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(await run('--dry-run')).toMatchObject({ code: 0 });
     await releases.publish(installed);
     expect(await run('--check')).toMatchObject({ code: 0 });
-    expect(await run('')).toMatchObject({
+    for (const words of ['', '--check'])
+      expect(await run(words)).toMatchObject({
+        code: 0,
+        out: `✓ You have the newest version, ${installed}.\n`,
+      });
+    expect(await run(`--to=${installed}`)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('is the version that was asked'),
+      out: `✓ You have hubline ${installed} already.\n`,
     });
     // Whoever shows an older release as the newest gets nowhere.
     await releases.publish('0.0.1');
@@ -155,6 +160,8 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     await refused('says that it is hubline 8.0.0, not 9.0.0');
     await releases.publish('9.0.0', { program: '#!/bin/sh\necho no such library >&2; exit 127\n' });
     await refused('does not run on this machine: no such library', 7);
+    // Whoever has the one file has no docs/.
+    await refused('See what it needs: https://', 7);
     await releases.publish('9.0.0', { program: programOf({ version: '9.0.0', sqlite: null }) });
     await refused('SQLite could not be loaded', 7);
     await releases.publish('9.0.0', { says: { files: {} } });
@@ -241,6 +248,44 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(await inPlace()).toBe(installed);
   });
 
+  it('gives up on a program that hangs when it is tried, and says what it waits for', async () => {
+    const { path, folder, releases, run, inPlace, files } = await machine();
+    // One that prints its process, so that the test sees it end.
+    const hanging = `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\nexec sleep 100\n`;
+    const givesUp = async (words: string, tried: string): Promise<void> => {
+      const { code, err } = await run(`${words} --timeout=500ms`, {
+        tty: true,
+        columns: 200,
+        env: { NO_COLOR: '1' },
+      });
+      expect({ code, err }).toEqual({
+        code: 7,
+        err: expect.stringMatching(
+          new RegExp(
+            `trying ${tried} …[^]*Error: ${tried} was tried and gave no answer within 0.5 s.\nNothing was changed. .*--timeout`,
+          ),
+        ),
+      });
+      const pid = await readFile(join(folder, 'pid'), 'utf8').catch(
+        () => 'it was killed before it could say',
+      );
+      await rm(join(folder, 'pid'), { force: true });
+      if (Number(pid) > 0) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    };
+    await releases.publish('9.0.0', { program: hanging });
+    await givesUp('', `${path}.new`);
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: installed,
+      files: ['hubline'],
+    });
+    await writeFile(`${path}.previous`, hanging, { mode: 0o755 });
+    await givesUp('--rollback', `${path}.previous`);
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: installed,
+      files: ['hubline', 'hubline.previous'],
+    });
+  });
+
   it.runIf(process.getuid?.() === 0)(
     'goes back where the directory is this user’s and the programs are root’s',
     async () => {
@@ -314,6 +359,52 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const env = { HTTPS_PROXY, HUBLINE_UPGRADE_URL: 'https://releases.example.com' };
     expect(await run('--check', { env })).toMatchObject({ code: 7 });
     expect(asked).toEqual(['releases.example.com:443']);
+  });
+
+  it('names the setting of a place of releases that is away, silent, or something else', async () => {
+    const { run, inPlace, files } = await machine();
+    const place = async (take: (socket: Socket) => void): Promise<string> => {
+      const sockets = new Set<Socket>();
+      const server = listener((socket) => {
+        sockets.add(socket.on('error', () => undefined));
+        take(socket);
+      });
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve);
+      });
+      onTestFinished(() => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n';
+    const away = 'http://127.0.0.1:1';
+    const late = /gave no answer in time\.\n.*--timeout/;
+    const moved = `HTTP/1.1 302 Found\r\nlocation: ${away}/\r\ncontent-length: 0\r\n\r\n`;
+    const broken: [string, RegExp, string?][] = [
+      [away, /Nothing answers at .*:1\./],
+      [await place((socket) => socket.once('data', () => socket.destroy())), /closed the connection/],
+      [await place((socket) => socket.end('220 mail.example.com\r\n')), /does not speak HTTP/],
+      [await place((socket) => socket.end(moved)), /Nothing answers at .*:1\./],
+      [await place(() => undefined), late, '--timeout=300ms'],
+      [await place((socket) => socket.write(head)), late, '--timeout=300ms'],
+    ];
+    for (const [url, told, limit = ''] of broken) {
+      const { code, err } = await run(`--check ${limit}`, { env: { HUBLINE_UPGRADE_URL: url } });
+      expect({ code, err }).toEqual({ code: 7, err: expect.stringMatching(told) });
+      expect(err).toContain('HUBLINE_UPGRADE_URL names this place of releases');
+      expect(err).not.toMatch(/server start|looks like a bug/);
+    }
+    const slow = await place((socket) => socket.write(`${head}half`));
+    expect(await run('--timeout=300ms', { env: { HUBLINE_UPGRADE_URL: slow } })).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('took longer than 0.3 s'),
+    });
+    expect({ version: await inPlace(), files: await files() }).toEqual({
+      version: installed,
+      files: ['hubline'],
+    });
   });
 
   it('takes releases from this machine or by TLS only', async () => {

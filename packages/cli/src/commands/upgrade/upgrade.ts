@@ -20,7 +20,8 @@ interface Upgraded {
   readonly installed: string;
   /** The version that was looked for, and with `upgraded` or `rolled_back` is in place. */
   readonly version: string;
-  readonly status: 'current' | 'available' | 'upgraded' | 'rolled_back';
+  /** `current` is the newest; `unchanged` the one that was named. */
+  readonly status: 'current' | 'unchanged' | 'available' | 'upgraded' | 'rolled_back';
   /** The day of the release; `null` for a rollback. */
   readonly date: string | null;
   readonly file: string;
@@ -32,7 +33,7 @@ const upgrade = define({
   path: 'upgrade',
   summary: 'Replace this program by the newest version, where it is one file.',
   description:
-    'Downloads the file for this system, checks its signature and that it runs, and puts it in place; the former one stays beside it for --rollback. A server that runs goes on with the old one until it is started again. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone it says what to type.',
+    'Downloads the file for this system, checks its signature and that it runs, and puts it in place; the former one stays beside it for --rollback. Restart a running server to use it. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone it says what to type.',
   flags: {
     check: { type: 'boolean', summary: 'Only look: exit code 9 if there is another version' },
     to: { type: 'text', value: 'version', summary: 'This version, which may be an older one' },
@@ -51,14 +52,15 @@ const upgrade = define({
   }),
   say: ({ installed: former, version, status, date, previous }, style) =>
     ({
-      current: `${style.green('✓')} hubline ${former} is the version that was asked for`,
+      current: `${style.green('✓')} You have the newest version, ${former}.`,
+      unchanged: `${style.green('✓')} You have hubline ${former} already.`,
       available: newerText({ version, former, date }),
       upgraded: `${style.green('✓')} Replaced hubline ${former} by ${version}; the former is ${previous}`,
       rolled_back: `${style.green('✓')} Went back from hubline ${former} to ${version}; the former is ${previous}`,
     })[status],
   next: ({ status }) =>
     status === 'upgraded' || status === 'rolled_back'
-      ? 'A server that runs goes on with the former until it is started again: hubline service status'
+      ? 'Restart a running server to use it. Is there one? See: hubline service status'
       : undefined,
   refusal: ({ status, version, installed: former, date }) =>
     status === 'available'
@@ -79,13 +81,14 @@ const upgrade = define({
         `In the clone: git pull, and npx -y pnpm@12 build:binary. Then put the new file in the place of ${path}.`,
       );
 
-    const release = await findRelease(ctx, releaseKey, to);
+    ctx.progress.wait('looking for a release');
+    const release = await findRelease(ctx, releaseKey, to).finally(ctx.progress.clear);
     if (to === undefined) rememberLatest(ctx, release.version);
     const { version, date, schema, address } = release;
     const found = { installed, version, date, file: path, previous: null };
     const order = compareVersions(version, installed);
     if (order === 0 || (order < 0 && to === undefined))
-      return { ...found, version: installed, status: 'current' };
+      return { ...found, version: installed, status: to === undefined ? 'current' : 'unchanged' };
     if (check) return { ...found, status: 'available' };
 
     if (order < 0) await refuseAcrossMigration(ctx, { version, schema }, data);
@@ -100,7 +103,7 @@ const upgrade = define({
     const previous = previousOf(path);
     return ctx.perform(`replace ${path} by hubline ${version}, and keep it as ${previous}`, async () => {
       using fresh = await fetchProgram(ctx, { ...file, address }, path);
-      const said = await describeProgram(fresh.file, ctx.env);
+      const said = await describeProgram(ctx, fresh.file);
       if (said.version !== version)
         throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
       await putInPlace(fresh.file, path);
@@ -131,7 +134,7 @@ async function rollBack(
     releaseKey === ''
       ? 'Put the file of another version in its place.'
       : 'Name the version instead: hubline upgrade --to <version>';
-  const { version, schema } = await describeProgram(previous, ctx.env, cure);
+  const { version, schema } = await describeProgram(ctx, previous, cure);
   await refuseAcrossMigration(ctx, { version, schema }, data);
   return ctx.perform(`put ${previous}, hubline ${version}, in the place of ${path}`, async () => {
     await putInPlace(previous, path);

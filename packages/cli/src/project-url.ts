@@ -1,0 +1,7 @@
+import manifest from '../package.json' with { type: 'json' };
+
+/** The page of the project. */
+export const PROJECT_URL = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+
+/** The address of a page of the documentation: whoever has nothing but the program has no `docs/`. */
+export const docsUrl = (page: string): string => `${PROJECT_URL}/blob/main/docs/${page}`;
