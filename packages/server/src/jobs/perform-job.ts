@@ -99,7 +99,9 @@ async function attempt(
     return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
-    deps.log.warn({ ...tellFailure(error), ...about(row), try: row.attempts }, 'a job failed');
+    // One that fails for good is told by its record.
+    if (!(error instanceof PermanentFailure) || kind.everyMs !== undefined)
+      deps.log.warn({ ...tellFailure(error), ...about(row), try: row.attempts }, 'a job failed');
     return failure(error);
   }
 }
@@ -120,8 +122,10 @@ async function record(
     return true;
   });
   if (!held) deps.log.warn(about(row), 'another process has taken a job over');
-  else if (settled?.failed_at != null)
-    deps.log.error({ ...about(row), reason: settled.last_error }, 'a job failed for good');
+  else if (settled?.failed_at != null) {
+    const reason = (outcome.kind === 'failed' && outcome.told) || settled.last_error;
+    deps.log.error({ ...about(row), reason }, 'a job failed for good');
+  }
   return settled === null;
 }
 
@@ -132,10 +136,12 @@ const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt
 
 function failure(error: unknown): JobOutcome {
   const text = error instanceof Error ? error.message : String(error);
+  const told = tellFailure(error instanceof PermanentFailure ? error.cause : error);
   return {
     kind: 'failed',
     reason: maskSecrets(text).slice(0, ERROR_CHARACTERS),
     permanent: error instanceof PermanentFailure,
     retryAfterMs: error instanceof ProviderUnavailable ? error.retryAfterSeconds * 1_000 : 0,
+    ...('reason' in told && { told: told.reason }),
   };
 }

@@ -156,9 +156,16 @@ export class JobRunner {
     this.#cancelPoll();
     this.#cancelRenewal();
     this.#leased.abort();
+    const { log } = this.#deps;
+    const kinds = () => [...new Set(this.#leased.all().map(({ kind }) => kind))];
+    if (this.#leased.runningCount > 0)
+      log.info({ kinds: kinds() }, `the stop waits for jobs that run, at most ${STOP_MS / 1_000} s`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
+      timer = setTimeout(() => {
+        log.warn({ kinds: kinds() }, 'jobs did not end in time; a later start takes them up again');
+        resolve();
+      }, STOP_MS);
     });
     await Promise.race([this.idle(), late]);
     clearTimeout(timer);

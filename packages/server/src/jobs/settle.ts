@@ -5,8 +5,8 @@ import type { JobKind } from './job-kind.ts';
 export type JobOutcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
-  /** `retryAfterMs`: the wait that the called server asked for. */
-  | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number }
+  /** `retryAfterMs`: the wait that the called server asked for. `told`: what the log says, where that is more than the reason. */
+  | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number; told?: string }
   /** The process stops: the try does not count. */
   | { kind: 'interrupted' };
 

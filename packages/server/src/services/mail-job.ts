@@ -16,7 +16,9 @@ export const mailJob = defineJob({
     try {
       await mail.send(payload, id);
     } catch (error) {
-      throw error instanceof MailError && error.permanent ? new PermanentFailure(error.message) : error;
+      throw error instanceof MailError && error.permanent
+        ? new PermanentFailure(error.message, { cause: error })
+        : error;
     }
   },
 });

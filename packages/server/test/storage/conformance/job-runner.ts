@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Deps } from '../../../src/context.ts';
 import { claimJobs, listJobs } from '../../../src/db/jobs.ts';
 import type { Store } from '../../../src/db/core/store.ts';
+import { MailError } from '../../../src/domain/faults/mail-error.ts';
 import { ProviderUnavailable } from '../../../src/domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import { enqueue, enqueueNew } from '../../../src/jobs/enqueue.ts';
@@ -20,7 +21,6 @@ const LEASE = MINUTE;
 
 const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
-const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 export function testJobRunner(create: () => Promise<TestStorage>): void {
   let store: Store;
@@ -31,6 +31,18 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   let tries: { what: string; id: string }[];
   let run: (what: string, run: JobRun) => ReturnType<JobKind['run']>;
   let told: string[];
+  /** Lines of the log: the message, and the fields that tell of a failure. */
+  let logged: { message: string; reason?: string; err?: unknown; kinds?: string[] }[];
+  const note = (fields: object, message: string) => {
+    const { reason, err, kinds } = fields as { reason?: string; err?: unknown; kinds?: string[] };
+    logged.push({
+      message,
+      ...(reason && { reason }),
+      ...(err !== undefined && { err }),
+      ...(kinds && { kinds }),
+    });
+  };
+  const log = { debug: silent, info: note, warn: note, error: note };
 
   beforeAll(async () => {
     const opened = await openMigrated(create);
@@ -44,6 +56,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     runners = [];
     tries = [];
     told = [];
+    logged = [];
     run = () => Promise.resolve();
   });
   afterEach(() => Promise.all(runners.map((runner) => runner.stop())));
@@ -162,12 +175,43 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await start();
     await reaches('failed', 1);
     expect(told).toEqual(['a: no such mailbox']);
+    // One line, without a stack.
+    await until('the line', () => logged.length > 0);
+    expect(logged).toEqual([{ message: 'a job failed for good', reason: 'no such mailbox' }]);
     await store.write((tx) => tx.deleteFrom('jobs').execute());
     run = () => Promise.reject(new ProviderUnavailable('busy', 600));
     await add('b');
     runners[0]?.wake();
     const { due_at: due } = await reaches('retrying', 1);
     expect(due - time.clock().getTime()).toBe(600 * SECOND);
+  });
+
+  it('tells the operator which mail server refuses a mail, and nobody else', async () => {
+    const refused = new MailError('answered 554 to MAIL FROM', { host: 'mail.test:25', permanent: true });
+    run = () => Promise.reject(new PermanentFailure(refused.message, { cause: refused }));
+    await add('a');
+    await start();
+    await reaches('failed', 1);
+    await until('the line', () => logged.length > 0);
+    expect(logged).toEqual([
+      { message: 'a job failed for good', reason: 'answered 554 to MAIL FROM (mail.test:25)' },
+    ]);
+    expect(told).toEqual(['a: answered 554 to MAIL FROM']);
+  });
+
+  it('says at a stop which kinds of jobs it waits for', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    run = () => promise;
+    await add('a');
+    const runner = await start();
+    await until('it runs', () => tries.length === 1);
+    const stopped = runner.stop();
+    expect(logged).toEqual([{ message: 'the stop waits for jobs that run, at most 30 s', kinds: ['work'] }]);
+    resolve();
+    await stopped;
+    logged = [];
+    await runner.stop();
+    expect(logged).toEqual([]);
   });
 
   it('fails for good what it cannot read, and goes on', async () => {
