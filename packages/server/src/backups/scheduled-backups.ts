@@ -114,7 +114,7 @@ export class ScheduledBackups {
       deps.log.info({ ...made, path: this.#destination.pathOf(name) }, 'backed up');
     } catch (failure) {
       const error = explainBackupError(failure, this.#workshop);
-      await this.#destination.discard(name).catch(() => undefined);
+      await this.#destination.discard(name, signal).catch(() => undefined);
       // A backup that was cut off because the server stops has not failed.
       if (!signal.aborted) {
         this.#failures += 1;
@@ -124,7 +124,7 @@ export class ScheduledBackups {
       throw error;
     }
     await this.#remember(deps);
-    await this.#removeOld(deps, name);
+    await this.#removeOld(deps, { newest: name, signal });
   }
 
   async #make(
@@ -133,7 +133,7 @@ export class ScheduledBackups {
   ): Promise<LastBackup> {
     const began = performance.now();
     const takenAt = clock().toISOString();
-    const target = await this.#destination.begin(name);
+    const target = await this.#destination.begin(name, signal);
     const copy = await copyDatabase({ source: this.#database, target }, signal);
     const manifest = newManifest(copy, { takenAt, fingerprints: vault.fingerprints });
     await this.#destination.complete(name, manifest, signal);
@@ -160,18 +160,22 @@ export class ScheduledBackups {
   }
 
   /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
-  async #removeOld({ log, clock }: Deps, newest: string): Promise<void> {
+  async #removeOld(
+    { log, clock }: Deps,
+    { newest, signal }: { newest: string; signal: AbortSignal },
+  ): Promise<void> {
     try {
-      const { complete } = await this.#destination.list();
+      const { complete } = await this.#destination.list(signal);
       const others = orderOfMaking(complete, clock()).filter(
         ({ name }) => seriesOf(name) === this.#series && name !== newest,
       );
       for (const { name, path } of others.slice(this.#settings.keep - 1)) {
-        await this.#destination.remove(name);
+        await this.#destination.remove(name, signal);
         forgetBackup(this.#data, path);
       }
     } catch (error) {
-      log.warn(tellFailure(error), 'old backups could not be removed; the next backup tries again');
+      if (!signal.aborted)
+        log.warn(tellFailure(error), 'old backups could not be removed; the next backup tries again');
     }
   }
 }

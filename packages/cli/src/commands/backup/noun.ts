@@ -44,7 +44,10 @@ const list = define({
   async *run(ctx, { flags }): AsyncGenerator<Listed> {
     const { listBackups, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
-    const { backups, retired, foreign, ...passedOver } = await listBackups(config);
+    if (config.backupTo !== undefined) ctx.progress.wait(`looking in ${config.backupTo}`);
+    const { backups, retired, foreign, ...passedOver } = await listBackups(config).finally(
+      ctx.progress.clear,
+    );
     await warnOfPassedOver(ctx, passedOver);
     if (foreign > 0)
       await ctx.note(

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as listener, type Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -127,6 +129,51 @@ it('a backup that fails is logged as one sentence that names the place and the c
     reason: `There is no directory ${to}. Mount its disk, or make it: it must exist before a backup.`,
     msg: 'a job failed',
   });
+});
+
+it('a storage that says nothing is given up in words, and holds no stop of a server', async () => {
+  const sockets = new Set<Socket>();
+  const storage = listener((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    storage.close();
+  });
+  await once(storage, 'listening');
+  const url = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`;
+  const env = {
+    AWS_ENDPOINT_URL_S3: url,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    HUBLINE_BACKUP_TO: 's3://acme',
+  };
+  const server = await serve(['--backup-every=24h'], { env });
+  await vi.waitUntil(() => sockets.size > 0, PATIENT);
+  expect(await server.stop()).toMatchObject({ code: 0 });
+  await vi.waitUntil(() => sockets.size === 0, PATIENT);
+
+  // Twenty seconds are a moment here, in which memory is cleaned up: that once made the limit forgotten.
+  const limits: number[] = [];
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    limits.push(ms);
+    return timeout.call(AbortSignal, 300);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  setFlagsFromString('--expose-gc');
+  const cleanUp = runInNewContext('gc') as () => void;
+  const listed = runCli(['backup', 'list', `--data=${server.data}`], { env, tty: true });
+  await vi.waitUntil(() => sockets.size > 0, PATIENT);
+  cleanUp();
+  const { code, out, err } = await listed;
+  expect({ code, out, limits }).toEqual({ code: 2, out: '', limits: [20_000] });
+  expect(err).toContain('looking in s3://acme …');
+  expect(err.replaceAll('\n', ' ')).toContain(
+    `${url} cannot be reached for s3://acme/: no answer came in time`,
+  );
 });
 
 it('a backup that is removed while the list is read is not in it', async () => {

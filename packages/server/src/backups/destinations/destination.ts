@@ -15,18 +15,21 @@ export interface Stored {
   damaged: string[];
 }
 
-/** The place of scheduled backups. A copy is begun as a file of this machine; what has a manifest is complete. */
+/**
+ * The place of scheduled backups. A copy is begun as a file of this machine; what has a manifest is complete. A signal ends the calls of a
+ * storage in the network: a server that stops does not wait for one that says nothing.
+ */
 export interface Destination {
   /** Removes what earlier runs of a series left unfinished, and answers the file to copy the database into. */
-  begin(name: string): Promise<string>;
+  begin(name: string, signal: AbortSignal): Promise<string>;
   /** Completes the backup that was begun: brings it to its place if it is not there, then its manifest. */
   complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void>;
-  /** Removes what was begun and not completed. */
-  discard(name: string): Promise<void>;
-  list(): Promise<Stored>;
+  /** Removes what was begun and not completed. After the signal it removes the files of this machine alone: the next run does the rest. */
+  discard(name: string, signal: AbortSignal): Promise<void>;
+  list(signal?: AbortSignal): Promise<Stored>;
   /** Copies one into a file of this machine. */
   fetch(name: string, file: string): Promise<void>;
-  remove(name: string): Promise<void>;
+  remove(name: string, signal: AbortSignal): Promise<void>;
   pathOf(name: string): string;
 }
 

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { ConfigError } from '../../config/config.ts';
@@ -19,7 +20,7 @@ interface Sent {
   method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   query?: Readonly<Record<string, string>>;
   body?: Buffer | string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   deadlineMs?: number;
   /** Returns a 404 to the caller instead of throwing. */
   mayBeAbsent?: boolean;
@@ -32,6 +33,7 @@ const PARTS_MAX = 10_000;
 const UPLOAD_MS = 300_000;
 // A list, a manifest or a removal is a few kilobytes. A person waits for it, or a server that stops.
 const REQUEST_MS = 20_000;
+const LAST_REQUEST_MS = 3_000;
 const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
 const RETRY_MS = 250;
@@ -54,16 +56,15 @@ export class S3Bucket {
       ...credentials,
       region,
       service: 's3',
-      retries: RETRIES,
-      initRetryMs: RETRY_MS,
     });
   }
 
-  async list(prefix: string): Promise<S3Object[]> {
+  async list(prefix: string, signal?: AbortSignal): Promise<S3Object[]> {
     const found: S3Object[] = [];
     let token: string | undefined;
     do {
       const page = await this.#text('', {
+        signal,
         query: {
           'list-type': '2',
           'encoding-type': 'url',
@@ -81,17 +82,17 @@ export class S3Bucket {
   }
 
   /** The text of an object; `null` where there is none. */
-  async read(key: string): Promise<string | null> {
-    const response = await this.#send(key, { mayBeAbsent: true });
+  async read(key: string, signal?: AbortSignal): Promise<string | null> {
+    const response = await this.#send(key, { signal, mayBeAbsent: true });
     return response.ok ? this.#whole(key, response) : null;
   }
 
-  async write(key: string, body: Buffer | string, signal?: AbortSignal): Promise<void> {
-    await this.#text(key, { method: 'PUT', body, ...(signal && { signal }) });
+  async write(key: string, body: Buffer | string, signal: AbortSignal): Promise<void> {
+    await this.#text(key, { method: 'PUT', body, signal });
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#text(key, { method: 'DELETE' });
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    await this.#text(key, { method: 'DELETE', signal });
   }
 
   async download(key: string, file: string): Promise<void> {
@@ -156,8 +157,9 @@ export class S3Bucket {
       // S3 may fail after it has sent the 200.
       if (answer.includes('<Error>')) throw new ConfigError(`${this.#name(key)}: ${answerOf(answer)}`);
     } catch (error) {
-      // S3 charges for the parts of an upload that is never completed.
-      await this.#text(key, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
+      // S3 charges for the parts of an upload that is never completed. A server that stops waits for a moment only.
+      const deadlineMs = signal.aborted ? LAST_REQUEST_MS : REQUEST_MS;
+      await this.#text(key, { method: 'DELETE', query: { uploadId }, deadlineMs }).catch(() => undefined);
       throw error;
     }
   }
@@ -200,12 +202,11 @@ export class S3Bucket {
     const init = {
       method,
       headers,
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     };
     let response: Response;
     try {
-      response = await this.#client.fetch(url, init);
+      response = await this.#fetch(url, init, signal ? AbortSignal.any([signal, deadline]) : deadline);
     } catch (error) {
       throw new ConfigError(
         `${url.origin} cannot be reached for ${this.#name(key)}: ${reasonOf(error)}. Check the network, and AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
@@ -221,6 +222,17 @@ export class S3Bucket {
     throw new ConfigError(
       `${this.#name(key)}: the storage answers ${response.status} ${answerOf(text)}`.trim(),
     );
+  }
+
+  /** Sends a request, and again where the storage is busy. */
+  async #fetch(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    for (let retry = 0; ; retry += 1) {
+      // The signal is given to `fetch`: from a request, Node (24) forgets it as soon as memory is cleaned up.
+      const response = await fetch(await this.#client.sign(url, init), { signal });
+      if (retry === RETRIES || (response.status < 500 && response.status !== 429)) return response;
+      await response.body?.cancel();
+      await setTimeout(Math.random() * RETRY_MS * 2 ** retry, undefined, { signal });
+    }
   }
 
   #name(key: string): string {

@@ -23,13 +23,13 @@ export class S3Destination implements Destination {
     this.#place = place;
   }
 
-  async begin(name: string): Promise<string> {
+  async begin(name: string, signal: AbortSignal): Promise<string> {
     const { workshop, prefix } = this.#place;
     for (const folder of [dirname(workshop), workshop]) makePrivateFolder(folder);
     for (const file of await readdir(workshop)) await rm(join(workshop, file), { force: true });
-    const names = new Set((await this.#objects()).map(({ key }) => key.slice(prefix.length)));
+    const names = new Set((await this.#objects(signal)).map(({ key }) => key.slice(prefix.length)));
     for (const each of names)
-      if (seriesOf(each) === seriesOf(name) && !names.has(manifestOf(each))) await this.#remove(each);
+      if (seriesOf(each) === seriesOf(name) && !names.has(manifestOf(each))) await this.#remove(each, signal);
     return join(workshop, name);
   }
 
@@ -40,19 +40,19 @@ export class S3Destination implements Destination {
     await rm(file, { force: true });
   }
 
-  async discard(name: string): Promise<void> {
+  async discard(name: string, signal: AbortSignal): Promise<void> {
     await rm(join(this.#place.workshop, name), { force: true });
-    await this.remove(name);
+    await this.remove(name, signal);
   }
 
-  async list(): Promise<Stored> {
-    const sizes = new Map((await this.#objects()).map(({ key, bytes }) => [this.#nameOf(key), bytes]));
+  async list(signal?: AbortSignal): Promise<Stored> {
+    const sizes = new Map((await this.#objects(signal)).map(({ key, bytes }) => [this.#nameOf(key), bytes]));
     const found: Stored = { complete: [], damaged: [] };
     for (const file of sizes.keys()) {
       const name = backupOf(file);
       if (name === null) continue;
       // The server may have removed it since.
-      const text = await this.#s3.read(this.#keyOf(file));
+      const text = await this.#s3.read(this.#keyOf(file), signal);
       if (text === null) continue;
       const manifest = parseManifest(text);
       if (manifest && manifest.bytes === sizes.get(name))
@@ -66,22 +66,22 @@ export class S3Destination implements Destination {
     return this.#s3.download(this.#keyOf(name), file);
   }
 
-  async remove(name: string): Promise<void> {
+  async remove(name: string, signal: AbortSignal): Promise<void> {
     // The manifest first: without it the rest does not count.
-    await this.#remove(manifestOf(name));
-    await this.#remove(name);
+    await this.#remove(manifestOf(name), signal);
+    await this.#remove(name, signal);
   }
 
   pathOf(name: string): string {
     return `s3://${this.#place.bucket}/${this.#keyOf(name)}`;
   }
 
-  #objects() {
-    return this.#s3.list(`${this.#place.prefix}hubline-`);
+  #objects(signal?: AbortSignal) {
+    return this.#s3.list(`${this.#place.prefix}hubline-`, signal);
   }
 
-  #remove(name: string): Promise<void> {
-    return this.#s3.remove(this.#keyOf(name));
+  #remove(name: string, signal: AbortSignal): Promise<void> {
+    return this.#s3.remove(this.#keyOf(name), signal);
   }
 
   #keyOf(name: string): string {
