@@ -1,21 +1,21 @@
 /**
  * Makes the container image, without a container engine: an OCI layout in packages/binary/dist/image (docs/decisions/image.md).
- *
- *   npx -y pnpm@12 build:image                                   of the files that build:binary has built for Linux
- *   npx -y pnpm@12 build:image --target linux-x64,linux-arm64    of these
- *   npx -y pnpm@12 build:image --update                          takes the newest libraries of Debian first
- *
  * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json. Tests name another
  * list, `--packages`, and another folder than packages/binary/dist, `--dist`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import cli from '../../cli/package.json' with { type: 'json' };
 import { baseLayer, USER } from './image/base.ts';
 import { newestPins, type Pins } from './image/debian.ts';
 import { directory, file, packLayer } from './image/layer.ts';
 import { type Descriptor, type Image, Layout } from './image/layout.ts';
+import { Refusal, runScript } from './script.ts';
+
+const USAGE = `Usage:
+  npx -y pnpm@12 build:image                                   of the files that build:binary has built for Linux
+  npx -y pnpm@12 build:image --target linux-x64,linux-arm64    of these
+  npx -y pnpm@12 build:image --update                          takes the newest libraries of Debian first`;
 
 const PLATFORMS: Readonly<Record<string, Image['platform']>> = {
   'linux-x64': { os: 'linux', architecture: 'amd64' },
@@ -56,49 +56,58 @@ const CONFIG = {
   },
 };
 
-const { values } = parseArgs({
+await runScript({
+  usage: USAGE,
   options: {
-    target: { type: 'string' },
+    target: { type: 'string', default: '' },
     dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
     packages: { type: 'string', default: join(import.meta.dirname, 'image/debian-packages.json') },
     update: { type: 'boolean', default: false },
   },
+  run: async ({ target, dist, packages, update }) => {
+    let pins = JSON.parse(readFileSync(packages, 'utf8')) as Pins;
+    if (update) {
+      pins = await newestPins(pins);
+      writeFileSync(packages, `${JSON.stringify(pins, null, 2)}\n`);
+    }
+    const built = Object.keys(PLATFORMS).filter((name) => existsSync(programOf(dist, name)));
+    const targets = target === '' ? built : target.split(',');
+    if (targets.length === 0)
+      throw new Refusal('No file for Linux is built. Run build:binary --target linux-x64 first.');
+    const images = targets.map((name) => imageOf(name, { dist, pins, targets }));
+    const folder = join(dist, 'image');
+    const layout = new Layout(folder);
+    const manifests: Descriptor[] = [];
+    for (const image of images) manifests.push(await layout.add(await image()));
+    const { digest } = layout.finish(manifests, cli.version);
+    console.log(`${relative(process.cwd(), folder)}:${cli.version}  ${targets.join(', ')}  ${digest}`);
+  },
 });
-const { dist } = values;
-const folder = join(dist, 'image');
-let pins = JSON.parse(readFileSync(values.packages, 'utf8')) as Pins;
-if (values.update) {
-  pins = await newestPins(pins);
-  writeFileSync(values.packages, `${JSON.stringify(pins, null, 2)}\n`);
-}
-const targets =
-  values.target?.split(',') ?? Object.keys(PLATFORMS).filter((name) => existsSync(programOf(name)));
-if (targets.length === 0)
-  throw new Error('No file for Linux is built. Run build:binary --target linux-x64 first.');
-const images = targets.map(imageOf);
-const layout = new Layout(folder);
-const manifests: Descriptor[] = [];
-for (const image of images) manifests.push(await layout.add(await image()));
-const { digest } = layout.finish(manifests, cli.version);
-console.log(`${relative(process.cwd(), folder)}:${cli.version}  ${targets.join(', ')}  ${digest}`);
 
-function programOf(target: string): string {
+function programOf(dist: string, target: string): string {
   return join(dist, target, 'hubline');
 }
 
+interface Making {
+  /** The folder of what is built. */
+  readonly dist: string;
+  readonly pins: Pins;
+  readonly targets: readonly string[];
+}
+
 /** Checks a target, and returns what makes its image. */
-function imageOf(target: string): () => Promise<Image> {
+function imageOf(target: string, { dist, pins, targets }: Making): () => Promise<Image> {
   const platform = PLATFORMS[target];
-  const program = programOf(target);
+  const program = programOf(dist, target);
   if (!platform)
-    throw new Error(`--target: there is no ${target}; there are ${Object.keys(PLATFORMS).join(' and ')}.`);
+    throw new Refusal(`--target: there is no ${target}; there are ${Object.keys(PLATFORMS).join(' and ')}.`);
   if (!existsSync(program))
-    throw new Error(`--target: ${target} is not built. Run build:binary --target ${target} first.`);
+    throw new Refusal(`--target: ${target} is not built. Run build:binary --target ${target} first.`);
   return async () => {
     const bytes = readFileSync(program);
     // A file that is left from another build would be given the wrong version.
     if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
-      throw new Error(
+      throw new Refusal(
         `${program} is older than the others. Run build:binary --target ${targets.join(',')} first.`,
       );
     const base = await baseLayer(pins[platform.architecture] ?? []);

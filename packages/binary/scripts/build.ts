@@ -1,9 +1,5 @@
 /**
  * Makes hubline as one file: server, dashboard, command line and API reference, with Node inside (docs/decisions/binary.md).
- *
- *   npx -y pnpm@12 build:binary                        for this system
- *   npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and `all` is all
- *
  * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -22,7 +18,6 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
@@ -32,7 +27,12 @@ import { fromNpm } from './from-npm.ts';
 import { announceSignature, checkSignature } from './mach-o.ts';
 import { nodeFor } from './node-program.ts';
 import { publicKeyOf } from './release-key.ts';
-import { HOST, type Target, TARGETS } from './targets.ts';
+import { Refusal, runScript, targetsOf } from './script.ts';
+import { HOST, type Target } from './targets.ts';
+
+const USAGE = `Usage:
+  npx -y pnpm@12 build:binary                        for this system
+  npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and all is all`;
 
 const dist = join(import.meta.dirname, '../dist');
 const require = createRequire(import.meta.url);
@@ -62,24 +62,32 @@ const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[
 // The mark in Node's program that says that something was added.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-const { values } = parseArgs({ options: { target: { type: 'string', default: HOST } } });
-const wanted = values.target === 'all' ? TARGETS : values.target.split(',').map(targetOf);
-await bundle(PROGRAMS, parts);
-const dashboard = buildDashboard();
-for (const target of wanted) {
-  const file = await make(target);
-  console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+/** The warnings of postject about a program whose names were taken out, and about a signature that is made anew below. */
+const HARMLESS = /^warning: (?:Can't find string offset for section name|The signature seems corrupted!)/;
+
+await runScript({
+  usage: USAGE,
+  options: { target: { type: 'string', default: HOST } },
+  run: async ({ target: names }) => {
+    const targets = targetsOf(names);
+    const key = releaseKey();
+    await bundle(PROGRAMS, parts);
+    const dashboard = buildDashboard();
+    for (const target of targets) {
+      const file = await make(target, { key, dashboard });
+      console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+    }
+  },
+});
+
+/** Parts that all systems have in common: the file of each. */
+interface Common {
+  readonly key: string;
+  /** A folder. */
+  readonly dashboard: string;
 }
 
-function targetOf(name: string): Target {
-  const target = TARGETS.find((one) => one.name === name);
-  if (target) return target;
-  throw new Error(
-    `--target: there is no ${name}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`,
-  );
-}
-
-async function make(target: Target): Promise<string> {
+async function make(target: Target, common: Common): Promise<string> {
   const node = nodeFor(target);
   if (node.version !== process.versions.node) {
     console.log(
@@ -91,7 +99,7 @@ async function make(target: Target): Promise<string> {
   const blob = join(folder, 'hubline.blob');
   const config = join(folder, 'sea.json');
   const archive = join(folder, 'archive');
-  const contents = contentsOf(target, folder);
+  const contents = contentsOf(target, folder, common);
   writeArchive(contents, archive);
   // Compiled code is for one system and one version, and V8 refuses it with other flags than those.
   if (target.name === HOST) writeArchive({ ...contents, ...(await rehearse(archive, folder)) }, archive);
@@ -114,10 +122,7 @@ async function make(target: Target): Promise<string> {
   copyFileSync(node.program, file);
   chmodSync(file, 0o755);
   strip(target, file);
-  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
-    sentinelFuse: FUSE,
-    machoSegmentName: 'NODE_SEA',
-  });
+  await addBlob(file, readFileSync(blob));
   const program = readFileSync(file);
   placeArchive(program, readFileSync(archive));
   writeFileSync(file, program);
@@ -125,8 +130,21 @@ async function make(target: Target): Promise<string> {
   return file;
 }
 
+/** Adds what Node runs to its program. */
+async function addBlob(file: string, blob: Buffer): Promise<void> {
+  const { warn } = console;
+  console.warn = (...said: unknown[]) => {
+    if (!HARMLESS.test(String(said[0]))) warn(...said);
+  };
+  try {
+    await inject(file, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, machoSegmentName: 'NODE_SEA' });
+  } finally {
+    console.warn = warn;
+  }
+}
+
 /** Everything that is read at run time: by name, the file that holds it. */
-function contentsOf(target: Target, folder: string): Record<string, string> {
+function contentsOf(target: Target, folder: string, { key, dashboard }: Common): Record<string, string> {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`);
@@ -143,7 +161,7 @@ function contentsOf(target: Target, folder: string): Record<string, string> {
         .map((name) => [name, join(parts, name)]),
     ),
     'better_sqlite3.node': addonFor(target),
-    'release-key': releaseKey(),
+    'release-key': key,
     'jq.wasm.br': written('jq.wasm.br', brotliCompressSync(readFileSync(require.resolve('jq-web/jq.wasm')))),
     ...(target.koffi && { 'koffi.node.zst': koffiFor(target.name, target.koffi) }),
   };
@@ -174,6 +192,7 @@ async function rehearse(archive: string, folder: string): Promise<Record<string,
 function releaseKey(): string {
   const file = join(dist, 'release-key.pem');
   const named = process.env['HUBLINE_RELEASE_PUBLIC_KEY'];
+  mkdirSync(dist, { recursive: true });
   writeFileSync(file, named ? publicKeyOf(named) : '');
   return file;
 }
@@ -228,7 +247,7 @@ function sign(file: string): void {
   try {
     execFileSync(tool, [...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
-    throw new Error(`${file} cannot be signed: llvm-objcopy is needed (Debian: llvm), or build on a Mac`, {
+    throw new Refusal(`${file} cannot be signed: install llvm-objcopy (Debian: llvm), or build on a Mac.`, {
       cause: error,
     });
   }

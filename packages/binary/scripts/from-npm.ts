@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { Refusal } from './script.ts';
 
 const cache = join(import.meta.dirname, '../node_modules/.cache/npm');
 
@@ -13,10 +14,10 @@ export function fromNpm(packageName: string, version: string): string {
   // Under its name stands only what is complete.
   const fresh = mkdtempSync(join(cache, 'fresh-'));
   try {
-    const [tarball = ''] = execFileSync('npm', ['pack', `${packageName}@${version}`, '--silent'], {
-      cwd: fresh,
-      encoding: 'utf8',
-    }).split('\n');
+    const wanted = `${packageName}@${version}`;
+    const { stdout, stderr, status } = spawnSync('npm', ['pack', wanted], { cwd: fresh, encoding: 'utf8' });
+    const tarball = stdout?.trim().split('\n').at(-1);
+    if (status !== 0 || !tarball) throw new Refusal(`npm does not give ${wanted}: ${stderr}`);
     execFileSync('tar', ['xzf', tarball], { cwd: fresh });
     mkdirSync(dirname(folder), { recursive: true });
     renameSync(join(fresh, 'package'), folder);
@@ -35,7 +36,7 @@ export function versionsOn(packageName: string): readonly string[] {
   const { stdout, stderr, status } = spawnSync('npm', ['view', packageName, 'versions', '--json'], {
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`npm does not say which versions of ${packageName} it has: ${stderr}`);
+  if (status !== 0) throw new Refusal(`npm does not say which versions of ${packageName} it has: ${stderr}`);
   return [JSON.parse(stdout) as string | string[]].flat();
 }
 

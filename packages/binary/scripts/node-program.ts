@@ -1,6 +1,7 @@
 /** The two programs of Node, of one version, that a file is made with. */
 import { join } from 'node:path';
 import { fromNpm, isFetched, versionsOn } from './from-npm.ts';
+import { Refusal } from './script.ts';
 import { HOST, type Target, TARGETS } from './targets.ts';
 
 export interface NodeProgram {
@@ -34,7 +35,7 @@ function toBeHad({ name, node: [packageName] }: Target): string {
   if (theirs.includes(OWN)) return OWN;
   const version = nearest(OWN, theirs, versionsOn(hostTarget().node[0]));
   if (version !== undefined) return version;
-  throw new Error(
+  throw new Refusal(
     `${name}: npm has no Node ${OWN.split('.')[0]} for it (${packageName}). Build it on such a system, or later.`,
   );
 }
@@ -67,7 +68,7 @@ function programOf({ node: [packageName, path] }: Target, version: string): stri
 function hostTarget(): Target {
   const target = TARGETS.find(({ name }) => name === HOST);
   if (target) return target;
-  throw new Error(
+  throw new Refusal(
     `Files for other systems than ${HOST} cannot be made on it: npm is not asked for its Node.`,
   );
 }

@@ -1,19 +1,30 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { Refusal } from './script.ts';
 
-/** The public key in a PEM, in one spelling. Throws for another kind of key. */
+/** The public key in a PEM, in one spelling. Throws `Refusal` for another kind of key. */
 export function publicKeyOf(pem: string): string {
-  const key = ed25519(createPublicKey(pem), 'HUBLINE_RELEASE_PUBLIC_KEY');
+  const key = ed25519('HUBLINE_RELEASE_PUBLIC_KEY', () => createPublicKey(pem));
   return key.export({ type: 'spki', format: 'pem' }) as string;
 }
 
-/** The private key in a PEM. Throws for another kind of key. */
+/** The private key in a PEM. Throws `Refusal` for another kind of key. */
 export function privateKeyOf(pem: string): KeyObject {
-  return ed25519(createPrivateKey(pem), 'HUBLINE_RELEASE_PRIVATE_KEY');
+  return ed25519('HUBLINE_RELEASE_PRIVATE_KEY', () => createPrivateKey(pem));
 }
 
-function ed25519(key: KeyObject, name: string): KeyObject {
-  if (key.asymmetricKeyType === 'ed25519') return key;
-  throw new Error(
-    `${name}: it must be an ed25519 key in PEM, as openssl genpkey -algorithm ed25519 makes it`,
+function ed25519(name: string, read: () => KeyObject): KeyObject {
+  const key = readable(read);
+  if (key?.asymmetricKeyType === 'ed25519') return key;
+  throw new Refusal(
+    `${name} must be an ed25519 key in PEM, as made by openssl genpkey -algorithm ed25519. Give the text of the file, not its name.`,
   );
+}
+
+/** OpenSSL's errors are for itself. */
+function readable(read: () => KeyObject): KeyObject | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

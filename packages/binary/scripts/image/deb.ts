@@ -1,6 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type ParsedTarEntryWithData, unpackTar } from 'modern-tar';
 import xz from 'xz-decompress';
+import { Refusal } from '../script.ts';
 
 /** A package of Debian, read on any system: an `ar` archive of two tar archives. */
 interface Deb {
@@ -13,18 +14,18 @@ interface Deb {
 const MAGIC = '!<arch>\n';
 const HEADER = 60;
 
-/** @throws Error naming the package when it is not one, or is compressed in a way that is not known here. */
+/** @throws {Refusal} naming the package when it is not one, or is compressed in a way that is not known here. */
 export async function readDeb(name: string, bytes: Buffer<ArrayBuffer>): Promise<Deb> {
   const members = membersOf(bytes);
   const archive = async (part: string): Promise<Map<string, ParsedTarEntryWithData>> => {
     const [file, body] = [...members].find(([member]) => member.startsWith(`${part}.tar`)) ?? [];
     if (file === undefined || body === undefined)
-      throw new Error(`${name} is not a Debian package: it has no ${part}.tar`);
+      throw new Refusal(`${name} is not a Debian package: it has no ${part}.tar`);
     const entries = await unpackTar(unpacked(file, body));
     return new Map(entries.map((entry) => [entry.header.name.replace(/^\.?\//, ''), entry]));
   };
   const control = (await archive('control')).get('control')?.data;
-  if (!control) throw new Error(`${name} is not a Debian package: it has no control file`);
+  if (!control) throw new Refusal(`${name} is not a Debian package: it has no control file`);
   return { control, files: await archive('data') };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Refusal } from '../script.ts';
 import { unxz } from './deb.ts';
 
 /** A package of Debian at one version. The hash is what is trusted, wherever the file comes from. */
@@ -32,7 +33,7 @@ export async function fetchDeb({ name, path, sha256 }: Pin): Promise<Buffer<Arra
   const bytes = await download(path);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== sha256)
-    throw new Error(
+    throw new Refusal(
       `${name}: ${MIRROR}/${path} has the hash ${found}, not ${sha256}. Do not use it; try another mirror.`,
     );
   mkdirSync(cache, { recursive: true });
@@ -49,7 +50,7 @@ export async function newestPins(pins: Pins): Promise<Pins> {
         .filter((offer) => offer.name === name)
         .sort(byVersion)
         .at(-1);
-      if (!best) throw new Error(`${name}: Debian ${RELEASE} has no such package for ${processor}`);
+      if (!best) throw new Refusal(`${name}: Debian ${RELEASE} has no such package for ${processor}`);
       return best;
     });
     return [processor, pinned] as const;
@@ -76,12 +77,16 @@ async function offersOf([archive, suite]: readonly [string, string], processor: 
 
 async function download(path: string): Promise<Buffer<ArrayBuffer>> {
   const url = `${MIRROR}/${path}`;
-  const response = await fetch(url);
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new Refusal(`${url} cannot be reached. Check the network, or set HUBLINE_DEBIAN_MIRROR.`, {
+      cause: error,
+    });
+  });
   if (response.status === 404)
-    throw new Error(
+    throw new Refusal(
       `${url} is gone: Debian has replaced it. Run build:image --update and commit what it changes, or set HUBLINE_DEBIAN_MIRROR to a mirror that still has it.`,
     );
   if (!response.ok)
-    throw new Error(`${url} answered ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);
+    throw new Refusal(`${url} answered ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);
   return Buffer.from(await response.arrayBuffer());
 }

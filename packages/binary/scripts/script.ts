@@ -1,0 +1,57 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { type Target, TARGETS } from './targets.ts';
+
+/** A script cannot do what it was asked for: a sentence with the cure. */
+export class Refusal extends Error {}
+
+/** The command line is wrong: the usage follows the sentence. */
+class WrongUsage extends Refusal {}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+interface Script<Flags extends Options> {
+  readonly usage: string;
+  readonly options: Flags;
+  run(values: ReturnType<typeof parseArgs<{ options: Flags }>>['values']): void | Promise<void>;
+}
+
+/** Runs a script with its flags. What it refuses is told without a stack, which is for what may be a bug. */
+export async function runScript<Flags extends Options>({
+  usage,
+  options,
+  run,
+}: Script<Flags>): Promise<void> {
+  if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+    console.log(usage);
+    return;
+  }
+  try {
+    await run(valuesOf(options));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.error(`Error: ${error.message}${error instanceof WrongUsage ? `\n\n${usage}` : ''}`);
+    process.exitCode = 2;
+  }
+}
+
+function valuesOf<Flags extends Options>(options: Flags) {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    const [said = ''] = (error as Error).message.split(/\.(?:\s|$)/);
+    throw new WrongUsage(`${said}.`);
+  }
+}
+
+/** The systems that `--target` names, separated by commas; `all` is all. */
+export function targetsOf(names: string): readonly Target[] {
+  if (names === 'all') return TARGETS;
+  return names.split(',').map((name) => {
+    const target = TARGETS.find((one) => one.name === name);
+    if (target) return target;
+    throw new WrongUsage(
+      `--target: there is no ${name || 'system without a name'}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`,
+    );
+  });
+}
