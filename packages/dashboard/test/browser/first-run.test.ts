@@ -30,7 +30,7 @@ describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chro
     receiver.close();
   });
 
-  it('leads from the set-up link to the first delivered event, with the command that the page shows', async () => {
+  it('leads from the setup link to the first delivered event, with the command that the page shows', async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
     await page.goto(place.setupUrl);
     await page.getByLabel('Your email address').fill('ana@acme.test');

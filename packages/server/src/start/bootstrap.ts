@@ -28,7 +28,7 @@ export async function bootstrap(config: ServerConfig, options: BootstrapOptions)
   return withStorage(config, (opened) => bootstrapOwner(opened, owner, { newKey: options.newKey ?? false }));
 }
 
-/** A new one-time set-up link; `null` when there is a user already. */
+/** A new one-time setup link; `null` when there is a user already. */
 export async function newSetupLink(config: ServerConfig): Promise<string | null> {
   const token = await withStorage(config, (opened) => issueSetupToken(opened, { anew: true }));
   return token === null

@@ -81,7 +81,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   await using receiver = await startReceiver();
   const secrets: Record<string, string> = { metricsToken: 'canary-metrics-token-0123456789' };
 
-  // The first owner, by the set-up link.
+  // The first owner, by the setup link.
   secrets['setupToken'] = new URL(server.setupUrl).searchParams.get('token') ?? '';
   secrets['ownerPassword'] = 'canary owner 0123456789';
   const form = {

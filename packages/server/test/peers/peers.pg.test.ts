@@ -101,7 +101,7 @@ describe('two processes', () => {
     expect(asks()).toBe(1);
   });
 
-  it('show one set-up link, which works after the start of the second', async () => {
+  it('show one setup link, which works after the start of the second', async () => {
     const database = await createTestDatabase(inject('postgresUrl'));
     const data = place.server.data;
     const config = parseServerConfig(

@@ -20,7 +20,7 @@ export const bootstrap = define({
   path: 'server bootstrap',
   summary: 'Create the first owner with a personal key, directly in the database.',
   description:
-    'For unattended set-ups; works while the server is stopped or running. The key is printed once. A missing database is created where --data says; without --data you must confirm that.',
+    'For unattended setups. Works while the server is stopped or running. The key is printed once. If there is no database, it makes one in --data; without --data it asks first.',
   flags: {
     ...STORAGE_FLAGS,
     email: {
@@ -74,7 +74,7 @@ function nextStep({ data, databaseUrl }: ServerConfig): string {
 
 export const setupLink = define({
   path: 'server setup-link',
-  summary: 'Print a new one-time link to make the first owner; earlier links stop working.',
+  summary: 'Print a new setup link, which makes the first owner. Earlier links stop working.',
   flags: {
     ...STORAGE_FLAGS,
     host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },
@@ -96,7 +96,7 @@ export const setupLink = define({
     const running = databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
     const config = running ? parse(new URL(running.base_url).origin) : named;
     await requireDatabase(ctx, config, { data, mayCreate: false });
-    const url = await ctx.perform(`make a new set-up link in ${databaseOf(config)}`, () =>
+    const url = await ctx.perform(`make a new setup link in ${databaseOf(config)}`, () =>
       newSetupLink(config),
     );
     if (url === null) {

@@ -145,13 +145,13 @@ describe('server start', () => {
     expect(await logIn('correct horse battery')).toBe(200);
   });
 
-  it('shows its address and the one-time set-up link to people, and ends with 0 on Ctrl-C', async () => {
+  it('shows its address and the one-time setup link to people, and ends with 0 on Ctrl-C', async () => {
     const { child, ended } = await started();
     child.kill('SIGINT');
     const { code, out } = await ended;
     expect(code).toBe(0);
     expect(out).toMatch(/Hubline listens on http:\/\/127\.0\.0\.1:\d+\n/);
-    expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
+    expect(out).toMatch(/Setup +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
   });
 
   it('setup-link leads to the server that runs, wherever it listens, until its terminal is closed', async () => {
@@ -170,7 +170,7 @@ describe('server start', () => {
     const server = await serve(['--seed']);
     const { data } = server;
     const [key = ''] = /hl_\w{36}/.exec(server.out()) ?? [];
-    expect(server.out()).not.toContain('Set-up');
+    expect(server.out()).not.toContain('Setup');
     const [, password = ''] = /Password +(\S{16})\n/.exec(server.out()) ?? [];
     const [base = ''] = /http:\S+\/v1/.exec(server.out()) ?? [];
     const page = { 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' };
@@ -198,7 +198,7 @@ describe('server start', () => {
       code: 0,
       fields: ['url', 'base_url', 'pid'],
     });
-    expect(err).toContain('The database has an owner: --seed leaves it as it is.');
+    expect(err).toContain('The database has an owner, so --seed does nothing.');
     expect(err).not.toMatch(/hl_\w{36}/);
   });
 

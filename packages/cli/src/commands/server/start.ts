@@ -27,7 +27,7 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM, SIGINT (Ctrl-C) and SIGHUP (a closed terminal) let running work finish, and end it with exit code 0; a second SIGTERM or SIGINT ends it at once. It ends itself, in the same orderly way, with 7 if the disk does not confirm a write, and with 1 after a bug. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
+    'On SIGTERM, SIGINT (Ctrl-C) and SIGHUP (a closed terminal) it finishes its current work and exits with code 0; a second SIGTERM or SIGINT ends it at once. It also stops by itself: with code 7 if the disk does not confirm a write, with 1 after a bug. --seed fills an empty database with an example, an invented company with a week of events, deliveries and automation runs, and keeps sending events; nothing leaves this machine. A database that has an owner stays as it is.',
   flags: {
     ...SERVER_FLAGS,
     seed: {
@@ -64,8 +64,8 @@ export const command = define({
       ...(setup === undefined
         ? []
         : [
-            row('Set-up', bold(setup)),
-            row('', dim('Opens once, to make the first owner. Without a browser:')),
+            row('Setup', bold(setup)),
+            row('', dim('Makes the first owner; valid for 30 minutes. Without a browser:')),
             row('', dim(asTyped(`hubline server bootstrap ${where} --email you@example.com`))),
           ]),
       ...(owner
@@ -107,13 +107,13 @@ export const command = define({
     await using running = server;
     ctx.onUnhandled(running.fail);
     const { url, baseUrl, setupUrl } = running;
-    if (seed && owner === null) await ctx.note('The database has an owner: --seed leaves it as it is.');
+    if (seed && owner === null) await ctx.note('The database has an owner, so --seed does nothing.');
     // On PostgreSQL the directory is not its own: several servers may share one.
     using _ =
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
-    if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
+    if (ctx.machine && setupUrl !== null) await ctx.note(`Setup link, valid for 30 minutes: ${setupUrl}`);
     if (ctx.machine && owner !== null) await tellOwner(ctx, owner);
     const sqlite = config.databaseUrl === undefined;
     const people = {
@@ -135,8 +135,8 @@ export const command = define({
     if (failure) {
       throw new CommandError(
         'failure',
-        `The server met a bug, and stopped: ${failure.message}`,
-        'What was acknowledged is safe. Start it again, and report what its log says.',
+        `The server stopped because of a bug: ${failure.message}`,
+        'Everything it acknowledged is safe. Start it again, and report what its log says.',
       );
     }
   },

@@ -55,7 +55,7 @@ it.runIf(onLinux)(
 
 it.each([
   ['192.0.2.1', '--host 192.0.2.1 is not an address of this machine'],
-  ['fe80::1', '--host fe80::1 is a link-local address, which needs the name of a network card'],
+  ['fe80::1', '--host fe80::1 is a link-local address. Add the name of a network interface'],
   ['fe80::1%none', 'of this machine: fe80::1%eth0, for example.'],
   ['ff02::1', '--host must be an address of one machine, such as 127.0.0.1'],
   ['h'.repeat(300), 'cannot be listened on: '],
@@ -73,8 +73,8 @@ it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PA
   const commands = 'ip addr del 127.0.0.1/8 dev lo';
   const start = await ownNetwork(context, { commands, hosts: HOSTS });
   for (const [host, told] of [
-    ['127.0.0.1', 'is not an address of this machine. Take ::1, or one of its own.'],
-    ['0.0.0.0', 'is of a kind of network that this machine does not have. Take ::1, or one of its own.'],
+    ['127.0.0.1', 'is not an address of this machine. Use ::1, or another of its addresses.'],
+    ['0.0.0.0', 'is an IPv4 address, and this machine has none. Use ::1, or another of its addresses.'],
     ['near.test', '--host near.test (fe80::1) is a link-local address'],
   ] as const)
     expect((await start(host).ended).err).toContain(told);

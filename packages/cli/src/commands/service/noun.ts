@@ -95,7 +95,7 @@ const install = define({
   path: 'service install',
   summary: 'Run the server as a service of this machine: now, and whenever it starts.',
   description:
-    'On Linux a hardened unit of systemd with a user of its own, on macOS a daemon of launchd, on Windows a task that runs at the start. Takes the flags of server start; on Linux they become /etc/hubline/env, where they can be changed. Again after a change there, or an upgrade: what its start would refuse is refused, settings and data stay.',
+    'On Linux a hardened systemd unit with its own user, on macOS a launchd daemon, on Windows a task that starts with the machine. Takes the flags of server start; on Linux it writes them to /etc/hubline/env, where you can change them. Run it again after a change there or an upgrade: it checks the settings, restarts the service, and keeps settings and data.',
   danger: 'confirm',
   question: () => 'Run the server as a service of this machine from now on?',
   flags: { ...SETTING_FLAGS, ...ROOT_FLAG },

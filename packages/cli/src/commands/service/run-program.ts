@@ -58,7 +58,7 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
     throw new CommandError(
       'unavailable',
       `${line.join(' ')} failed with ${code}: ${text.trim() || 'it said nothing'}`,
-      'Fix that, and run this command again: it begins anew.',
+      'Fix that, and run this command again. It starts from the beginning.',
     );
   }
 }
@@ -83,7 +83,7 @@ export function requireManager({ manager }: Pick<ServicePlan, 'manager'>): void 
   throw new CommandError(
     'unavailable',
     `systemd does not run here: there is no ${manager}. Nothing was changed.`,
-    'Have this system run hubline server start in its own way, or name an image of a system with --root.',
+    'Start hubline server start with your own init system, or prepare an image with --root DIR.',
   );
 }
 
@@ -91,7 +91,7 @@ function missing(error: unknown, program: string): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
   return new CommandError(
     'unavailable',
-    `There is no program ${program}: the service manager of this system is not one that hubline knows.`,
-    'Have this system run hubline server start in its own way.',
+    `There is no program ${program}: hubline does not know the service manager of this system.`,
+    'Start hubline server start with your own init system.',
   );
 }

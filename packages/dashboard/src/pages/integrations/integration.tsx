@@ -100,7 +100,7 @@ export function IntegrationPage() {
             <IntegrationTest integration={data} name={name} blocked={blocked} onTested={integration.reload} />
           </div>
           <section class="card pad">
-            <h2>Set-up</h2>
+            <h2>Setup</h2>
             {data.ingest.warning !== null && <Warning text={data.ingest.warning} />}
             {data.ingest.registered && (
               <p class="faint">Not needed: the webhook is registered at {name} for you.</p>

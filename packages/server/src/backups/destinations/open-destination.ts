@@ -50,7 +50,7 @@ export function openDestination(
 function refuseEndpoint(endpoint: string | null): void {
   if (endpoint === null || isHttpBase(endpoint)) return;
   throw new ConfigError(
-    'AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) must be a URL such as https://s3.example.com, without user, ? and #. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY hold the key.',
+    'AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) must be a URL such as https://s3.example.com, without user, ? and #. Put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   );
 }
 

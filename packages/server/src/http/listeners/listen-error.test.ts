@@ -18,5 +18,5 @@ it('names the ways to the ports of HTTPS and HTTP for a user without privileges'
 
 it('names another port where any will do', () => {
   const error = listenError(refused, { host: '127.0.0.1', port: 80, setting: 'port', names });
-  expect(error.message).toBe('--port 80 needs privileges. Take one above 1023.');
+  expect(error.message).toBe('--port 80 needs privileges. Use a port above 1023.');
 });

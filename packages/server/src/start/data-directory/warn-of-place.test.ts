@@ -21,27 +21,24 @@ it.each([
     'a directory for everybody',
     { mode: 0o1777 },
     {},
-    [/\(mode 1777\).* better name one for Hubline alone with --data/],
+    [/\(mode 1777\).* Better name a directory for Hubline alone with --data/],
   ],
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
-  [
-    'a clock far ahead',
-    { now: new Date('2099-01-01') },
-    {},
-    [/^The clock says 2099-01-01, which is decades/],
-  ],
+  ['a clock far ahead', { now: new Date('2099-01-01') }, {}, [/^The clock says 2099-01-01, decades/]],
   [
     'little memory',
     { memoryBytes: GIB / 4 },
     {},
-    [/may use 256 MiB of memory, and could need 352\. Lower --memory-budget from 160 to 64\./],
+    [/may use 256 MiB of memory and can need up to 352\. Lower --memory-budget from 160 to 64\./],
   ],
   [
     'less memory than the smallest budget needs',
     { memoryBytes: GIB / 16 },
     {},
-    [/may use 64 MiB of memory, and could need 352\. Give it at least 224, with --memory-budget 32\.$/],
+    [
+      /may use 64 MiB of memory and can need up to 352\. Give it at least 224 MiB, and set --memory-budget 32\.$/,
+    ],
   ],
 ])('warns of %s', (_, surroundings, changes, expected) => {
   const warnings = warningsOf({ ...config, ...changes }, { ...good, ...surroundings });

@@ -61,18 +61,18 @@ export function warningsOf(
   const warnings: (string | false)[] = [
     isHere &&
       network !== undefined &&
-      `${resolve(data)} is on a network file system (${network}), whose locks do not protect a database. Put the data on a disk of this machine, or use PostgreSQL with --database-url.`,
+      `${resolve(data)} is on a network file system (${network}), where locks do not protect a database. Put the data on a local disk, or use PostgreSQL with --database-url.`,
     isHere &&
       freeBytes < ROOM_BYTES &&
-      `${sizeOf(freeBytes)} are free in ${resolve(data)}. Writes are refused when it is full: make room.`,
+      `${sizeOf(freeBytes)} are free in ${resolve(data)}. When it is full, writes are refused. Make room.`,
     (mode & OTHERS) !== 0 &&
-      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). Its files are for their owner only; ${(mode & STICKY) !== 0 ? 'better name one for Hubline alone with --data or HUBLINE_DATA.' : `close the directory too, if it is for Hubline alone: chmod 700 ${resolve(data)}`}`,
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). The files in it are closed to them. ${(mode & STICKY) !== 0 ? 'Better name a directory for Hubline alone with --data or HUBLINE_DATA.' : `If the directory is for Hubline alone, close it too: chmod 700 ${resolve(data)}`}`,
     now.toISOString() < EARLIEST &&
-      `The clock says ${now.toISOString().slice(0, 10)}, which is before this version was made. Set it: certificates, signatures and retries depend on it.`,
+      `The clock says ${now.toISOString().slice(0, 10)}, before this version was made. Set the clock: certificates, signatures and retries depend on it.`,
     now.toISOString() > LATEST &&
-      `The clock says ${now.toISOString().slice(0, 10)}, which is decades after this version was made. Set it: retries and schedules follow it, and nothing old is removed until then.`,
+      `The clock says ${now.toISOString().slice(0, 10)}, decades after this version was made. Set the clock: retries and schedules follow it. No old data is removed until then.`,
     memoryBytes < needed &&
-      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory, and could need ${needed / MIB}. ${cureOf({ memoryBytes, memoryBudget })}`,
+      `This process may use ${Math.floor(memoryBytes / MIB)} MiB of memory and can need up to ${needed / MIB}. ${cureOf({ memoryBytes, memoryBudget })}`,
   ];
   return warnings.filter((each) => each !== false);
 }
@@ -82,5 +82,5 @@ function cureOf({ memoryBytes, memoryBudget }: { memoryBytes: number; memoryBudg
   const fitting = Math.floor((memoryBytes - BASE_BYTES) / MIB);
   if (fitting >= SMALLEST_BUDGET) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;
   const least = BASE_BYTES / MIB + SMALLEST_BUDGET;
-  return `Give it at least ${least}, with --memory-budget ${SMALLEST_BUDGET}.`;
+  return `Give it at least ${least} MiB, and set --memory-budget ${SMALLEST_BUDGET}.`;
 }

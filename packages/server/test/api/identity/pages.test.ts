@@ -54,7 +54,7 @@ const setUp = (fields: Record<string, string> = {}) =>
     ...fields,
   });
 
-describe('the set-up page', () => {
+describe('the setup page', () => {
   it('makes the first owner, workspace and key, once', async () => {
     // Opening the link does not use it up.
     for (const _ of [1, 2]) expect((await get(setupUrl())).html).toContain('<form method="post"');
@@ -285,7 +285,7 @@ describe('the invitation page', () => {
   });
 });
 
-describe('a set-up link', () => {
+describe('a setup link', () => {
   it('stops working when there is a newer one, or an owner', async () => {
     const config = parseServerConfig({ data, port: 0 }, {});
     const first = setupToken();
