@@ -17,7 +17,7 @@ it('tells of the system in a sentence with a cure, and of a bug with its stack',
   const reached = '[::1]:1 cannot be reached: nothing listens there.';
   expect(tellFailure(refused)).toEqual({ reason: reached });
   expect(tellFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
-    reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and takes connections.`,
+    reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.`,
   });
   for (const [message, reason] of [
     ['Connection terminated due to connection timeout', 'no answer came in time'],

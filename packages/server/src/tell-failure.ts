@@ -8,7 +8,7 @@ import { networkReason } from './system/network-reason.ts';
 const OF_SYSTEM = /^(?:E[A-Z]+$|SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY|PERM))/;
 
 const POSTGRES =
-  'Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and takes connections.';
+  'Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.';
 
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/, 'Make room on the disk of the data directory.'],
@@ -17,7 +17,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
     'Let the server write to its data directory.',
   ],
   [/^SQLITE_(?:BUSY|LOCKED)/, 'End the other program that holds the database.'],
-  [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the log of the system.'],
+  [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the system log.'],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^(?:08|57P)/, POSTGRES],
 ];

@@ -36,7 +36,7 @@ export async function probe(
   }
 }
 
-/** The health of a server: `stranger` is one that answers, but not as Hubline does. */
+/** The health of a server: `stranger` is one that answers, but is not Hubline. */
 type Health = 'ok' | 'unavailable' | 'stranger';
 
 /** Asks `/livez` or `/readyz` for the health of a server. A Hubline says it in its body, which is short enough to come at once. */
@@ -81,7 +81,7 @@ export async function findServer(ctx: Context, baseURL: string): Promise<string>
   }
   throw new CommandError(
     'unavailable',
-    `${baseURL} answers, but not as Hubline does.`,
+    `${baseURL} answers, but is not Hubline.`,
     'Check the address: that of the API ends in /v1, such as https://hub.example.com/v1.',
   );
 }

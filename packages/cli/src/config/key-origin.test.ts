@@ -275,7 +275,7 @@ describe('auth login asks the server before the key is shown to it', () => {
     [
       'what is no Hubline',
       { text: '<html>', headers: { 'content-type': 'text/html' } },
-      'not as Hubline does',
+      'but is not Hubline',
     ],
     ['what is not ready', errorAnswer(503, 'service_unavailable'), 'is not ready: it answered 503'],
   ])('refuses %s, and shows it no key', async (_, answer, message) => {

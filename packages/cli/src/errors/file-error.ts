@@ -45,7 +45,7 @@ export function explainFileError(error: unknown): { message: string; hint: strin
     const reason = code === 'ENOENT' ? 'has been removed' : `cannot be found: ${fileReason(error)}`;
     return {
       message: `The current directory ${reason}.`,
-      hint: 'Change to another with cd, or name every file and directory by its whole path, such as --data /var/lib/hubline.',
+      hint: 'Change to another with cd, or name every file and directory by its full path, such as --data /var/lib/hubline.',
     };
   }
   if (path === undefined) return undefined;

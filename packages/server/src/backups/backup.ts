@@ -224,7 +224,7 @@ function pendingOf(databaseFile: string): string[] {
 }
 
 function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
-  if (databaseUrl !== undefined) throw new ConfigError(`This server stores in PostgreSQL. ${instead}`);
+  if (databaseUrl !== undefined) throw new ConfigError(`This server uses PostgreSQL. ${instead}`);
 }
 
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {

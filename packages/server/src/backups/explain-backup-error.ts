@@ -26,7 +26,7 @@ export function explainBackupError(error: unknown, directory: string): unknown {
       { cause: error },
     );
   if (FAILING.test(code))
-    return said(`is on a disk that fails: ${(error as Error).message}. Check it, and the log of the system.`);
+    return said(`is on a disk that fails: ${(error as Error).message}. Check the disk and the system log.`);
   const reason = fileReason(error);
   return reason === null
     ? error

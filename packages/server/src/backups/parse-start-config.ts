@@ -35,6 +35,6 @@ function refuseUnfitPlace(place: string, { names }: ServerConfig): void {
 
 function idleBackups(named: string, { databaseUrl }: ServerConfig): string {
   return databaseUrl === undefined
-    ? `${named} needs --backup-every (or HUBLINE_BACKUP_EVERY), such as 24h: without it no backup is made. Set it, or unset ${named}.`
-    : `${named} is for backups of SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.`;
+    ? `${named} needs --backup-every (or HUBLINE_BACKUP_EVERY), such as 24h: without it, no backup is made. Set it, or unset ${named}.`
+    : `${named} is for backups of SQLite, but this server uses PostgreSQL. Unset it, and use pg_dump: see "Backups" in the self-hosting guide.`;
 }

@@ -19,18 +19,18 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
     .transform(Number);
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
-const name = z.string().regex(/\S/, 'must not be empty, or of spaces alone');
+const name = z.string().regex(/\S/, 'must not be empty or only spaces');
 /** Variables and files of settings hand on what only a shell would replace. */
 const path = name.refine(
   (value) => !/^(?:~(?:\/|$)|\$)/.test(value),
-  'must be a whole path, such as /var/lib/hubline: only a shell replaces ~ and $HOME',
+  'must be a full path, such as /var/lib/hubline: only a shell expands ~ and $HOME',
 );
 const hostName = z
   .string()
   .regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces')
   .refine(
     (value) => !/^(?:2(?:2[4-9]|3\d)(?:\.\d+){3}|255\.255\.255\.255|ff[\da-f]{2}:.*)$/i.test(value),
-    'must be an address of one machine, such as 127.0.0.1: nobody can connect to one of a group',
+    'must be the address of one machine, such as 127.0.0.1, and not of a group',
   );
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
@@ -41,10 +41,7 @@ export const isHttpBase = (value: string): boolean => isHttp(value) && isBase(va
 const httpUrl = z
   .string()
   .refine(isHttp, 'must be a URL such as https://hub.example.com')
-  .refine(
-    (value) => isBase(value),
-    'must end before any ? or #, and have no user, as https://hub.example.com',
-  )
+  .refine((value) => isBase(value), 'must have no user, ? or #, as in https://hub.example.com')
   .transform((value) => value.replace(/\/+$/, ''));
 
 const domain = z
@@ -62,7 +59,7 @@ const SENDERS_MAX = 16;
 const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
 const DATABASE_URL_RULE =
-  'must be a URL such as postgres://user:password@host/database, with special characters written as in every URL: %40 for @, %2F for /';
+  'must be a URL such as postgres://user:password@host/database, with special characters encoded: %40 for @, %2F for /';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
@@ -88,7 +85,7 @@ const schema = z.object({
     .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
     .refine(
       hasSslModes,
-      'must have the sslmode disable, require, verify-ca or verify-full, or no-verify for TLS without a check of the certificate',
+      'must have the sslmode disable, require, verify-ca or verify-full, or no-verify for TLS without checking the certificate',
     )
     .transform(withPlainTls)
     .optional(),
@@ -103,7 +100,7 @@ const schema = z.object({
     .string()
     .refine(
       (value) => URL.parse(value)?.protocol === 'https:',
-      `must be the https:// URL of a directory of ACME, such as ${LETS_ENCRYPT}`,
+      `must be the https:// URL of an ACME directory, such as ${LETS_ENCRYPT}`,
     )
     .default(LETS_ENCRYPT),
   httpsPort: integer(0, 65_535).default(443),
@@ -125,7 +122,7 @@ const schema = z.object({
     .string()
     .refine(
       (value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32),
-      'must be 32 bytes in base64, or several such keys with commas between them, the current one first',
+      'must be 32 bytes in base64, or several such keys separated by commas, the current one first',
     )
     .optional(),
   metricsToken: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -133,7 +130,7 @@ const schema = z.object({
     .string()
     .refine(
       (value) => /^smtps?:$/.test(URL.parse(value)?.protocol ?? '') && URL.parse(value)?.hostname !== '',
-      'must be a URL such as smtp://user:password@host:587, with special characters written as in every URL: %40 for @, %2F for /',
+      'must be a URL such as smtp://user:password@host:587, with special characters encoded: %40 for @, %2F for /',
     )
     .optional(),
   mailFrom: z
@@ -192,7 +189,7 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   refuseHalfTls({ ...config, names });
   if (config.allowHttpLocalhost && env['NODE_ENV'] === 'production') {
     throw new ConfigError(
-      `${names.allowHttpLocalhost} opens loopback addresses to every user and is refused with NODE_ENV=production.`,
+      `${names.allowHttpLocalhost} lets the webhooks of every user call this machine, so it is refused with NODE_ENV=production.`,
     );
   }
   refuseUnusableBackups({ ...config, names });
@@ -214,7 +211,7 @@ function refuseHalfTls({ tlsCert, tlsKey, names }: Pick<ServerConfig, 'tlsCert' 
   if ((tlsCert === undefined) === (tlsKey === undefined)) return;
   const [given, other] = tlsKey === undefined ? [names.tlsCert, 'KEY'] : [names.tlsKey, 'CERT'];
   throw new ConfigError(
-    `${given} needs --tls-${other.toLowerCase()} (or HUBLINE_TLS_${other}): a certificate and its key go together. Give both, or neither.`,
+    `${given} needs --tls-${other.toLowerCase()} (or HUBLINE_TLS_${other}): a certificate needs its key. Give both, or neither.`,
   );
 }
 
@@ -227,7 +224,7 @@ function refuseUnusableBackups({
   if (backupEvery === undefined) return;
   if (databaseUrl !== undefined)
     throw new ConfigError(
-      `${names.backupEvery} copies SQLite, and this server stores in PostgreSQL. Unset it, and run pg_dump, as "Backups" in the guide to self-hosting says.`,
+      `${names.backupEvery} backs up SQLite, but this server uses PostgreSQL. Unset it, and use pg_dump: see "Backups" in the self-hosting guide.`,
     );
   if (backupTo === undefined)
     throw new ConfigError(

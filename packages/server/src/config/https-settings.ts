@@ -19,11 +19,11 @@ export function asDomain(text: string): string {
 /** The reason for which no authority gives a certificate for a name; `null` for none. */
 export function domainIssue(name: string): string | null {
   if (isIP(name.replace(/^\[|\]$/g, '')) !== 0)
-    return `must be a name: no certificate is given for the address ${name}. Point a name to it, such as hub.example.com`;
+    return `must be a name: there are no certificates for the address ${name}. Point a name to it, such as hub.example.com`;
   if (name === 'localhost' || name.endsWith('.localhost'))
-    return 'must be a name that others can look up: localhost means each machine itself. For development leave it out, or give a certificate with --tls-cert';
+    return 'must be a name that others can look up: localhost is a different machine for each of them. For development, leave it out, or use a certificate with --tls-cert';
   if (NAME.test(name) && name.length <= MAX_LENGTH) return null;
-  return 'must be one whole name such as hub.example.com, without https://, port, path or *';
+  return 'must be one full name such as hub.example.com, without https://, port, path or *';
 }
 
 interface HttpsSettings {
@@ -48,18 +48,18 @@ export function httpsConflict(
     return lonely === undefined ? null : `${names[lonely]} needs --domain (or HUBLINE_DOMAIN).`;
   }
   if (tlsCert !== undefined)
-    return `${names.domain} gets a certificate by itself, and ${names.tlsCert} brings one: give one of the two.`;
+    return `${names.domain} gets a certificate, and ${names.tlsCert} brings one. Use only one of them.`;
   if (behindProxy)
-    return `${names.domain} and ${names.behindProxy} exclude each other: the proxy has the certificate. Leave out ${names.domain}, and give --public-url.`;
+    return `${names.domain} and ${names.behindProxy} exclude each other: the certificate is the proxy's. Leave out ${names.domain}, and set --public-url.`;
   if (databaseUrl !== undefined)
-    return `${names.domain} is for one server on SQLite, and ${names.databaseUrl} names PostgreSQL. Its servers share a name behind a proxy, which has the certificate: see "Behind a reverse proxy" in the guide to self-hosting.`;
+    return `${names.domain} is for one server on SQLite, but ${names.databaseUrl} names PostgreSQL. Put servers on PostgreSQL behind a proxy that has the certificate: see "Behind a reverse proxy" in the self-hosting guide.`;
   if (values.port !== undefined)
     return `${names.port} does not go with ${names.domain}. Leave it out, and use --https-port and --http-port.`;
   if (httpsPort === httpPort && httpPort !== 0)
-    return `${names.httpsPort} and ${names.httpPort} must differ, and both are ${httpPort}. Give one of them another port.`;
+    return `${names.httpsPort} and ${names.httpPort} must differ, but both are ${httpPort}. Change one of them.`;
   if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)
-    return `${names.publicUrl} must begin with https://${domain}, the name of ${names.domain}. Leave it out: it follows from that.`;
+    return `${names.publicUrl} must begin with https://${domain}, the name of ${names.domain}. Leave it out: ${names.domain} sets it.`;
   if (publicUrl?.startsWith('http:'))
-    return `${names.publicUrl} must begin with https:// where ${names.domain} is given. Leave it out: it follows from that.`;
+    return `${names.publicUrl} must begin with https:// if ${names.domain} is given. Leave it out: ${names.domain} sets it.`;
   return null;
 }

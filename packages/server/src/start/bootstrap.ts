@@ -58,7 +58,7 @@ export async function setUserPassword(
 function workspaceOf({ name, slug }: BootstrapOptions): { name: string; slug: string } | null {
   if (name === undefined && slug === undefined) return null;
   if (name === undefined || slug === undefined)
-    throw new ConfigError('--name and --slug go together: give both, or neither.');
+    throw new ConfigError('--name needs --slug, and --slug --name: give both, or neither.');
   return { name: checked('name', name), slug: checked('slug', slug) };
 }
 

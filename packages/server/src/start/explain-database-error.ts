@@ -11,15 +11,15 @@ const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 const CURES: readonly (readonly [RegExp, string])[] = [
   [
     /^28/,
-    `Check the user and the password in ${FLAG}. Write special characters there as in every URL, such as %40 for @ and %2F for /, or leave the password out and set PGPASSWORD.`,
+    `Check the user and the password in ${FLAG}. Encode special characters there, such as %40 for @ and %2F for /, or leave the password out and set PGPASSWORD.`,
   ],
   [/^3D000/, `Create the database, or name another in ${FLAG}.`],
   [/^42501/, `Make the user of ${FLAG} the owner of the database.`],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^57P03/, 'Start the server again in a moment.'],
 ];
-const UNREACHABLE = `Check that PostgreSQL runs there and takes connections from this machine, or name another host in ${FLAG}.`;
-const TLS = `Give PostgreSQL a certificate that is trusted here, name its authority with sslrootcert=/path/ca.pem in ${FLAG}, or do without TLS: sslmode=disable.`;
+const UNREACHABLE = `Check that PostgreSQL runs there and accepts connections from this machine, or name another host in ${FLAG}.`;
+const TLS = `Give PostgreSQL a certificate that is trusted here, name its authority with sslrootcert=/path/ca.pem in ${FLAG}, or turn off TLS with sslmode=disable.`;
 
 /** Turns an error of PostgreSQL at a start into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {

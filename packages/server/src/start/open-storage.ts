@@ -46,7 +46,7 @@ export async function openStorage(config: ServerConfig, now: Date, opening: Open
     }
     if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw explainDataError(error, config.data);
     throw new ConfigError(
-      `${databaseFileOf(config.data)} is damaged, or is no SQLite database. Keep a copy of it, and put a backup in its place: hubline server restore FILE --data ${config.data} --force`,
+      `${databaseFileOf(config.data)} is damaged, or is not a SQLite database. Keep a copy of it, and restore a backup: hubline server restore FILE --data ${config.data} --force`,
       { cause: error },
     );
   }
@@ -87,7 +87,7 @@ async function openVault(
   const { masterKeys } = directory;
   if (known !== null && masterKeys === null) {
     throw new ConfigError(
-      'The database needs its master key, and there is none. Restore master.key in the data directory, or set HUBLINE_MASTER_KEY.',
+      'The database needs its master key, but there is none. Put master.key back into the data directory, or set HUBLINE_MASTER_KEY.',
     );
   }
   const keys = masterKeys ?? directory.createMasterKey();
@@ -96,11 +96,9 @@ async function openVault(
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
   if (!vault.fingerprints.includes(agreed)) {
     const cure = hasKey(directory.fileKeys, agreed)
-      ? `The master.key in ${data} has it: unset HUBLINE_MASTER_KEY.`
-      : 'Restore that master.key, or set that HUBLINE_MASTER_KEY.';
-    throw new ConfigError(
-      `The master key is not the one that the database was made with, ${keyIdOf(agreed)}. ${cure}`,
-    );
+      ? `The master.key in ${data} has that key: unset HUBLINE_MASTER_KEY.`
+      : 'Put that key back into master.key, or set HUBLINE_MASTER_KEY to it.';
+    throw new ConfigError(`This is not the master key of the database, which is ${keyIdOf(agreed)}. ${cure}`);
   }
   if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
   return createVault(keys, await macSeed(store, vault));
@@ -117,8 +115,8 @@ async function requireOtherKeys(
     for (const place of SEALED_PLACES) {
       if (!(await hasSealed(store.read, place, keyId))) continue;
       throw new ConfigError(
-        `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has and ` +
-          `HUBLINE_MASTER_KEY does not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
+        `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has, but ` +
+          `HUBLINE_MASTER_KEY has not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
       );
     }
   }

@@ -38,7 +38,9 @@ it('of servers that start at once with keys of their own, one has its key accept
   const refused = starts.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);
   for (const start of refused)
-    expect(String((start as PromiseRejectedResult).reason)).toMatch(/is not the one|needs its master key/);
+    expect(String((start as PromiseRejectedResult).reason)).toMatch(
+      /is not the master key|needs its master key/,
+    );
 });
 
 it('servers that start at once on one data directory share a key', async () => {

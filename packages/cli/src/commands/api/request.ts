@@ -70,7 +70,7 @@ function checkedPath(path: string): string {
   if (step !== undefined) {
     throw usageError(
       `The path "${path}" has the part "${step}", which leads out of it.`,
-      'Give the whole path without "." and "..", such as /me.',
+      'Give the full path without "." and "..", such as /me.',
     );
   }
   return path;

@@ -13,7 +13,7 @@ import { copyDatabase, requireDatabase, restoreDatabase } from '../server/storag
 import { warnOfPassedOver } from '../server/storage/warn-of-passed-over.ts';
 
 const BACKUP_ARGUMENT = {
-  summary: 'A file, an s3://… URL, or with --backup-to a name of the list or latest',
+  summary: 'A file, an s3://… URL, or, with --backup-to, latest or a name from backup list',
 } as const;
 
 interface Listed extends BackedUp {
@@ -26,9 +26,9 @@ interface Listed extends BackedUp {
 const list = define({
   path: 'backup list',
   summary:
-    'List backups: scheduled ones, those of backup create, those from before migrations, and replaced databases.',
+    'List backups: scheduled ones, those made by backup create, those from before migrations, and replaced databases.',
   description:
-    'Scheduled backups are looked for in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix; one that is not complete does not count, and one that is damaged is named on stderr. Servers may share it: "key_fits" says whether the master key of --data opens one. "verified": every page was read and checked when it was made.',
+    'Looks for scheduled backups in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix. Incomplete backups are left out, damaged ones are named on stderr. Servers may share the place: "key_fits" says whether the master key in --data opens a backup. "verified" says that every page was read and checked when the backup was made.',
   aliases: ['ls'],
   flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
   examples: [
@@ -118,7 +118,7 @@ async function temporaryFolder(data: string, name: string): Promise<string> {
     return mkdtemp(join(resolve(data), name)).catch(() => {
       throw usageError(
         `${tmpdir()} cannot hold a temporary copy: ${fileReason(error)}.`,
-        'Name a folder that can be written to with the variable TMPDIR.',
+        'Set TMPDIR to a folder that can be written to.',
       );
     });
   }
@@ -179,9 +179,9 @@ const unfit = ({ message }: Error): CommandError =>
 
 const restore = define({
   path: 'backup restore',
-  summary: 'Replace the database by a backup. The server must be stopped.',
+  summary: 'Replace the database with a backup. The server must be stopped.',
   description:
-    'The path of the data directory has to be typed, or given with --confirm. The data directory must have the master key of the backup; the database before is kept beside the new one.',
+    'To confirm, type the path of the data directory, or give it with --confirm. The data directory must have the master key of the backup. The old database is kept beside the new one.',
   danger: 'type-name',
   args: { file: BACKUP_ARGUMENT },
   flags: {
@@ -195,18 +195,18 @@ const restore = define({
   ],
   view: restoredView,
   say: ({ path, replaced }, style) =>
-    `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
+    `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the old database is ${replaced}`}`,
   async run(ctx, { args: { file }, flags: { confirm, ...flags } }): Promise<Restored> {
     const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
     if (confirm !== undefined && resolve(confirm) !== resolve(config.data)) {
       throw usageError(
         `--confirm is "${confirm}", but the data directory is "${config.data}".`,
-        'Nothing was changed. Write it the same way twice.',
+        'Nothing was changed. Give the same directory twice.',
       );
     }
     if (confirm === undefined && !ctx.globals.dryRun) {
-      await ctx.tell(`Replaces the database in ${config.data}.`);
+      await ctx.tell(`This replaces the database in ${config.data}.`);
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw cancelled('nothing was changed', '--confirm <directory>');
     }

@@ -213,7 +213,7 @@ it.each([
     '--backup-to / is a directory of the system. Name one for backups',
   ],
   [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a directory of the system.'],
-  [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a whole path'],
+  [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a full path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
   [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
   [['--backup-keep=30'], '--backup-keep needs --backup-every'],
@@ -299,7 +299,7 @@ it.each([
 ])('names the newest backup where it is %s, and takes the one before', async (_, suffix) => {
   const { older, newer, run } = await twoBackups();
   await truncate(`${newer}${suffix}`, 20);
-  const warning = `Warning: ${newer} is damaged, and passed over: its size or its manifest is not what was written.\n`;
+  const warning = `Warning: ${newer} is damaged and was skipped: its size or its manifest is not what was written.\n`;
   const list = await run('list');
   expect(list).toMatchObject({ code: 0, err: warning });
   expect(list.out).toContain(older);
@@ -315,7 +315,7 @@ it.each([
 it('a backup that is dated in the future counts as the oldest, with a warning', async () => {
   const { older, newer, put, run } = await twoBackups();
   const ahead = await put('2099-01-01');
-  const warning = `Warning: ${ahead} is dated in the future, and counts as the oldest: a clock was wrong`;
+  const warning = `Warning: ${ahead} is dated in the future, so it counts as the oldest. Either the clock was wrong`;
   const list = await run('list');
   expect(list).toMatchObject({ code: 0, err: expect.stringContaining(warning) });
   const paths = (JSON.parse(list.out) as Listed[]).map(({ path }) => path);

@@ -34,7 +34,10 @@ export const SERVER_FLAGS = {
     type: 'boolean',
     summary: 'Let webhooks call http:// on this machine, for development',
   },
-  'behind-proxy': { type: 'boolean', summary: 'Trust X-Forwarded-Proto of a proxy that terminates TLS' },
+  'behind-proxy': {
+    type: 'boolean',
+    summary: 'Trust X-Forwarded-Proto and -For from a proxy that terminates TLS',
+  },
   'tls-cert': { type: 'text', value: 'file', summary: 'Certificate (PEM), to serve HTTPS' },
   'tls-key': { type: 'text', value: 'file', summary: 'Key of the certificate (PEM)' },
   domain: {
@@ -45,12 +48,12 @@ export const SERVER_FLAGS = {
   'acme-email': {
     type: 'text',
     value: 'address',
-    summary: 'Address for the authority that gives the certificate',
+    summary: 'Your email address, for the authority that issues the certificate',
   },
   'acme-directory': {
     type: 'text',
     value: 'url',
-    summary: "Another authority than Let's Encrypt, by the URL of its ACME directory",
+    summary: "URL of the ACME directory of an authority other than Let's Encrypt",
   },
   'https-port': {
     type: 'text',
@@ -66,7 +69,7 @@ export const SERVER_FLAGS = {
   'rate-limit': {
     type: 'text',
     value: 'n',
-    summary: 'Requests per minute and workspace (server default: 1000)',
+    summary: 'Requests per minute for each workspace (server default: 1000)',
   },
   'retain-events-days': {
     type: 'text',
@@ -91,14 +94,18 @@ export const SERVER_FLAGS = {
   'memory-budget': {
     type: 'text',
     value: 'MiB',
-    summary: 'Memory for request bodies, answers, streams and deliveries together (server default: 160)',
+    summary: 'Memory for request bodies, responses, streams and deliveries together (server default: 160)',
   },
   'database-connections': {
     type: 'text',
     value: 'n',
-    summary: 'Most connections to PostgreSQL (server default: 10)',
+    summary: 'Maximum connections to PostgreSQL (server default: 10)',
   },
-  burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
+  burst: {
+    type: 'text',
+    value: 'n',
+    summary: 'Maximum requests per second for each workspace (server default: off)',
+  },
   'backup-every': {
     type: 'text',
     value: 'period',
@@ -107,7 +114,7 @@ export const SERVER_FLAGS = {
   'backup-keep': {
     type: 'text',
     value: 'n',
-    summary: 'Scheduled backups to keep, the newest (server default: 7)',
+    summary: 'How many scheduled backups to keep (server default: 7)',
   },
   ...BACKUP_FLAGS,
   'log-format': {

@@ -64,7 +64,7 @@ it.runIf(onLinux)('a pipe in the place of a file is told, and nobody waits for i
     spawnSync(MAKE_PIPE, [pipe]);
     const ran = await runCli([...line, `--data=${data}`]);
     expectSentence(ran);
-    expect(ran.err).toContain(`${pipe} is a pipe, a socket or a device, and a file is needed. Move it away`);
+    expect(ran.err).toContain(`${pipe} is a pipe, a socket or a device, but must be a file. Move it away`);
     await rm(pipe);
   }
 });

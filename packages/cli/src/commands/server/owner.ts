@@ -115,8 +115,8 @@ export const setPassword = define({
   summary: 'Give a user a password for the dashboard, directly in the database.',
   description:
     'For owners made by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
-    'All sessions of the user end. The first time, the API keys of an account that began with an invitation link are revoked as ' +
-    'well: whoever sent that link could have used it, too.',
+    'All sessions of the user end. If the account began with an invitation link, its first password set here also revokes its API keys: ' +
+    'whoever sent the link could have used it, too.',
   args: { email: { summary: 'Email address of the user' } },
   flags: {
     ...STORAGE_FLAGS,
@@ -127,7 +127,7 @@ export const setPassword = define({
     },
     'keep-keys': {
       type: 'boolean',
-      summary: 'Keep the API keys: this person made all of them',
+      summary: 'Keep the API keys, because this person made all of them',
     },
   },
   examples: [

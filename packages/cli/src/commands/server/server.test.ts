@@ -257,8 +257,8 @@ describe('server start', () => {
     [['--database-url=postgres://x/y?sslmode=prefer'], '--database-url must have the sslmode'],
     [['--public-url=https:///x'], '--public-url must be a URL such as'],
     [['--public-url=https:x'], '--public-url must be a URL such as'],
-    [['--host=255.255.255.255'], '--host must be an address of one machine'],
-    [['--host=239.1.1.1'], '--host must be an address of one machine'],
+    [['--host=255.255.255.255'], '--host must be the address of one machine'],
+    [['--host=239.1.1.1'], '--host must be the address of one machine'],
   ])('refuses %j, naming the flag', async (line, flag) => {
     const { code, out, err } = await runCli(['server', 'start', ...line]);
     expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });

@@ -20,7 +20,7 @@ it.each([
   const { HUBLINE_BASE_URL } = api.env;
   const finished = await runCli(['server', 'status', '--json=live,ready'], { env: { HUBLINE_BASE_URL } });
   expect({ code: finished.code, said: JSON.parse(finished.out) as unknown }).toEqual({ code, said });
-  if (said.live && !said.ready) expect(finished.err).toContain('takes no writes, as on a full disk');
+  if (said.live && !said.ready) expect(finished.err).toContain('because the disk is full');
   expect(api.received.every(({ headers }) => headers.authorization === undefined)).toBe(true);
 });
 

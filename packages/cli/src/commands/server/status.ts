@@ -39,10 +39,10 @@ export const command = define({
       const ready = readiness === 'ok';
       if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
       const message = live
-        ? 'The server runs, but does not take requests now.'
-        : 'Something answers, but not as Hubline does.';
+        ? 'The server runs, but takes no requests now.'
+        : 'Something answers there, but is not Hubline.';
       const cure = live
-        ? 'It is starting or stopping, or its database takes no writes, as on a full disk. Its log has the reason.'
+        ? 'It is starting or stopping, or its database takes no writes, for example because the disk is full. See its log.'
         : 'Check the address.';
       return { url, live, ready, message, cure };
     } catch (error) {

@@ -17,7 +17,7 @@ export const command = define({
   path: 'server stop',
   summary: 'Stop the server that runs in a data directory, once it has finished its current work.',
   description:
-    'For a server on SQLite that server start runs on this machine. Several may share one PostgreSQL: those are stopped where they run. On Windows, which has no SIGTERM, running work is cut off.',
+    'For a server on SQLite that server start runs on this machine. Stop servers on PostgreSQL where they run: several may share a database. On Windows, which has no SIGTERM, running work is cut off.',
   flags: {
     ...STORAGE_FLAGS,
     within: {
@@ -39,7 +39,7 @@ export const command = define({
     const { isInUse, parseServerConfig } = await import('@hubline/server');
     const { data, databaseUrl } = parseServerConfig(storage, { ...ctx.env });
     if (databaseUrl !== undefined) {
-      throw usageError('A server on PostgreSQL is stopped where it runs.', 'Send it SIGTERM.');
+      throw usageError('A server on PostgreSQL must be stopped where it runs.', 'Send it SIGTERM.');
     }
     if (!isInUse(data))
       throw new CommandError(
@@ -64,7 +64,7 @@ export const command = define({
       if (ctx.now() >= end) {
         throw new CommandError(
           'check_failed',
-          `Process ${pid} is still finishing what is under way.`,
+          `Process ${pid} is still finishing its current work.`,
           'Allow more time with --within.',
         );
       }

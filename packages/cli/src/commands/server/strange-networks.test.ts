@@ -57,7 +57,7 @@ it.each([
   ['192.0.2.1', '--host 192.0.2.1 is not an address of this machine'],
   ['fe80::1', '--host fe80::1 is a link-local address. Add the name of a network interface'],
   ['fe80::1%none', 'of this machine: fe80::1%eth0, for example.'],
-  ['ff02::1', '--host must be an address of one machine, such as 127.0.0.1'],
+  ['ff02::1', '--host must be the address of one machine, such as 127.0.0.1'],
   ['h'.repeat(300), 'cannot be listened on: '],
   [' ', '--host must be an address such as 127.0.0.1, or a name, without spaces.'],
 ])('the address %j, which cannot be listened on, is told', async (host, told) => {

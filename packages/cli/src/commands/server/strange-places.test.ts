@@ -22,9 +22,9 @@ it('a data directory that is in use is told with the process that has it', async
 });
 
 it.each([
-  ['master.key', 'cannot be used: it is a directory. Put that right'],
-  ['hubline.db', 'is a directory, and a file is needed. Move it away'],
-  ['server.lock', 'is a directory, and a file is needed. Move it away'],
+  ['master.key', 'cannot be used: it is a directory. Fix that'],
+  ['hubline.db', 'is a directory, but must be a file. Move it away'],
+  ['server.lock', 'is a directory, but must be a file. Move it away'],
   ['server.json', 'cannot be used: '],
 ])('a directory in the place of %s is told', async (name, told) => {
   const data = await temporaryDirectory();
@@ -149,9 +149,9 @@ it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '
 );
 
 it.runIf(onLinux).each([
-  [' ', 'HUBLINE_DATA must not be empty, or of spaces alone'],
-  ['~/hubline', 'HUBLINE_DATA must be a whole path'],
-  ['$HOME/hubline', 'HUBLINE_DATA must be a whole path'],
+  [' ', 'HUBLINE_DATA must not be empty or only spaces'],
+  ['~/hubline', 'HUBLINE_DATA must be a full path'],
+  ['$HOME/hubline', 'HUBLINE_DATA must be a full path'],
   ['/', '/ is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA'],
   ['/dev/null', '/dev/null is a file, and a directory is needed. Name one'],
   ['/etc/passwd/x', '/etc/passwd is a file, and a directory is needed. Name one'],
@@ -247,7 +247,7 @@ it(
     );
     if (!onLinux) return;
     for (const key of keys) {
-      expect(err).toContain(`Other users could read ${key} (mode 644): it is for its owner only again.`);
+      expect(err).toContain(`Other users could read ${key} (mode 644). Now only its owner can`);
       expect(statSync(key).mode & 0o777).toBe(0o600);
     }
   },

@@ -18,7 +18,7 @@ const ROOT_FLAG = {
   root: {
     type: 'text',
     value: 'dir',
-    summary: 'Work on the system in this directory, which does not run: for images (systemd)',
+    summary: 'Work on the system image in this directory, not on this machine (systemd)',
   },
 } as const satisfies FlagTable;
 
@@ -49,7 +49,7 @@ interface Wanted {
 function rootOf(ctx: Context, named: string | undefined): string {
   const asked = named === undefined ? ctx.systemRoot : ctx.absolute(named);
   if (named !== undefined && !statSync(asked, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`--root ${asked} is no directory.`, 'Name the directory that has the system.');
+    throw usageError(`--root ${asked} is not a directory.`, 'Name the directory of the system image.');
   return asked === '/' ? '' : asked;
 }
 
@@ -65,7 +65,7 @@ function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: Serv
   if (service === undefined)
     throw usageError(
       `There is no service manager for ${process.platform}.`,
-      'hubline service knows systemd, launchd and the Task Scheduler of Windows.',
+      'hubline service supports systemd, launchd and the Task Scheduler of Windows.',
     );
   if (root !== '' && service.installInImage.length === 0)
     throw usageError('--root is for systemd.', 'Leave it out to work on this machine.');
@@ -76,14 +76,18 @@ function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: Serv
 function planHere(ctx: Context): ServicePlan {
   const { service, root } = planOf(ctx);
   if (root === '') return service;
-  throw new CommandError('not_found', `The system in ${root} does not run.`, 'Start it, and ask there.');
+  throw new CommandError(
+    'not_found',
+    `The system in ${root} does not run.`,
+    'Start that system, and run this there.',
+  );
 }
 
 /** The files of the service, of which there is one at least. */
 function installedFiles(service: ServicePlan, root: string): string[] {
   const files = service.files.filter(({ keep }) => !keep).map(({ path }) => join(root, path));
   if (files.some((file) => existsSync(file))) return files;
-  throw new CommandError('not_found', 'There is no service hubline.', 'Make one: hubline service install');
+  throw new CommandError('not_found', 'There is no service hubline.', 'Install it: hubline service install');
 }
 
 function requireAdministrator(root: string): void {
@@ -108,8 +112,8 @@ const install = define({
   say: ({ files, data }, style) =>
     `${style.green('✓')} Installed the service hubline: ${files.join(', ')}. Its data is in ${data}`,
   next: ({ advice }, { flags: { root } }) => {
-    const when = root === undefined ? 'is in its log' : 'will be in its log when the system runs';
-    return `${advice === null ? '' : `${advice}\n`}The link to set it up ${when}: hubline service logs`;
+    const its = root === undefined ? 'Its log has' : 'When the system runs, its log has';
+    return `${advice === null ? '' : `${advice}\n`}${its} the setup link: hubline service logs`;
   },
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const root = rootOf(ctx, named);
@@ -173,7 +177,7 @@ interface Status {
 
 const status = define({
   path: 'service status',
-  summary: 'Show the service as its manager sees it. Exit code 9 if it does not run.',
+  summary: 'Show the state of the service. Exit code 9 if it does not run.',
   examples: ['hubline service status', 'hubline service status --json=running'],
   view: view<Status>()({
     noun: ['service', 'services'],
@@ -198,7 +202,7 @@ const status = define({
 const logs = define({
   path: 'service logs',
   summary: 'Print the last 200 lines of the log of the service.',
-  flags: { follow: { type: 'boolean', short: 'f', summary: 'Go on as lines come' } },
+  flags: { follow: { type: 'boolean', short: 'f', summary: 'Keep printing new lines' } },
   live: true,
   examples: ['hubline service logs', 'hubline service logs --follow'],
   view: serviceView,
@@ -230,7 +234,7 @@ const uninstall = define({
         throw new CommandError(
           'partial',
           `Removed ${files.join(' and ')}, but ${failed.join('; ')}`,
-          'A server that still runs has to be ended by hand. Its data and its settings stay.',
+          'If the server still runs, stop it by hand. Its data and its settings stay.',
         );
       return { service: 'hubline', files, data: service.data, advice: null };
     });

@@ -123,7 +123,7 @@ it.runIf(process.platform === 'linux')(
     // The files of others keep their directory.
     await write('mnt/my backups/photo.jpg');
     const told = await again();
-    expect(told).toContain('which holds other files than backups');
+    expect(told).toContain('which also holds other files');
     expect(told).toContain(
       `in ${root}/etc/hubline/env: ${sudo} install -d -m 0700 -o hubline '/mnt/my backups/hubline'`,
     );
@@ -145,7 +145,7 @@ it.runIf(process.platform === 'linux')(
     };
     const cert = '--tls-cert=etc/ssl/c.pem';
     expect(await refused('--tls-cert=/root/c.pem', '--tls-key=/etc/k.pem')).toMatch(
-      /--tls-cert \/root\/c\.pem is hidden[^]*below \/etc\/hubline/,
+      /--tls-cert \/root\/c\.pem is hidden[^]*in \/etc\/hubline/,
     );
     expect(await refused('--backup-every=24h', '--backup-to=/home/ana')).toMatch(
       /--backup-to \/home\/ana is hidden/,
@@ -155,7 +155,7 @@ it.runIf(process.platform === 'linux')(
     );
     await mkdir(join(root, 'etc/ssl/k.pem'), { recursive: true });
     await writeFile(join(root, 'etc/ssl/c.pem'), '');
-    expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(`${root}/etc/ssl/k.pem is no file`);
+    expect(await refused(cert, '--tls-key=etc/ssl/k.pem')).toContain(`${root}/etc/ssl/k.pem is not a file`);
     expect(await refused(cert, '--tls-key=etc/ssl/c.pem')).toContain('has no certificate in PEM form');
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
     expect(await run('install', '--backup-to=mnt/backups', '--yes')).toMatchObject({ code: 0 });

@@ -60,9 +60,9 @@ describe.runIf(onLinux)('a service is not installed', () => {
   it.each([
     ['HUBLINE_PUBLIC_URL=ftp://x', 'HUBLINE_PUBLIC_URL must be'],
     ["HUBLINE_PORT='abc'", 'HUBLINE_PORT must be an integer'],
-    ['HUBLINE_DATABASE_URL=postgres://x/y\nHUBLINE_BACKUP_EVERY=24h', 'HUBLINE_BACKUP_EVERY copies SQLite'],
+    ['HUBLINE_DATABASE_URL=postgres://x/y\nHUBLINE_BACKUP_EVERY=24h', 'HUBLINE_BACKUP_EVERY backs up SQLite'],
     ['HUBLINE_TLS_CERT=/root/c.pem\nHUBLINE_TLS_KEY=/etc/k.pem', 'HUBLINE_TLS_CERT /root/c.pem is hidden'],
-    ['HUBLINE_TLS_CERT=c.pem\nHUBLINE_TLS_KEY=k.pem', 'HUBLINE_TLS_CERT c.pem is no absolute path'],
+    ['HUBLINE_TLS_CERT=c.pem\nHUBLINE_TLS_KEY=k.pem', 'HUBLINE_TLS_CERT c.pem is not an absolute path'],
     ['HUBLINE_TLS_CERT=/etc/c.pem\nHUBLINE_TLS_KEY=/etc/k.pem', 'HUBLINE_TLS_CERT /'],
     ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO=/root/x', 'HUBLINE_BACKUP_TO /root/x is hidden'],
     ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO="/"', 'HUBLINE_BACKUP_TO / is a directory of the system'],
@@ -119,14 +119,14 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect(await refused('--backup-to=s3://acme/hub')).toMatch(
       /needs AWS_ACCESS_KEY_ID[^]*from \S*\/etc\/hubline\/env[^]*Write all settings there/,
     );
-    expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is no directory.`);
+    expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is not a directory.`);
     const folder = await visibleFolder();
     const file = join(folder, 'file');
     await writeFile(file, '');
     const here = await runCli(['service', 'install', `--backup-to=${file}`, '--dry-run'], {
       systemRoot: '/',
     });
-    expect(here).toMatchObject({ code: 2, err: expect.stringContaining(`${file} is no directory.`) });
+    expect(here).toMatchObject({ code: 2, err: expect.stringContaining(`${file} is not a directory.`) });
     expect(here.err).not.toContain('mkdir');
   });
 

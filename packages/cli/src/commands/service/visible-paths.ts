@@ -33,7 +33,7 @@ export function visiblePaths(
     if (!given || given.startsWith('s3://')) continue;
     const named = { name: absolute === null ? variable : flag, kind };
     if (absolute === null && !isAbsolute(given))
-      throw usageError(`${variable} ${given} is no absolute path.`, `Write it from / on.`);
+      throw usageError(`${variable} ${given} is not an absolute path.`, 'Begin it with /.');
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
     if (kind === 'directory' && isOfSystem(path))
       throw usageError(`${named.name} ${path} is a directory of the system.`, elsewhere(named.name));
@@ -59,7 +59,7 @@ function requireVisible(path: string, { name, kind }: Named): void {
   throw usageError(
     `${name} ${path} is hidden from the service, as all homes and temporary files are.`,
     kind === 'file'
-      ? `Put the file elsewhere, such as below /etc/hubline, where the service may read it, and name that with ${name}.`
+      ? `Put the file where the service may read it, such as in /etc/hubline, and name it with ${name}.`
       : elsewhere(name),
   );
 }
@@ -70,7 +70,7 @@ const elsewhere = (name: string): string =>
 function requireThere(path: string, { name, kind }: Named): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && found.isDirectory() === (kind === 'directory')) return;
-  if (found) throw usageError(`${name} ${path} is no ${kind}.`, `Name a ${kind} with ${name}.`);
+  if (found) throw usageError(`${name} ${path} is not a ${kind}.`, `Name a ${kind} with ${name}.`);
   throw usageError(
     `${name} ${path} does not exist.`,
     kind === 'file'

@@ -25,7 +25,7 @@ export function openDestination(
   if (!isInS3(place)) {
     if (SCHEME.test(place))
       throw new ConfigError(
-        `${named} is neither a directory nor s3://bucket/prefix, in small letters. Name one of the two.`,
+        `${named} is neither a directory nor s3://bucket/prefix, in lowercase. Name one of them.`,
       );
     if (resolve(place) === resolve(data))
       throw new ConfigError(`${named} is the data directory. Keep backups elsewhere, best on another disk.`);
@@ -36,7 +36,7 @@ export function openDestination(
   refuseEndpoint(s3.endpoint);
   if (s3.credentials === null)
     throw new ConfigError(
-      `${named} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set AWS_REGION, or AWS_ENDPOINT_URL_S3 for a storage that is not Amazon's.`,
+      `${named} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set AWS_REGION, or AWS_ENDPOINT_URL_S3 for storage that is not Amazon's.`,
     );
   const prefix = path.replace(/\/+$/, '');
   return new S3Destination(new S3Bucket(bucket, s3, s3.credentials), {
@@ -60,8 +60,8 @@ function refuseBucket(bucket: string, named: string): void {
   if (bucket === '') throw said('.');
   if (bucket.length < BUCKET_MIN || bucket.length > BUCKET_MAX)
     throw said(
-      `: "${bucket}" is too ${bucket.length < BUCKET_MIN ? 'short' : 'long'}, a name has ${BUCKET_MIN} to ${BUCKET_MAX} characters.`,
+      `: "${bucket}" is too ${bucket.length < BUCKET_MIN ? 'short' : 'long'}: a name has ${BUCKET_MIN} to ${BUCKET_MAX} characters.`,
     );
   if (!BUCKET.test(bucket))
-    throw said(`: "${bucket}" is no name of one, which has small letters, digits, dots and hyphens.`);
+    throw said(`: "${bucket}" is not a valid name: use lowercase letters, digits, dots and hyphens.`);
 }

@@ -97,13 +97,13 @@ export class S3Bucket {
 
   async download(key: string, file: string): Promise<void> {
     const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
-    if (body === null) throw new ConfigError(`${this.#name(key)} came without a body. Try again.`);
+    if (body === null) throw new ConfigError(`The answer for ${this.#name(key)} was empty. Try again.`);
     const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
     try {
       await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
     } catch (error) {
       throw new ConfigError(
-        `${this.#name(key)} did not come whole: ${reasonOf(error)} after ${target.bytesWritten} bytes. Try again.`,
+        `${this.#name(key)} was cut off: ${reasonOf(error)} after ${target.bytesWritten} bytes. Try again.`,
         { cause: error },
       );
     }
@@ -173,7 +173,7 @@ export class S3Bucket {
       return await response.text();
     } catch (error) {
       throw new ConfigError(
-        `The storage gave half an answer for ${this.#name(key)}: ${reasonOf(error)}. Try again, and check the network.`,
+        `The answer of the storage for ${this.#name(key)} was cut off: ${reasonOf(error)}. Check the network, and try again.`,
         { cause: error },
       );
     }
@@ -217,7 +217,7 @@ export class S3Bucket {
     const text = await this.#whole(key, response);
     if (textOf(text, 'Code') === 'NoSuchBucket')
       throw new ConfigError(
-        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to or HUBLINE_BACKUP_TO; AWS_REGION and AWS_ENDPOINT_URL_S3 say where it is.`,
+        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to or HUBLINE_BACKUP_TO. Check AWS_REGION and AWS_ENDPOINT_URL_S3, too.`,
       );
     throw new ConfigError(
       `${this.#name(key)}: the storage answers ${response.status} ${answerOf(text)}`.trim(),

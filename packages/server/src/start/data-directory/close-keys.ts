@@ -13,9 +13,9 @@ export function closeKeys(data: string): string[] {
     const found = `Other users could read ${file} (mode ${mode.toString(8)})`;
     try {
       changeMode(file, 0o600);
-      return [`${found}: it is for its owner only again. Whoever has read it has the key.`];
+      return [`${found}. Now only its owner can, but whoever has read it has the key.`];
     } catch {
-      return [`${found}, and it is not this user's to close. Close it as its owner: chmod 600 ${file}`];
+      return [`${found}, and this user may not change that. Close it as its owner: chmod 600 ${file}`];
     }
   });
 }

@@ -31,7 +31,7 @@ export function explainDataError(error: unknown, data: string): unknown {
     );
   const folder = FILES.map((name) => join(path, name)).find(isDirectory);
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
-    return said(`${folder} is a directory, and a file is needed. Move it away, or ${ELSEWHERE}.`);
+    return said(`${folder} is a directory, but must be a file. Move it away, or ${ELSEWHERE}.`);
   const target = file !== undefined && REFUSED.test(code) ? linkTarget(file) : undefined;
   if (file !== undefined && target !== undefined)
     return said(
@@ -39,10 +39,10 @@ export function explainDataError(error: unknown, data: string): unknown {
     );
   if (REFUSED.test(code)) return said(refusal(path, file));
   if (FAILING.test(code))
-    return said(`The disk of ${path} fails: ${cause.message}. Check it, and the log of the system.`);
+    return said(`The disk of ${path} fails: ${cause.message}. Check the disk and the system log.`);
   const reason = fileReason(cause);
   if (reason === null || file === undefined) return error;
-  return said(`${resolve(file)} cannot be used: ${reason}. Put that right, or ${ELSEWHERE}.`);
+  return said(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);
 }
 
 /** The files of a data directory that an earlier start, by somebody else, may have left. */

@@ -25,7 +25,7 @@ export function refuseSpecialFiles(directory: string): void {
 export function refuseSpecial(file: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): void {
   if (found.isFile() || found.isDirectory()) return;
   throw new ConfigError(
-    `${resolve(file)} is a pipe, a socket or a device, and a file is needed. Move it away, or name another place with --data or HUBLINE_DATA.`,
+    `${resolve(file)} is a pipe, a socket or a device, but must be a file. Move it away, or name another place with --data or HUBLINE_DATA.`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function rotateMasterKey(
     try {
       if (fromEnvironment && keys.length === 1)
         throw new ConfigError(
-          'Put a new key in front of the one in HUBLINE_MASTER_KEY, with a comma between them: openssl rand -base64 32 makes one.',
+          'Put a new key before the one in HUBLINE_MASTER_KEY, separated by a comma. To make one: openssl rand -base64 32',
         );
       const ring = keys.length > 1 ? keys : addMasterKey(config, keys);
       const counts = await resealAll(store, createVault(ring), onBatch);

@@ -148,7 +148,7 @@ describe('a new master key', () => {
         /master\.key\.retired to the end/,
       );
     await writeFile(keyFile(), `${old}\n`);
-    await expect(startServer(configOf())).rejects.toThrow('not the one that the database was made with');
+    await expect(startServer(configOf())).rejects.toThrow('This is not the master key of the database');
   });
 
   it('goes on where it was interrupted, and a server starts at any time between', async () => {
@@ -194,12 +194,12 @@ describe('a new master key', () => {
     await expect(interrupted).rejects.toThrow('killed');
     const [fresh = '', old = ''] = await keysIn(keyFile());
     const needed = new RegExp(
-      `^A rotation of the master key was interrupted: some secrets are sealed with the key [\\da-f]{8}, which the master\\.key in ${data} has and HUBLINE_MASTER_KEY does not\\. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}$`,
+      `^A rotation of the master key was interrupted: some secrets are sealed with the key [\\da-f]{8}, which the master\\.key in ${data} has, but HUBLINE_MASTER_KEY has not\\. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}$`,
     );
     await expect(startServer(configOf(old))).rejects.toThrow(needed);
     await expect(rotateMasterKey(configOf(old))).rejects.toThrow(needed);
     await expect(startServer(configOf(fresh))).rejects.toThrow(
-      `The master.key in ${data} has it: unset HUBLINE_MASTER_KEY.`,
+      `The master.key in ${data} has that key: unset HUBLINE_MASTER_KEY.`,
     );
     await expectAllOpen(furnished, `${fresh},${old}`);
     await rotateMasterKey(configOf());
@@ -211,7 +211,7 @@ describe('a new master key', () => {
     if (database === undefined)
       await withServer(() => expect(rotateMasterKey(configOf())).rejects.toThrow(/another|running|in use/i));
     await writeFile(keyFile(), `${Buffer.alloc(32, 1).toString('base64')}\n`);
-    await expect(rotateMasterKey(configOf())).rejects.toThrow('not the one');
+    await expect(rotateMasterKey(configOf())).rejects.toThrow('not the master key of');
     expect(await keysIn(keyFile())).toHaveLength(1);
   });
 });

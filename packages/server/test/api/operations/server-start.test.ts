@@ -72,8 +72,8 @@ describe('the settings', () => {
     [{}, { HUBLINE_CREDENTIAL_CHECK: 'maybe' }, /^HUBLINE_CREDENTIAL_CHECK .*strict or skip/],
     [{}, { HUBLINE_GITHUB_API_URL: 'github' }, /^HUBLINE_GITHUB_API_URL must be a URL/],
     [{ host: '' }, {}, /^--host must /],
-    [{}, { HUBLINE_PUBLIC_URL: 'https://x.example?x=1' }, /^HUBLINE_PUBLIC_URL must end before any \? or #/],
-    [{ publicUrl: 'https://x.example/p#f' }, {}, /^--public-url must end before any \? or #/],
+    [{}, { HUBLINE_PUBLIC_URL: 'https://x.example?x=1' }, /^HUBLINE_PUBLIC_URL must have no user, \? or #/],
+    [{ publicUrl: 'https://x.example/p#f' }, {}, /^--public-url must have no user, \? or #/],
     [{ publicUrl: 'https://user:pw@x.example' }, {}, /^--public-url .* have no user/],
     [
       {},
@@ -82,11 +82,11 @@ describe('the settings', () => {
     ],
     [{ tlsCert: 'x.pem' }, {}, /^--tls-cert needs --tls-key \(or HUBLINE_TLS_KEY\)/],
     [{}, { HUBLINE_TLS_KEY: 'x.pem' }, /^HUBLINE_TLS_KEY needs --tls-cert \(or HUBLINE_TLS_CERT\)/],
-    [{ domain: '203.0.113.7' }, {}, /^--domain must be a name: no certificate .* address/],
+    [{ domain: '203.0.113.7' }, {}, /^--domain must be a name: there are no certificates .* address/],
     [{ domain: '[2001:db8::1]' }, {}, /^--domain must be a name/],
-    [{}, { HUBLINE_DOMAIN: 'localhost' }, /^HUBLINE_DOMAIN .*: localhost means each machine itself/],
-    [{ domain: 'hub.localhost' }, {}, /^--domain .*: localhost means each machine itself/],
-    [{ domain: 'hub' }, {}, /^--domain must be one whole name such as hub\.example\.com/],
+    [{}, { HUBLINE_DOMAIN: 'localhost' }, /^HUBLINE_DOMAIN .*: localhost is a different machine for each/],
+    [{ domain: 'hub.localhost' }, {}, /^--domain .*: localhost is a different machine for each/],
+    [{ domain: 'hub' }, {}, /^--domain must be one full name such as hub\.example\.com/],
     [{ domain: 'https://hub.example.com' }, {}, /^--domain .* without https:\/\//],
     [{ domain: 'hub.example.com:443' }, {}, /^--domain .* without https:\/\/, port/],
     [{ domain: '*.example.com' }, {}, /^--domain .* without https:\/\/, port, path or \*/],
@@ -94,15 +94,19 @@ describe('the settings', () => {
     [{ ...domain, acmeDirectory: 'http://ca.example.com' }, {}, /^--acme-directory must be the https:\/\//],
     [{ acmeEmail: 'me@example.com' }, {}, /^--acme-email needs --domain \(or HUBLINE_DOMAIN\)/],
     [{}, { HUBLINE_HTTPS_PORT: '8443' }, /^HUBLINE_HTTPS_PORT needs --domain/],
-    [{ ...domain, tlsCert: 'x', tlsKey: 'x' }, {}, /--domain gets a certificate by itself, and --tls-cert/],
+    [{ ...domain, tlsCert: 'x', tlsKey: 'x' }, {}, /--domain gets a certificate, and --tls-cert brings one/],
     [domain, { HUBLINE_BEHIND_PROXY: 'true' }, /--domain and HUBLINE_BEHIND_PROXY exclude each other/],
-    [{ ...domain, databaseUrl: 'postgres://db/hub' }, {}, /"Behind a reverse proxy" in the guide/],
+    [
+      { ...domain, databaseUrl: 'postgres://db/hub' },
+      {},
+      /"Behind a reverse proxy" in the self-hosting guide/,
+    ],
     [{ ...domain, port: 8787 }, {}, /^--port does not go with --domain\. Leave it out, and use --https-port/],
     [domain, { HUBLINE_PORT: '8787' }, /^HUBLINE_PORT does not go with --domain\./],
     [{ port: 1 }, { HUBLINE_DOMAIN: 'hub.example.com' }, /^--port does not go with HUBLINE_DOMAIN\./],
     [{ ...domain, httpsPort: 8443, httpPort: 8443 }, {}, /--https-port and --http-port must differ, .* 8443/],
     [{ ...domain, publicUrl: 'https://www.example.com' }, {}, /--public-url must begin with https:\/\/hub\./],
-    [{ ...domain, publicUrl: 'http://hub.example.com' }, {}, /--public-url must begin with https:\/\/ where/],
+    [{ ...domain, publicUrl: 'http://hub.example.com' }, {}, /--public-url must begin with https:\/\/ if/],
     [{ allowHttpLocalhost: true }, { NODE_ENV: 'production' }, /refused with NODE_ENV=production/],
   ])('that cannot be used are named, with the rule: %j %j', (flags, env, message) => {
     expect(() => parseServerConfig(flags, env)).toThrow(ConfigError);
@@ -255,13 +259,13 @@ describe('the master key', () => {
     const file = join(data, 'master.key');
     const key = readFileSync(file, 'utf8');
     rmSync(file);
-    await expect(startServer(configOf(data))).rejects.toThrow(/needs its master key, and there is none/);
+    await expect(startServer(configOf(data))).rejects.toThrow(/needs its master key, but there is none/);
     const other = Buffer.alloc(32, 7).toString('base64');
     await expect(startServer(configOf(data, {}, { HUBLINE_MASTER_KEY: other }))).rejects.toThrow(
-      /is not the one/,
+      /is not the master key of/,
     );
     await expect(bootstrap(configOf(data, {}, { HUBLINE_MASTER_KEY: other }), owner)).rejects.toThrow(
-      /is not the one/,
+      /is not the master key of/,
     );
     for (const damaged of ['', 'short', key.slice(0, 20)]) {
       writeFileSync(file, damaged);

@@ -8,9 +8,9 @@ export const rotateKey = define({
   path: 'server rotate-key',
   summary: 'Seal every stored secret with a new master key, while the server is stopped.',
   description:
-    'If it is interrupted, run it again: it goes on where it was, and a server can start in the meantime. The old key is kept in ' +
-    'master.key.retired: backups made before need it. With HUBLINE_MASTER_KEY, put the new key in front of the old one there, with a comma ' +
-    'between them, and leave the old one out afterwards. On PostgreSQL, stop every server first.',
+    'If it is interrupted, run it again: it continues where it stopped, and a server can start in between. The old key is kept in ' +
+    'master.key.retired, because older backups need it. With HUBLINE_MASTER_KEY, put the new key before the old one there, separated by a ' +
+    'comma, and remove the old one afterwards. On PostgreSQL, stop every server first.',
   flags: STORAGE_FLAGS,
   danger: 'confirm',
   question: () => 'Replace the master key?',
@@ -24,10 +24,12 @@ export const rotateKey = define({
   say({ resealed, unreadable, retired }, style) {
     const kept =
       retired === null
-        ? 'Leave the old key out of HUBLINE_MASTER_KEY now. A master.key in the data directory is no longer used.'
-        : `The old key is in ${retired}: delete it with the last backup that was made before.`;
+        ? 'Remove the old key from HUBLINE_MASTER_KEY now. A master.key in the data directory is no longer used.'
+        : `The old key is in ${retired}. Delete it when no backup needs it any more.`;
     const left =
-      unreadable === 0 ? '' : ` ${unreadable} could not be opened before either, and stay as they are.`;
+      unreadable === 0
+        ? ''
+        : ` ${unreadable} could not be opened with the old key either, and stay as they are.`;
     return `${style.green('✓')} Sealed ${resealed} secrets with the new master key.${left} ${kept}`;
   },
   async run(ctx, { flags: { data, databaseUrl } }) {

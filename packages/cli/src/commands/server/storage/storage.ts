@@ -125,16 +125,16 @@ export const backup = define({
 
 export const restore = define({
   path: 'server restore',
-  summary: 'Replace the database by a backup. The server must be stopped.',
+  summary: 'Replace the database with a backup. The server must be stopped.',
   description:
-    'The data directory must have the master key of the backup. Deliveries that were open at the backup are sent again.',
+    'The data directory must have the master key of the backup. Deliveries that were open when the backup was made are sent again.',
   args: {
-    file: { summary: 'A file, an s3://… URL, or with --backup-to a name of backup list or latest' },
+    file: { summary: 'A file, an s3://… URL, or, with --backup-to, latest or a name from backup list' },
   },
   flags: {
     ...STORAGE_FLAGS,
     ...BACKUP_FLAGS,
-    force: { type: 'boolean', summary: 'Replace a database; the old one is kept beside it' },
+    force: { type: 'boolean', summary: 'Replace an existing database; the old one is kept beside it' },
   },
   examples: [
     'hubline server restore /backups/hubline.db --data ./hubline-data',
@@ -142,7 +142,7 @@ export const restore = define({
   ],
   view: restoredView,
   say: ({ path, replaced }, style) =>
-    `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
+    `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the old database is ${replaced}`}`,
   async run(ctx, { args, flags: { force, ...flags } }): Promise<Restored> {
     const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
@@ -172,7 +172,7 @@ export const migrate = define({
     id: 'backup',
   }),
   say: ({ backup }, style) =>
-    `${style.green('✓')} The schema is up to date${backup === null ? '' : `; the database before is ${backup}`}`,
+    `${style.green('✓')} The schema is up to date${backup === null ? '' : `; a copy of the old database is ${backup}`}`,
   async run(ctx, { flags }): Promise<Migrated> {
     const { migrateDatabase, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });

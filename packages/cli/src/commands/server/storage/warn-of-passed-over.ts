@@ -10,11 +10,14 @@ interface PassedOver {
 /** Names the backups that were passed over, so that nobody takes an older one for the newest. */
 export async function warnOfPassedOver(ctx: Context, { damaged, ahead }: PassedOver): Promise<void> {
   for (const path of damaged)
-    await ctx.warn(`${path} is damaged, and passed over: its size or its manifest is not what was written.`);
+    await ctx.warn(`${path} is damaged and was skipped: its size or its manifest is not what was written.`);
   const [first] = ahead;
   if (first === undefined) return;
-  const more = ahead.length === 1 ? '' : ` and ${ahead.length - 1} more`;
+  const named =
+    ahead.length === 1
+      ? `${first} is dated in the future, so it counts`
+      : `${first} and ${ahead.length - 1} more are dated in the future, so they count`;
   await ctx.warn(
-    `${first}${more} is dated in the future, and counts as the oldest: a clock was wrong when it was made, or that of this machine is.`,
+    `${named} as the oldest. Either the clock was wrong when a backup was made, or it is wrong here now.`,
   );
 }

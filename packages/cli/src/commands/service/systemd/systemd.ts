@@ -82,8 +82,8 @@ function ownershipOf(directory: string, root: string): string {
     return `Backups fail until ${directory} belongs to the user of the service: ${sudo} chown ${USER}: ${shellWord(directory)}`;
   const own = join(directory, 'hubline');
   return (
-    `Backups fail unless the user of the service, ${USER}, may write to ${directory}, which holds other files than backups. ` +
-    `Make a directory for backups alone, and name it as HUBLINE_BACKUP_TO in ${settingsIn(root)}: ${makes(own)}`
+    `Backups fail unless the user of the service, ${USER}, may write to ${directory}, which also holds other files. ` +
+    `Make a directory for backups alone, and set HUBLINE_BACKUP_TO to it in ${settingsIn(root)}: ${makes(own)}`
   );
 }
 
