@@ -58,7 +58,5 @@ it('a mail server whose name does not resolve is told so', async () => {
   const mailer = createMailer({ smtpUrl: 'smtp://mail.invalid', mailFrom: 'hub@example.com' }, log);
   onTestFinished(mailer.close);
   const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
-  await expect(failed).rejects.toThrow(
-    /The mail server of HUBLINE_SMTP_URL gave no answer: the name of the host /,
-  );
+  await expect(failed).rejects.toThrow(/The mail server of HUBLINE_SMTP_URL gave no answer: the host name /);
 });

@@ -85,7 +85,7 @@ const REFUSALS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 /** The errors of nodemailer that have no cause of their own. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNECTION: 'it closed the connection, as a server does that wants smtps://',
-  EDNS: 'the name of the host does not resolve',
+  EDNS: 'the host name does not resolve',
   ETLS: 'it does not speak TLS as it should',
   EPROTOCOL: 'it does not speak SMTP',
   EAUTH: 'it takes no user and password in a way that is known here',

@@ -51,7 +51,7 @@ export function explainFileError(error: unknown): { message: string; hint: strin
   if (path === undefined) return undefined;
   if (code === 'EEXIST' && syscall === 'mkdir') {
     return {
-      message: `${path} is a file, or a link that leads nowhere, and a directory is needed.`,
+      message: `${path} is a file, or a link that leads nowhere, but must be a directory.`,
       hint: 'Name a directory, which may be a new one.',
     };
   }

@@ -21,7 +21,7 @@ function read(data: string): readonly Entry[] {
     return entries as Entry[];
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new ConfigError(`${file} is damaged. Remove it: the next backup begins another list.`);
+      throw new ConfigError(`${file} is damaged. Remove it: the next backup starts a new list.`);
     throw explainDataError(error, data);
   }
 }

@@ -13,11 +13,11 @@ export function explainBackupError(error: unknown, directory: string): unknown {
     new ConfigError(`${directory} ${sentence}`, { cause: error });
   if (code === 'EROFS')
     return said(
-      'is on a read-only file system. Mount it for writing, or name another place with --backup-to or HUBLINE_BACKUP_TO.',
+      'is on a read-only file system. Mount it read-write, or name another place with --backup-to or HUBLINE_BACKUP_TO.',
     );
   if (REFUSED.test(code))
     return said(
-      `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Give that user the directory, or name another place with --backup-to or HUBLINE_BACKUP_TO.`,
+      `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Let that user write to it, or name another place with --backup-to or HUBLINE_BACKUP_TO.`,
     );
   if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
   if (code === 'ENOENT')
@@ -26,7 +26,7 @@ export function explainBackupError(error: unknown, directory: string): unknown {
       { cause: error },
     );
   if (FAILING.test(code))
-    return said(`is on a disk that fails: ${(error as Error).message}. Check the disk and the system log.`);
+    return said(`is on a failing disk: ${(error as Error).message}. Check the disk and the system log.`);
   const reason = fileReason(error);
   return reason === null
     ? error

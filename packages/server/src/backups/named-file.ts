@@ -11,7 +11,7 @@ export function requireReadable(file: string): void {
   const found = statOf(file);
   if (found === undefined) throw new ConfigError(`There is no file ${file}. Check the path.`);
   if (!found.isFile())
-    throw new ConfigError(`${file} is ${kindOf(found)}, and a backup is a file. Name the file.`);
+    throw new ConfigError(`${file} is ${kindOf(found)}, but a backup is a file. Name the file.`);
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {

@@ -29,10 +29,10 @@ export function refuseNewer(migrations: readonly string[], name: string): void {
 export function keyRefusal(keys: Keys, { name, fingerprint }: Sealed): string | null {
   const { masterKeys } = keys;
   if (masterKeys === null)
-    return `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`;
+    return `${name} needs the master key of its server, but there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`;
   if (fingerprint === null || createVault(masterKeys).fingerprints.includes(fingerprint)) return null;
   const { retiredKeys } = keys;
   return retiredKeys && createVault(retiredKeys).fingerprints.includes(fingerprint)
-    ? `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore it, and run hubline server rotate-key again.`
-    : `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`;
+    ? `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore the backup, and run hubline server rotate-key again.`
+    : `${name} was sealed with another master key. Put that key into master.key in the data directory, or set HUBLINE_MASTER_KEY to it.`;
 }

@@ -8,17 +8,17 @@ const place = { domain: 'hub.example.com', authority: 'ca.example' };
 it.each([
   [
     'tls',
-    /^ca\.example cannot reach hub\.example\.com on port 443\. .*router must let ports 80 and 443 through/,
+    /^ca\.example cannot reach hub\.example\.com on port 443\. .*let ports 80 and 443 through firewall and router/,
   ],
   [
     'incorrectResponse',
-    /^ca\.example did not find the answer .* port 443: another server answers there, or none\. Point its DNS to this machine alone, AAAA/,
+    /^ca\.example did not find the answer .* port 443: another server answers there, or none\. Point its DNS, including AAAA records, only to this machine/,
   ],
-  ['rejectedIdentifier', /gives no certificates for hub\.example\.com\. Name a public domain with --domain/],
+  ['rejectedIdentifier', /issues no certificates for hub\.example\.com\. Name a public domain with --domain/],
   ['invalidContact', /--acme-email\. Correct it, or leave it out/],
   ['externalAccountRequired', /Name another authority with --acme-directory/],
-  ['serverInternal', /is out of order\. Leave the server running/],
-  ['caa', /A CAA record .* Name the authority in that record, or remove it/],
+  ['serverInternal', /does not work at the moment\. Leave the server running/],
+  ['caa', /A CAA record .* Add the authority to that record, or remove the record/],
 ])('says what to do about %s, with the words of the authority', (type, sentence) => {
   const told = explainProblem(
     new AuthorityProblem(type, 'in its words', { challenge: 'tls-alpn-01' }),
@@ -30,15 +30,15 @@ it.each([
 
 it('does not take what is wrong with the account for what is wrong with the machine', () => {
   expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), place)).toBe(
-    'ca.example refuses the account of this server, or its order. Remove account.pem below certificates in the data directory: the next try makes a new account. It said: account is deactivated',
+    'ca.example refuses the account of this server, or its order. Remove account.pem in certificates in the data directory: the next attempt makes a new account. It said: account is deactivated',
   );
 });
 
 it.each([
   ['CERT_NOT_YET_VALID', /Set the clock/],
   ['CERT_HAS_EXPIRED', /Set the clock/],
-  ['SELF_SIGNED_CERT_IN_CHAIN', /path in NODE_EXTRA_CA_CERTS\.$/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /path in NODE_EXTRA_CA_CERTS\.$/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', /with NODE_EXTRA_CA_CERTS set to the path\.$/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /with NODE_EXTRA_CA_CERTS set to the path\.$/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /Check --acme-directory/],
 ])('says what to do about %s in a handshake', (code, cure) => {
   const told = explainProblem(new OutboundError('tls', `TLS: ${code}`), place);
@@ -51,5 +51,5 @@ it('names the authority that is not there, and a disk that is full', () => {
   expect(away).toBe(
     'ca.example cannot be reached: no address. Check the network and the DNS of this machine, and --acme-directory.',
   );
-  expect(explainProblem(new Error('ENOSPC: no space left'), place)).toContain('kept in order: ENOSPC');
+  expect(explainProblem(new Error('ENOSPC: no space left'), place)).toContain('could not be renewed: ENOSPC');
 });

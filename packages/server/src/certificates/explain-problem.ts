@@ -15,31 +15,31 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   dns: ({ domain, authority }) =>
     `${authority} finds no address for ${domain}. Make an A or AAAA record for it in your DNS that points to this machine.`,
   caa: ({ domain, authority }) =>
-    `A CAA record in the DNS of ${domain} forbids ${authority} to give a certificate. Name the authority in that record, or remove it.`,
+    `A CAA record in the DNS of ${domain} forbids ${authority} to issue a certificate. Add the authority to that record, or remove the record.`,
   rateLimited: ({ authority }) =>
-    `${authority} has given or refused too many certificates lately (rate limit). Leave the server running, it waits as told; try things out with the authority's staging: --acme-directory.`,
+    `${authority} has issued or refused too many certificates lately (rate limit). Leave the server running: it waits as long as needed. For tests, use the authority's staging environment: --acme-directory.`,
   rejectedIdentifier: ({ domain, authority }) =>
-    `${authority} gives no certificates for ${domain}. Name a public domain with --domain.`,
+    `${authority} issues no certificates for ${domain}. Name a public domain with --domain.`,
   invalidContact: ({ authority }) =>
-    `${authority} does not take the address of --acme-email. Correct it, or leave it out.`,
+    `${authority} does not accept the address in --acme-email. Correct it, or leave it out.`,
   unsupportedContact: ({ authority }) =>
-    `${authority} does not take the address of --acme-email. Correct it, or leave it out.`,
+    `${authority} does not accept the address in --acme-email. Correct it, or leave it out.`,
   externalAccountRequired: ({ authority }) =>
-    `${authority} wants an account that was made on its pages, which Hubline cannot use. Name another authority with --acme-directory.`,
+    `${authority} requires an account made on its website, which Hubline cannot use. Name another authority with --acme-directory.`,
   unauthorized: ({ authority }) =>
-    `${authority} refuses the account of this server, or its order. Remove account.pem below certificates in the data directory: the next try makes a new account.`,
+    `${authority} refuses the account of this server, or its order. Remove account.pem in certificates in the data directory: the next attempt makes a new account.`,
   unsupported: ({ authority }) =>
     `${authority} offers no check that this server can answer (TLS-ALPN-01 or HTTP-01). Name another authority with --acme-directory.`,
-  slow: ({ authority }) => `${authority} is slow. The order goes on with the next try.`,
+  slow: ({ authority }) => `${authority} is slow. The order continues with the next attempt.`,
   serverInternal: ({ authority }) =>
-    `${authority} is out of order. Leave the server running: it tries again.`,
+    `${authority} does not work at the moment. Leave the server running: it tries again.`,
 };
 /** The problems of a check, which are about a port. The same types mean other things elsewhere. */
 const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port: string }) => string>> = {
   connection: ({ domain, authority, port }) =>
-    `${authority} cannot reach ${domain} on port ${port}. Its DNS must point to this machine, and firewall and router must let ports 80 and 443 through.`,
+    `${authority} cannot reach ${domain} on port ${port}. Point its DNS to this machine, and let ports 80 and 443 through firewall and router.`,
   unauthorized: ({ domain, authority, port }) =>
-    `${authority} did not find the answer of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS to this machine alone, AAAA records included, with no proxy before it, and let ports 80 and 443 through.`,
+    `${authority} did not find the answer of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS, including AAAA records, only to this machine, with no proxy in between, and let ports 80 and 443 through.`,
 };
 /** Types that mean the same to people. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };
@@ -53,10 +53,10 @@ const UNKNOWN_ROOT = /SELF_SIGNED|UNABLE_TO_|INVALID_CA/;
 function cureOf({ kind, message }: OutboundError): string {
   if (kind !== 'tls') return 'Check the network and the DNS of this machine, and --acme-directory.';
   if (OUT_OF_DATE.test(message))
-    return 'By the clock of this machine its own certificate is not valid now. Set the clock; where that is right, the authority has to renew.';
+    return 'By the clock of this machine, the certificate of the authority is not valid now. Set the clock; if it is right, the authority has to renew.';
   if (UNKNOWN_ROOT.test(message))
-    return 'Its root is not known here. Put it in a file, and start the server with the path in NODE_EXTRA_CA_CERTS.';
-  return 'Check --acme-directory, and that nothing on the way answers for it.';
+    return 'Its root certificate is not known here. Put it in a file, and start the server with NODE_EXTRA_CA_CERTS set to the path.';
+  return 'Check --acme-directory, and that nothing in between answers for it.';
 }
 
 /** Says what stands in the way of a certificate, and what to do about it. Ends with the authority's own words. */
@@ -64,15 +64,15 @@ export function explainProblem(error: unknown, { domain, authority }: Circumstan
   if (error instanceof OutboundError)
     return `${authority} cannot be reached: ${error.message}. ${cureOf(error)}`;
   if (!(error instanceof AuthorityProblem))
-    return `The certificate of ${domain} could not be kept in order: ${error instanceof Error ? error.message : String(error)}.`;
+    return `The certificate of ${domain} could not be renewed: ${error instanceof Error ? error.message : String(error)}.`;
   const { type, message: detail, challenge } = error;
   if (type === 'directory')
-    return `--acme-directory must be the directory of an authority that speaks ACME; ${authority} does not: ${detail}. Correct it, or leave it out for Let's Encrypt.`;
+    return `--acme-directory must be the directory of an authority that supports ACME; ${authority} does not: ${detail}. Correct it, or leave it out for Let's Encrypt.`;
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
   const kind = SAME[type] ?? type;
   const sentence =
     (challenge && OF_CHECKS[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
     SENTENCES[kind]?.({ domain, authority });
-  if (sentence === undefined) return `${authority} gives no certificate (${type}): ${detail}.`;
+  if (sentence === undefined) return `${authority} issues no certificate (${type}): ${detail}.`;
   return `${sentence} It said: ${detail || type}`;
 }

@@ -9,7 +9,7 @@ export function fileReason(error: unknown): string | null {
   if (errno === undefined || syscall === undefined) return null;
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EEXIST' && syscall === 'mkdir')
-    return 'it is a file, or a link that leads nowhere, and a directory is needed';
+    return 'it is a file, or a link that leads nowhere, but must be a directory';
   // The answer of /proc and its like to every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
     return 'its file system takes no new directories';

@@ -4,14 +4,14 @@ const CUT_OFF = 'the connection was cut off';
 const NO_ROUTE = 'no route leads there';
 const LATE = 'no answer came in time';
 const UNTRUSTED = 'its certificate is not trusted';
-const UNKNOWN_AUTHORITY = `${UNTRUSTED}: it is signed by an authority that is unknown here. Name that in NODE_EXTRA_CA_CERTS`;
+const UNKNOWN_AUTHORITY = `${UNTRUSTED}: its authority is unknown here. Set NODE_EXTRA_CA_CERTS to a file with the authority's certificate`;
 const NOT_TLS = 'it does not speak TLS';
 
 /** The usual errors of a connection in words for the operator, by the codes of Node, of its `fetch` and of OpenSSL. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the name of the host does not resolve',
-  EAI_AGAIN: 'the name of the host cannot be resolved, since no name server answers',
+  ENOTFOUND: 'the host name does not resolve',
+  EAI_AGAIN: 'the host name cannot be resolved, because no name server answers',
   ECONNRESET: CUT_OFF,
   EPIPE: CUT_OFF,
   UND_ERR_SOCKET: CUT_OFF,

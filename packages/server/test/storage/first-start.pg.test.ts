@@ -83,7 +83,7 @@ it.each<[string, (url: URL) => void, RegExp]>([
   [
     'a name that nobody has',
     (url) => void (url.hostname = 'postgres.invalid'),
-    /postgres\.invalid:\d+ cannot be reached: the name of the host (?:does not|cannot be) .*another host/,
+    /postgres\.invalid:\d+ cannot be reached: the host name (?:does not|cannot be) .*another host/,
   ],
 ])('a start with %s says so, and what to do', async (_, change, says) => {
   const url = new URL(database.url);

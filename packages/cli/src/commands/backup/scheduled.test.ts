@@ -99,7 +99,7 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
 
   for (const [url, reason] of [
     ['http://127.0.0.1:2', 'nothing listens there\\.'],
-    ['http://s3.invalid', 'the name of the host (?:does not resolve|cannot be resolved, .*)\\.'],
+    ['http://s3.invalid', 'the host name (?:does not resolve|cannot be resolved, .*)\\.'],
   ]) {
     const gone = await runCli(['backup', 'list', ...storage], {
       env: { ...env, AWS_ENDPOINT_URL_S3: url ?? '' },

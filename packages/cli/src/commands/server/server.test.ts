@@ -227,20 +227,18 @@ describe('server start', () => {
       runCli(['server', 'check-config', '--port=0', `--public-url=${url}`, ...flags]);
     expect(await check('https://hub.example.com')).toMatchObject({
       code: 0,
-      err: expect.stringContaining('and this server speaks plain HTTP. Add --behind-proxy'),
+      err: expect.stringContaining('but this server speaks plain HTTP. Add --behind-proxy'),
     });
     expect(await check('https://hub.example.com', '--behind-proxy')).toMatchObject({ code: 0, err: '' });
     expect(await check('http://hub.example.com', '--behind-proxy')).toMatchObject({
       code: 0,
-      err: expect.stringMatching(
-        /--public-url http:\/\/hub\.example\.com is plain HTTP, .* Begin it with https:/,
-      ),
+      err: expect.stringMatching(/--public-url http:\/\/hub\.example\.com is plain HTTP\. .* Use https:/),
     });
     const here = 'http://localhost:8787';
     expect(await check(here)).toMatchObject({ code: 0, err: '' });
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect((await check(here, `--host=${host}`)).err).not.toContain('lets other machines');
-    const open = '--host 0.0.0.0 lets other machines connect, and every request of theirs is refused';
+    const open = '--host 0.0.0.0 lets other machines connect, but all their requests are refused';
     expect((await check(here, '--host=0.0.0.0')).err).toContain(open);
     expect((await check(here, '--host=0.0.0.0', '--behind-proxy')).err).toBe('');
   });

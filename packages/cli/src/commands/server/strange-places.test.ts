@@ -243,7 +243,7 @@ it(
     expect(err).toMatch(/The clock says 19\d\d-/);
     expect(err).toContain('Lower --memory-budget from 900000');
     expect(err).toContain(
-      'HUBLINE_PUBLIC_URL https://hub.example.com is HTTPS, and this server speaks plain HTTP',
+      'HUBLINE_PUBLIC_URL https://hub.example.com is HTTPS, but this server speaks plain HTTP',
     );
     if (!onLinux) return;
     for (const key of keys) {

@@ -24,7 +24,7 @@ export function readTls({
   const key = parsePem(PRIVATE_KEY, pair.key, `${names.tlsKey} ${tlsKey}`);
   if (!leaf.checkPrivateKey(key))
     throw new ConfigError(
-      `${names.tlsKey} ${tlsKey} is not the key of the certificate in ${names.tlsCert} ${tlsCert}. Name two files that belong together; the certificate of the server comes first in its file.`,
+      `${names.tlsKey} ${tlsKey} is not the key of the certificate in ${names.tlsCert} ${tlsCert}. Name two files that belong together. In the file, the certificate of the server comes first.`,
     );
   try {
     createSecureContext(pair);
@@ -32,11 +32,11 @@ export function readTls({
   } catch (error) {
     if (/too (?:small|weak)/.test((error as Error).message))
       throw new ConfigError(
-        `The certificate of ${names.tlsCert} ${tlsCert} is too weak for TLS. Take one with a key of 2,048 bits of RSA or 256 of an elliptic curve, signed with SHA-256.`,
+        `The certificate of ${names.tlsCert} ${tlsCert} is too weak for TLS. Use one with an RSA key of 2,048 bits or an elliptic-curve key of 256 bits, signed with SHA-256.`,
         { cause: error },
       );
     throw new ConfigError(
-      `HTTPS cannot be served with ${names.tlsCert} ${tlsCert} and ${names.tlsKey} ${tlsKey}: ${(error as Error).message}. Take another certificate and key.`,
+      `HTTPS cannot be served with ${names.tlsCert} ${tlsCert} and ${names.tlsKey} ${tlsKey}: ${(error as Error).message}. Use another certificate and key.`,
       { cause: error },
     );
   }
@@ -89,11 +89,11 @@ function parsePem<Parsed>(
 ): Parsed {
   if (!begin.test(pem))
     throw new ConfigError(
-      `${named} has no ${what} in PEM form, which begins with -----BEGIN. Name the file that has it; of another form, ${convert} -in FILE -out NEW.pem makes one.`,
+      `${named} has no ${what} in PEM form, which begins with -----BEGIN. Name the file that has it. To convert another format: ${convert} -in FILE -out NEW.pem`,
     );
   if (ENCRYPTED.test(pem))
     throw new ConfigError(
-      `${named} is encrypted, and the server has no passphrase for it. Make one without: ${convert} -in FILE -out NEW.pem`,
+      `${named} is encrypted, but the server has no passphrase for it. Decrypt it: ${convert} -in FILE -out NEW.pem`,
     );
   try {
     return parse(pem);
@@ -105,7 +105,7 @@ function parsePem<Parsed>(
 }
 
 const WAYS_TO_HTTPS =
-  '--behind-proxy where a proxy or a tunnel speaks HTTPS for it; otherwise --domain gets a certificate.';
+  '--behind-proxy if a proxy or a tunnel speaks HTTPS for it, or --domain to get a certificate.';
 
 /** Names the reasons for which clients would refuse this server's HTTPS, in sentences for the operator. Throws `ConfigError` as `readTls`. */
 export function tlsWarnings(config: ServerConfig, now: Date): string[] {
@@ -115,17 +115,17 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
   if (pair === null) {
     if (url?.protocol === 'http:' && reachOf(url.hostname) !== 'this machine')
       return [
-        `${names.publicUrl} ${publicUrl} is plain HTTP, over which every request from outside of this machine is refused: it would carry keys and sessions unencrypted. Begin it with https://, and add ${WAYS_TO_HTTPS}`,
+        `${names.publicUrl} ${publicUrl} is plain HTTP. Every request from other machines over it is refused, because it would carry keys and sessions unencrypted. Use https://, and add ${WAYS_TO_HTTPS}`,
       ];
     if (domain !== undefined || behindProxy) return [];
     if (url?.protocol === 'https:')
       return [
-        `${names.publicUrl} ${publicUrl} is HTTPS, and this server speaks plain HTTP. Add ${WAYS_TO_HTTPS}`,
+        `${names.publicUrl} ${publicUrl} is HTTPS, but this server speaks plain HTTP. Add ${WAYS_TO_HTTPS}`,
       ];
     return reachOf(host) === 'this machine'
       ? []
       : [
-          `${names.host} ${host} lets other machines connect, and every request of theirs is refused: this server speaks plain HTTP, which would carry keys and sessions unencrypted. Add ${WAYS_TO_HTTPS}`,
+          `${names.host} ${host} lets other machines connect, but all their requests are refused: this server speaks plain HTTP, which would carry keys and sessions unencrypted. Add ${WAYS_TO_HTTPS}`,
         ];
   }
   const leaf = new X509Certificate(pair.cert);
@@ -134,20 +134,20 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
   const named = `The certificate of ${names.tlsCert} ${tlsCert}`;
   const warnings: (string | false)[] = [
     now < from &&
-      `${named} is valid from ${dayOf(from)} on, and it is ${dayOf(now)} here: clients refuse it until then. Check the clock, or take another.`,
-    now > to && `${named} ended on ${dayOf(to)}: clients refuse it. Renew it, and start the server again.`,
-    now <= to && days < SOON_DAYS && `${named} ends on ${dayOf(to)}. Renew it, and start the server again.`,
+      `${named} is only valid from ${dayOf(from)}, and today is ${dayOf(now)} here: clients refuse it until then. Check the clock, or use another.`,
+    now > to && `${named} expired on ${dayOf(to)}: clients refuse it. Renew it, and restart the server.`,
+    now <= to && days < SOON_DAYS && `${named} expires on ${dayOf(to)}. Renew it, and restart the server.`,
     leaf.subjectAltName === undefined &&
-      `${named} has its name in ${oneLine(leaf.subject)} alone, and clients look for a subjectAltName: they refuse it. Take one that has it.`,
+      `${named} has its name only in ${oneLine(leaf.subject)}. Clients look for a subjectAltName and refuse it. Use one that has it.`,
     url?.protocol === 'http:' &&
-      `${names.publicUrl} ${publicUrl} is plain HTTP, and this server speaks HTTPS with ${names.tlsCert}. Begin it with https://`,
+      `${names.publicUrl} ${publicUrl} is plain HTTP, but this server speaks HTTPS with ${names.tlsCert}. Use https://`,
     url !== null &&
       leaf.subjectAltName !== undefined &&
       !isFor(leaf, url.hostname) &&
-      `${named} is for ${leaf.subjectAltName}, and not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Take one for that name.`,
+      `${named} is for ${leaf.subjectAltName}, not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Use one for that name.`,
     platform() !== 'win32' &&
       (statSync(tlsKey).mode & EVERYBODY) !== 0 &&
-      `Every user of this machine may read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${tlsKey}`,
+      `Every user of this machine can read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${tlsKey}`,
   ];
   return warnings.filter((each) => each !== false);
 }

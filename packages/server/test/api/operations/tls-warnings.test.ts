@@ -17,31 +17,31 @@ it('names what clients would refuse about a certificate', () => {
   const one = (text: string) => [expect.stringContaining(text)];
 
   expect(warn('2035-01-01')).toEqual([]);
-  expect(warn('2029-12-31')).toEqual(one(`${tlsCert} is valid from 2030-01-01 on, and it is 2029-12-31`));
-  expect(warn('2039-12-25')).toEqual(one('ends on 2040-01-01. Renew it'));
+  expect(warn('2029-12-31')).toEqual(one(`${tlsCert} is only valid from 2030-01-01, and today is 2029-12-31`));
+  expect(warn('2039-12-25')).toEqual(one('expires on 2040-01-01. Renew it'));
   expect(warn('2040-01-02')).toEqual(
-    one(`--tls-cert ${tlsCert} ended on 2040-01-01: clients refuse it. Renew`),
+    one(`--tls-cert ${tlsCert} expired on 2040-01-01: clients refuse it. Renew`),
   );
-  const elsewhere = 'is for DNS:hub.example.com, and not for www.example.com of --public-url';
+  const elsewhere = 'is for DNS:hub.example.com, not for www.example.com of --public-url';
   expect(warn('2035-01-01', 'https://www.example.com')).toEqual(one(elsewhere));
-  expect(warn('2035-01-01', 'https://192.0.2.1')).toEqual(one('and not for 192.0.2.1'));
+  expect(warn('2035-01-01', 'https://192.0.2.1')).toEqual(one('not for 192.0.2.1'));
   const plain = 'http://hub.example.com';
   expect(warn('2035-01-01', plain)).toEqual(
-    one(`--public-url ${plain} is plain HTTP, and this server speaks HTTPS`),
+    one(`--public-url ${plain} is plain HTTP, but this server speaks HTTPS`),
   );
   const old = makeCertificate('hub.example.com', [2030, 2040], { hasAltName: false });
   writeFileSync(tlsCert, old.cert);
   writeFileSync(tlsKey, old.key);
-  expect(warn('2035-01-01')).toEqual(one('has its name in CN=hub.example.com alone'));
+  expect(warn('2035-01-01')).toEqual(one('has its name only in CN=hub.example.com'));
   const weak = makeCertificate('hub.example.com', [2030, 2040], { namedCurve: 'prime192v1' });
   writeFileSync(tlsCert, weak.cert);
   writeFileSync(tlsKey, weak.key);
   expect(() => warn('2035-01-01')).toThrow(
-    `The certificate of --tls-cert ${tlsCert} is too weak for TLS. Take one`,
+    `The certificate of --tls-cert ${tlsCert} is too weak for TLS. Use one`,
   );
   writeFileSync(tlsCert, cert);
   writeFileSync(tlsKey, key);
   if (process.platform === 'win32') return;
   chmodSync(tlsKey, 0o644);
-  expect(warn('2035-01-01')).toEqual(one(`Every user of this machine may read HUBLINE_TLS_KEY ${tlsKey}.`));
+  expect(warn('2035-01-01')).toEqual(one(`Every user of this machine can read HUBLINE_TLS_KEY ${tlsKey}.`));
 });

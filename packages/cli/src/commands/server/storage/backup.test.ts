@@ -174,7 +174,7 @@ it('a path that no backup can have is told with the rule and the cure', async ()
     [create(at('file/x')), `${at('file')} is a file. Name a file in a directory.`],
     [create('/dev/null'), '/dev/null is a device, a pipe or a socket. Name a file'],
     [create(long), `${long} cannot be used: name too long. Check`],
-    [verify(at('folder')), `${at('folder')} is a directory, and a backup is a file. Name the file.`],
+    [verify(at('folder')), `${at('folder')} is a directory, but a backup is a file. Name the file.`],
     [verify(at('file/x')), `There is no file ${at('file/x')}. Check`],
     [verify(at('loop')), `${at('loop')} cannot be used: too many symbolic links encountered. Check`],
     [['server', 'restore', long], `${long} cannot be used: name too long. Check`],
