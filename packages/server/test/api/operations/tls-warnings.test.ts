@@ -17,7 +17,9 @@ it('names what clients would refuse about a certificate', () => {
   const one = (text: string) => [expect.stringContaining(text)];
 
   expect(warn('2035-01-01')).toEqual([]);
-  expect(warn('2029-12-31')).toEqual(one(`${tlsCert} is only valid from 2030-01-01, and today is 2029-12-31`));
+  expect(warn('2029-12-31')).toEqual(
+    one(`${tlsCert} is only valid from 2030-01-01, and today is 2029-12-31`),
+  );
   expect(warn('2039-12-25')).toEqual(one('expires on 2040-01-01. Renew it'));
   expect(warn('2040-01-02')).toEqual(
     one(`--tls-cert ${tlsCert} expired on 2040-01-01: clients refuse it. Renew`),
