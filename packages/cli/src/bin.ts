@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { makeDirectory } from './config/make-directory.ts';
 import { userCache } from './user-cache.ts';
-import { version } from './version.ts';
+import { version } from './about.ts';
 
 /** better-sqlite3 13 installs without an error on older versions, and then crashes. */
 const FLOOR = [22, 19] as const;

@@ -7,7 +7,7 @@ import type { Host } from './host.ts';
 import { completeInput } from './parser/complete-input.ts';
 import { parse, type Parsed } from './parser/parse.ts';
 import { errorFlags } from './parser/scan.ts';
-import { version } from './version.ts';
+import { version } from './about.ts';
 
 /** Help wider than this is hard to read. */
 const HELP_WIDTH = 100;

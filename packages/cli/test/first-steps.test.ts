@@ -6,7 +6,7 @@ import { programAnywhere, programName, type Started } from '../src/program-name.
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
-import { version } from '../src/version.ts';
+import { version } from '../src/about.ts';
 
 const pathOf = async (line: string) => {
   const parsed = await parse(line.split(' '), { nouns, now: 0, width: 80 });

@@ -7,7 +7,7 @@ import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import { parseJSON } from '../input/read-input.ts';
 import { visible } from '../terminal/text.ts';
-import { version } from '../version.ts';
+import { version } from '../about.ts';
 import { STREAM, type StreamWatch, watchStream } from './outage.ts';
 import { explaining } from './unreachable.ts';
 

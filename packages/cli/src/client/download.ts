@@ -2,7 +2,7 @@ import type { TransportResponse } from '@hubline/sdk';
 import { isLoopback } from '../config/base-url.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
-import { version } from '../version.ts';
+import { version } from '../about.ts';
 import { transportFor } from './create-client.ts';
 import { Unreachable } from './unreachable.ts';
 

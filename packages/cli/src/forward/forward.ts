@@ -1,7 +1,7 @@
 import { DELIVERY_HEADERS } from '@hubline/contract/constants';
 import { signDelivery } from '@hubline/webhooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { version } from '../version.ts';
+import { version } from '../about.ts';
 import type { ForwardedAttempt } from '../views/forwarded.ts';
 import type { Outgoing } from './envelope.ts';
 

@@ -10,7 +10,7 @@ import { loginCommand } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
-import { version } from '../../version.ts';
+import { version } from '../../about.ts';
 
 /** The result of a check. */
 export interface Finding {

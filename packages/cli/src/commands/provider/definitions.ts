@@ -3,7 +3,7 @@ import type { ProviderDefinition, ProviderDefinitionCreate, ProviderPreset } fro
 import { paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
-import { docsUrl } from '../../project-url.ts';
+import { docsUrl } from '../../about.ts';
 import { readInput, readJsonObject, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';

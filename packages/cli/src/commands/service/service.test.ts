@@ -55,7 +55,9 @@ it.runIf(process.platform === 'linux')(
     expect(await read('etc/hubline/env')).toContain('HUBLINE_PUBLIC_URL');
     expect(await run('uninstall', '--yes')).toMatchObject({ code: 4 });
     const named = await run('install', '--yes', `--root=${root}`);
-    expect(named.out + named.err).toContain('will be in its log when the system runs: hubline service logs');
+    expect(named.out + named.err).toContain(
+      'When the system runs, its log has the setup link: hubline service logs',
+    );
     await rm(join(root, 'bin/hubline'));
     expect(await run('install', '--yes')).toMatchObject({
       code: 2,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import { fileReason } from '../../errors/file-error.ts';
-import { docsUrl } from '../../project-url.ts';
+import { docsUrl } from '../../about.ts';
 import type { Version } from '../version/version.ts';
 
 const run = promisify(execFile);

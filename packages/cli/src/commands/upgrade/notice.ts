@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Command } from '../../spec/command.ts';
-import { version as installed } from '../../version.ts';
+import { version as installed } from '../../about.ts';
 import { latestKnown, takeTurn } from './latest.ts';
 
 /** A check that takes longer is given up. */

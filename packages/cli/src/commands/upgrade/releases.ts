@@ -3,7 +3,7 @@ import { downloadShort } from '../../client/download.ts';
 import { isLoopback, parseAddress } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
-import { PROJECT_URL } from '../../project-url.ts';
+import { PROJECT_URL } from '../../about.ts';
 
 /** A file of a release. */
 export interface ReleaseFile {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interrupted } from '../../errors/errors.ts';
 import { OTHER_KEY, programOf, RELEASE_KEY, releaseServer, TARGET } from '../../test/release-server.ts';
 import { type RunOptions, runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { version as installed } from '../../version.ts';
+import { version as installed } from '../../about.ts';
 import { putInPlace } from './put-in-place.ts';
 
 const OLD_SCHEMA = '0001-initial';

@@ -5,7 +5,7 @@ import { CommandError, usageError } from '../../errors/errors.ts';
 import type { OneFile } from '../../host.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { version as installed } from '../../version.ts';
+import { version as installed } from '../../about.ts';
 import { STORAGE_FLAGS } from '../server/flags.ts';
 import { describeProgram } from './describe-program.ts';
 import { fetchProgram } from './fetch-program.ts';

@@ -1,6 +1,6 @@
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { version } from '../../version.ts';
+import { version } from '../../about.ts';
 
 /** A program, as it describes itself to the one that it replaces. */
 export interface Version {

@@ -1,5 +1,8 @@
 import manifest from '../package.json' with { type: 'json' };
 
+/** The version of this package. */
+export const { version } = manifest;
+
 /** The page of the project. */
 export const PROJECT_URL = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
