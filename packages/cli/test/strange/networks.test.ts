@@ -4,9 +4,9 @@ import { access, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, type TestContext, vi } from 'vitest';
-import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
-import { expectSentence } from '../../test/expect-sentence.ts';
-import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { PATIENT, spawnCli } from '../support/spawn-cli.ts';
+import { expectSentence } from '../../src/test/expect-sentence.ts';
+import { runCli, temporaryDirectory } from '../../src/test/run-cli.ts';
 
 const onLinux = process.platform === 'linux';
 const UNSHARE = 'unshare';

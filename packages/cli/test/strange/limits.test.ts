@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { spawnCli } from '../../../test/support/spawn-cli.ts';
-import { expectSentence } from '../../test/expect-sentence.ts';
+import { spawnCli } from '../support/spawn-cli.ts';
+import { expectSentence } from '../../src/test/expect-sentence.ts';
 
 it.runIf(process.platform === 'linux').each([
   ['server check-config', 64],

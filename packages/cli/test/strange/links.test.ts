@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
-import { expectSentence } from '../../test/expect-sentence.ts';
-import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { PATIENT, spawnCli } from '../support/spawn-cli.ts';
+import { expectSentence } from '../../src/test/expect-sentence.ts';
+import { runCli, temporaryDirectory } from '../../src/test/run-cli.ts';
 
 const onLinux = process.platform === 'linux';
 const NOBODY = 65_534;
