@@ -14,7 +14,7 @@ const api = define({
   path: 'api',
   summary: 'Make any request to the API: hubline api <path>, or hubline api <METHOD> <path>.',
   description:
-    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. What --cache keeps is in the cache of this user, readable for nobody else.',
+    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. --cache stores responses in the cache of this user, which nobody else can read.',
   args: {
     request: { summary: 'Path below the base URL, or a method with the path behind it' },
     path: { summary: 'Path, when the method is given', optional: true },

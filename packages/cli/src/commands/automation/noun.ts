@@ -69,8 +69,7 @@ const DEFAULTS: AutomationUpdate = {
 
 const apply = define({
   path: 'automation apply',
-  summary:
-    'Make the automations of a file: by name, those that are missing are created, and those that differ are changed.',
+  summary: 'Create or change the automations in a file, matched by name.',
   description:
     'YAML or JSON: one automation, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
@@ -173,7 +172,7 @@ const enable = define({
 
 const disable = define({
   path: 'automation disable',
-  summary: 'Disable an automation; runs that have begun go on.',
+  summary: 'Disable an automation; runs that have begun continue.',
   endpoints: ['automations.update'],
   args: { automation: { summary: 'Id' } },
   examples: [`hubline automation disable ${ID}`],

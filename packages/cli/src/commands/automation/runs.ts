@@ -12,7 +12,7 @@ const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
 const start = define({
   path: 'automation run',
-  summary: 'Start a run by hand; trigger and conditions do not count.',
+  summary: 'Start a run by hand, whatever its trigger and conditions say.',
   endpoints: ['automations.run'],
   args: { automation: { summary: 'Id' } },
   flags: { event: { type: 'text', value: 'id', summary: 'Event for the run' } },
@@ -39,7 +39,11 @@ const runs = define({
     status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs in this state' },
     event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
     since: { type: 'time', value: 'time', summary: 'Only runs after this time, or within this duration: 2h' },
-    follow: { type: 'boolean', short: 'f', summary: 'Go on until Ctrl-C, also over a restart of the server' },
+    follow: {
+      type: 'boolean',
+      short: 'f',
+      summary: 'Keep following until Ctrl-C, even if the server restarts',
+    },
     ...LIST_FLAGS,
   },
   examples: [`hubline automation runs ${ID} --status failed`, `hubline automation runs ${ID} --follow`],

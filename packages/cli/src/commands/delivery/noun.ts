@@ -103,7 +103,7 @@ const tail = define({
 
 const resendAll = define({
   path: 'delivery resend-all',
-  summary: 'Make one extra attempt of every delivery that matches. Progress: hubline recovery get <id>',
+  summary: 'Make one extra attempt for every delivery that matches. Progress: hubline recovery get <id>',
   aliases: ['retry-all'],
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',

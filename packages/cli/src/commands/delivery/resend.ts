@@ -9,10 +9,9 @@ import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
 
 export const command = define({
   path: 'delivery resend',
-  summary:
-    'Make one extra attempt now, for the deliveries that are named, or for all that the filters match.',
+  summary: 'Make one extra attempt now for the named deliveries, or for all that match the filters.',
   description:
-    'One result for each; exit code 10 if some could not be sent again. --dry-run lists the deliveries. To let the server work through them by itself: hubline delivery resend-all',
+    'Each has its own result; exit code 10 if some could not be sent. --dry-run lists the deliveries. To leave it to the server: hubline delivery resend-all',
   aliases: ['retry'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
   args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },

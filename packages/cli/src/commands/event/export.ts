@@ -11,7 +11,7 @@ export const command = define({
   path: 'event export',
   summary: 'Export events as CSV, JSON or one JSON document per line, newest first.',
   description:
-    'With --cursor-file, an export that was interrupted goes on behind the last page that was written: append its output to the first part. The file is empty again when everything has been written.',
+    'With --cursor-file, an interrupted export continues after the last page that was written: append its output to the first part. The file is emptied when the export is complete.',
   endpoints: ['events.list', 'events.get'],
   export: 'csv',
   flags: {

@@ -130,7 +130,7 @@ const tail = define({
     'resume-file': {
       type: 'text',
       value: 'file',
-      summary: 'Remember the last event here, and go on after it',
+      summary: 'Save the last event in this file, and continue after it',
     },
     limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
     omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },

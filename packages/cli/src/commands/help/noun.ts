@@ -55,22 +55,22 @@ const flags = define({
 
 const VARIABLES = {
   HUBLINE_API_KEY: 'key to authenticate with; wins over the saved one',
-  HUBLINE_API_KEY_FILE: 'file with the key, for secrets that are mounted as files',
+  HUBLINE_API_KEY_FILE: 'file with the key, for secrets mounted as files',
   HUBLINE_BASE_URL: 'API to talk to, such as https://hub.example.com/v1',
   HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
   HUBLINE_CONTEXT: 'saved context to use',
-  HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
-  HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the keychain of the system',
+  HUBLINE_CONFIG_DIR: 'directory of the configuration; default: the XDG one',
+  HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the system keychain',
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
   HUBLINE_NO_UPDATE_NOTICE: 'no note about a newer version',
-  HUBLINE_UPGRADE_URL: 'place of the releases for hubline upgrade, instead of GitHub',
-  HUBLINE_PAGER: 'program for more than a screen; empty or cat for none (then: PAGER, less)',
+  HUBLINE_UPGRADE_URL: 'where hubline upgrade finds releases, instead of GitHub',
+  HUBLINE_PAGER: 'program for long output; empty or cat for none (then: PAGER, less)',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no color',
-  CLICOLOR_FORCE: 'color even where there is no terminal (also FORCE_COLOR)',
+  CLICOLOR_FORCE: 'color even without a terminal (also FORCE_COLOR)',
   CI: 'never ask: nobody is there to answer',
   HTTPS_PROXY: 'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 24.5',
-  NO_PROXY: 'hosts that are reached without it',
+  NO_PROXY: 'hosts to reach without the proxy',
   SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
   NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',
 } as const;
@@ -94,7 +94,7 @@ const environment = define({
 
 const exitCodes = define({
   path: 'help exit-codes',
-  summary: 'List what each exit code says.',
+  summary: 'List what each exit code means.',
   examples: ['hubline help exit-codes', 'hubline help exit-codes --json'],
   view: view<{ code: number; meaning: string }>()({
     noun: ['exit code', 'exit codes'],

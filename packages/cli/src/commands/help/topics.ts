@@ -5,36 +5,36 @@ export interface Topic {
   readonly text: string;
 }
 
-const formatting = `On a terminal, lists are tables and single things a field per line. In a pipe,
-lists are tab-separated: no header, full values, full timestamps; tabs, line
-breaks and backslashes in values are escaped (\\t, \\n, \\\\).
+const formatting = `On a terminal, lists are tables, and a single item has one field per line. In a
+pipe, lists are tab-separated: no header, full values, full timestamps; tabs,
+line breaks and backslashes in values are escaped (\\t, \\n, \\\\).
 
   --json                all fields as JSON; a list is one array
-  --json=email,role     these fields; --json= lists those that there are
+  --json=email,role     these fields; --json= lists the available ones
   --ndjson              one JSON document per line
-  --jq '.[].email'      what jq makes of the JSON; strings bare
-  --ndjson --jq .email  the same for each item alone
+  --jq '.[].email'      the result of jq; strings without quotes
+  --ndjson --jq .email  the same for each item
   --template '{{email}} is {{role}}'
                         each item through a template: {{field}},
                         {{field.inner}}, {{json field}}, \\n, \\t
   -o csv | yaml | table | tsv | json | ndjson | id
   -q                    ids only
 
-A secret that is shown only once, such as a new key, is in every format, and
-on stderr where fields, a template or jq leave it out; -q prints it behind the
-id, after a tab:
+A secret that is shown only once, such as a new key, is in every format. If
+fields, a template or jq leave it out, it is on stderr. -q prints it after the
+id and a tab:
 
   hubline key create --name ci -q | cut -f2 > key.txt
 
-Commands that go on (event tail, listen) print one document per line with
+Commands that keep running (event tail, listen) print one document per line with
 --json. Control characters and characters that hide or reorder text are escaped
 on a terminal, in every format. In a pipe or a file they are left as they are;
 in CSV, text that a spreadsheet would run as a formula gets a quote in front.
 
-More than a screen of help, or of what a list or a get prints, goes through a
+More than a screen of help, or of the output of list and get, goes through a
 pager: that of HUBLINE_PAGER, of hubline config set pager, of PAGER, or less.
-To leave it early is no failure, exit code 0. None is used with --no-pager, with
-an empty HUBLINE_PAGER or cat, in a pipe, with CI or TERM=dumb, or where there
+Leaving it early is no failure: exit code 0. No pager is used with --no-pager,
+with an empty HUBLINE_PAGER or cat, in a pipe, with CI or TERM=dumb, or if there
 is no such program.
 `;
 
@@ -45,8 +45,8 @@ const filters = `Times are ISO 8601 (2026-01-31T12:00:00Z, 2026-01-31) or a dura
   hubline delivery list --status failed --since 6h --webhook whk_...
   hubline audit list --actor usr_... --action member.invited --since 30d
 
-Lists give 20 items unless --limit or --all says otherwise, and say when they
-were cut. What the server does not filter, jq does:
+Lists print 20 items unless --limit or --all says otherwise, and say when there
+are more. What the server does not filter, jq can:
 
   hubline event list --all --jq '.[] | select(.payload.ref == "x") | .event_id'
   hubline listen http://localhost:3000 --filter '.data.payload.action == "open"'
@@ -64,7 +64,7 @@ headers of Standard Webhooks. Check one by hand:
 
   hubline signature verify body.json --secret-file .hook-secret -H "$SIGNATURE"
 
-Keep what came in and send it again after a change:
+Record the calls, and send them again after a change:
 
   hubline listen http://localhost:3000/hook --record events.ndjson
   hubline replay events.ndjson --to http://localhost:3000/hook
@@ -76,8 +76,8 @@ In production, find out what was not delivered, and send it again:
   hubline delivery resend --status failed --since 6h --dry-run
 `;
 
-const scripting = `stdout is data, stderr is everything else; exit codes tell the truth (see
-hubline help exit-codes).
+const scripting = `stdout is data, stderr is everything else. The exit code says what happened:
+see hubline help exit-codes.
 
   export HUBLINE_API_KEY_FILE=/run/secrets/hubline HUBLINE_NO_INPUT=1
   id=$(hubline webhook create --url "$URL" --trigger '*' --secret-file key -q)
@@ -85,21 +85,21 @@ hubline help exit-codes).
     xargs hubline wait event
   hubline member invite -F people.csv --ndjson > result.ndjson || test $? -eq 10
 
-Nothing waits for an answer where nobody can give one: a question becomes exit
-code 2 that names the flag. Writes are safe to repeat: each carries an
-idempotency key, the same one on its retries. Errors with --json are one line on
-stderr: {"error":{"code","message","status","request_id","details","hint",
-"exit_code"}}
+No command waits for an answer that nobody can give: a question ends with exit
+code 2 and names the flag to use. Writes are safe to retry: each carries an
+idempotency key, which stays the same on retries. Errors with --json are one
+line on stderr: {"error":{"code","message","status","request_id","details",
+"hint","exit_code"}}
 
 With --dry-run every command reads as usual and changes nothing, neither on the
-server nor on this machine. What it would have done is its output, one step for
-each request of a bulk command, too, and no confirmation is needed:
+server nor on this machine. It prints what it would do, one step for each
+request of a bulk command, and asks for no confirmation:
 
   hubline member remove li@acme.test sam@acme.test --dry-run
 
 With --json that is one array, whatever the command, with secrets masked:
-[{"what","method","path","idempotency_key","body"}]. What is no request but a
-change on this machine has only "what"; the rest is null.
+[{"what","method","path","idempotency_key","body"}]. A change on this machine,
+which is not a request, has only "what"; the rest is null.
 `;
 
 /** The topics of \`hubline help\` that are texts. */

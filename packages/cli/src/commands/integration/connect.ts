@@ -14,8 +14,7 @@ import { connectByOAuth } from './oauth.ts';
 
 export const create = define({
   path: 'integration create',
-  summary:
-    'Add an integration by type and settings: the variant of connect. Credentials may follow with reconnect.',
+  summary: 'Add an integration by type and settings. Its credentials can follow with reconnect.',
   endpoints: ['integrations.create'],
   flags: {
     provider: {
@@ -58,14 +57,14 @@ export const connect = define({
   path: 'integration connect',
   summary: 'Connect an external tool.',
   description:
-    'On a terminal, credentials are asked for: the missing ones, and where none is given the optional ones. See what a tool needs with: hubline provider get <provider>. ' +
-    'With --oauth you allow it in the browser, through the app of: hubline provider configure <provider>',
+    'On a terminal it asks for missing credentials, and, if none are given, for optional ones, too. See what a tool needs with: hubline provider get <provider>. ' +
+    'With --oauth you allow access in the browser, through the app of: hubline provider configure <provider>',
   endpoints: ['integrations.connect', 'integrations.update', 'oauth.start', 'oauth.get'],
   args: { provider: { summary: 'Key, such as github' } },
   flags: {
     oauth: {
       type: 'boolean',
-      summary: 'Connect by OAuth: open the browser, and wait until you have decided there',
+      summary: 'Connect by OAuth: open the browser, and wait until you allow or refuse access',
     },
     credential: {
       type: 'text',

@@ -48,7 +48,7 @@ const get = define({
 const update = define({
   path: 'integration update',
   summary: 'Change the name or the notification settings of an integration.',
-  description: 'What is not named stays as it is; --config replaces all settings.',
+  description: 'Other fields stay as they are; --config replaces all settings.',
   endpoints: ['integrations.get', 'integrations.update'],
   args: { integration: { summary: 'Id' } },
   flags: {
@@ -126,7 +126,7 @@ const sync = define({
   path: 'integration sync',
   summary: 'Catch up: ask the tool for events whose calls did not arrive. It runs in the background.',
   description:
-    'Failed calls are repeated, and changes since then become events; nothing comes twice. ' +
+    'Failed calls are repeated, and changes since then become events; no event comes twice. ' +
     'See how far it is with: hubline integration get <integration> --json=sync',
   endpoints: ['integrations.sync'],
   args: { integration: { summary: 'Id' } },

@@ -9,9 +9,9 @@ const accept = define({
   summary: 'Join a workspace with an invitation link.',
   description:
     'If you have no account yet, no key is needed, and --password-file sets your first password for the dashboard. If you ' +
-    'have one, log in first with a personal key that has members:write. --take-over is for the link of the email, ' +
-    'when somebody else has made an account under your address, or you cannot log in to it: the password is replaced, ' +
-    'all sessions end, and all API keys of the account are revoked.',
+    'have one, log in first with a personal key that has members:write. --take-over is for the link in the email, ' +
+    'if somebody else made an account with your address, or you cannot log in: it replaces the password, ' +
+    'ends all sessions, and revokes all API keys of the account.',
   endpoints: ['invitations.accept'],
   flags: {
     'token-file': {

@@ -36,7 +36,7 @@ const SCOPES = [
 const PERSONAL_FLAG = {
   personal: {
     type: 'boolean',
-    summary: 'A key of your own for all your workspaces, instead of one for this workspace',
+    summary: 'Your own key for all your workspaces, instead of one for this workspace',
   },
 } as const satisfies FlagTable;
 

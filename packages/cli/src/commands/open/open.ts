@@ -15,7 +15,7 @@ interface Opened {
 
 const open = define({
   path: 'open',
-  summary: 'Open the dashboard in the browser; off a terminal, print its address.',
+  summary: 'Open the dashboard in the browser; without a terminal, print its address.',
   description: 'Exit code 4 if the server has no dashboard, 9 if no browser can be opened.',
   args: { page: { summary: `${NAMES.join(', ')}; default: home`, choices: NAMES, optional: true } },
   examples: ['hubline open', 'hubline open webhooks'],

@@ -32,8 +32,8 @@ export const presets = define({
 
 export const defineProvider = define({
   path: 'provider define',
-  summary: 'Define a tool of your own: how its calls are verified and read.',
-  description: `Take a preset, or write the definition as JSON (${docsUrl('guides/custom-providers.md')}). Afterwards connect it like any other tool: hubline integration connect <key>`,
+  summary: 'Define your own tool: how its calls are verified and read.',
+  description: `Use a preset, or write the definition as JSON (${docsUrl('guides/custom-providers.md')}). Then connect it like any other tool: hubline integration connect <key>`,
   endpoints: ['providers.listPresets', 'providers.create'],
   flags: {
     preset: {
@@ -138,7 +138,8 @@ export const undefine = define({
 
 export const preview = define({
   path: 'provider preview',
-  summary: 'Show what event a call would be. Nothing is stored. Exit code 9 if the call would be refused.',
+  summary:
+    'Show the event that a call would become. Nothing is stored. Exit code 9 if the call would be refused.',
   endpoints: ['providers.preview'],
   args: { provider: { summary: 'Key or id of a definition; or --definition', optional: true } },
   flags: {

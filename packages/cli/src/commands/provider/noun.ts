@@ -60,9 +60,9 @@ const apps = define({
 
 const configure = define({
   path: 'provider configure',
-  summary: 'Store the OAuth app that you have made at a tool.',
+  summary: 'Store the OAuth app that you made at a tool.',
   description:
-    'Make the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal, what is missing is asked for.',
+    'Make the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal it asks for what is missing.',
   endpoints: ['oauth.configureApp'],
   args: { provider: { summary: 'Key, such as slack' } },
   flags: {

@@ -117,8 +117,7 @@ const DEFAULTS: NotificationRuleUpdate = {
 
 const apply = define({
   path: 'rule apply',
-  summary:
-    'Make the rules of a file: by name, those that are missing are created, and those that differ are changed.',
+  summary: 'Create or change the notification rules in a file, matched by name.',
   description: 'YAML or JSON: one rule, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
@@ -165,7 +164,7 @@ const exportRules = define({
 
 const remove = define({
   path: 'rule delete',
-  summary: 'Delete notification rules; messages that wait are left out.',
+  summary: 'Delete notification rules; waiting messages are not sent.',
   aliases: ['rm'],
   endpoints: ['notificationRules.delete'],
   danger: 'confirm',
@@ -205,7 +204,7 @@ const test = define({
 
 const log = define({
   path: 'rule log',
-  summary: 'List what rules and integrations have sent, newest first, and why not.',
+  summary: 'List messages of rules and integrations, newest first, and why any were not sent.',
   endpoints: ['notificationRules.log'],
   list: true,
   flags: {

@@ -222,7 +222,7 @@ describe('server start', () => {
     for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
-  it('warns of a public URL at which nothing answers', async () => {
+  it('warns of a public URL with https where the server speaks plain HTTP', async () => {
     const check = (url: string, ...flags: string[]) =>
       runCli(['server', 'check-config', '--port=0', `--public-url=${url}`, ...flags]);
     expect(await check('https://hub.example.com')).toMatchObject({

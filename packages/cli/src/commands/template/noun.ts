@@ -90,8 +90,7 @@ const update = define({
 
 const apply = define({
   path: 'template apply',
-  summary:
-    'Make the templates of a file: by name, those that are missing are created, and those that differ are changed.',
+  summary: 'Create or change the notification templates in a file, matched by name.',
   description:
     'YAML or JSON: one template, a list, or several YAML documents. Running it again changes nothing.',
   endpoints: ['notificationTemplates.list', 'notificationTemplates.create', 'notificationTemplates.update'],

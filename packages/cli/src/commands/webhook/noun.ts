@@ -62,7 +62,7 @@ const update = define({
     },
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },
-    'rate-limit': { type: 'integer', value: 'n', summary: 'Most calls per second; 0 for no limit' },
+    'rate-limit': { type: 'integer', value: 'n', summary: 'Maximum calls per second; 0 for no limit' },
     name: { type: 'text', value: 'name', summary: 'New name' },
     description: { type: 'text', value: 'text', summary: 'New description' },
   },
