@@ -11,7 +11,7 @@ it.runIf(process.platform === 'linux').each([
   const within = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'];
   const ran = await spawnCli([...line.split(' '), '--data=/none/data'], {}, { within }).ended;
   expectSentence(ran);
-  expect(ran.err).toContain(`Error: This process may have ${files} files and connections open, and needs`);
+  expect(ran.err).toContain(`Error: This process may have ${files} files and connections open, but needs`);
 });
 
 // Root may have as many as it likes, and only root may be another user.
@@ -29,7 +29,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const ran = await spawnCli(line, {}, { within: ['prlimit', '--nproc=30'], cwd: '/', uid }).ended;
     expectSentence(ran);
     expect(ran.err).toContain(
-      'may have 30 processes and threads, and a server needs at least 33, with the 15 that this user has already. Raise',
+      'may have 30 processes and threads, but a server needs at least 33, including the 15 that this user already has. Raise',
     );
   },
 );

@@ -110,9 +110,9 @@ it.runIf(onLinux && process.getuid?.() === 0)(
 );
 
 it.runIf(onLinux).each([
-  ['nofile=32', 'may have 32 files and connections open, and needs at least 144. Raise the limit: ulimit -n'],
-  ['nofile=64', 'may have 64 files and connections open, and needs at least 144. Raise the limit: ulimit -n'],
-  ['nproc=17', 'may have 17 processes and threads, and a server needs at least'],
+  ['nofile=32', 'may have 32 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
+  ['nofile=64', 'may have 64 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
+  ['nproc=17', 'may have 17 processes and threads, but a server needs at least'],
 ])('a limit of %s is told before anything is made', async (limit, told) => {
   const folder = await temporaryDirectory();
   // Root may have as many processes as it likes, and others share their number with all that they run.
@@ -143,7 +143,7 @@ it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '
     const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
     expectSentence(restored);
     expect(restored.err).toMatch(
-      /Error: \/\S* is a directory of the system\. Name one for Hubline alone with --data or HUBLINE_DATA/,
+      /Error: \/\S* is a system directory\. Name one for Hubline alone with --data or HUBLINE_DATA/,
     );
   },
 );
@@ -152,9 +152,9 @@ it.runIf(onLinux).each([
   [' ', 'HUBLINE_DATA must not be empty or only spaces'],
   ['~/hubline', 'HUBLINE_DATA must be a full path'],
   ['$HOME/hubline', 'HUBLINE_DATA must be a full path'],
-  ['/', '/ is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA'],
-  ['/dev/null', '/dev/null is a file, and a directory is needed. Name one'],
-  ['/etc/passwd/x', '/etc/passwd is a file, and a directory is needed. Name one'],
+  ['/', '/ is a system directory. Name one for Hubline alone with --data or HUBLINE_DATA'],
+  ['/dev/null', '/dev/null is a file, but must be a directory. Name one'],
+  ['/etc/passwd/x', '/etc/passwd is a file, but must be a directory. Name one'],
 ])('check-config and a start refuse the data directory %j, and make nothing', async (data, told) => {
   for (const command of ['check-config', 'start']) {
     const env = { HUBLINE_DATA: data };

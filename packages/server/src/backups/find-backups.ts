@@ -143,7 +143,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     const [bad] = damaged.includes(basename(named)) ? [destination.pathOf(basename(named))] : passedOver;
     if (bad !== undefined)
       throw new DamagedBackup(
-        `${bad} is damaged: its size or its manifest is not what was written. Take another backup.`,
+        `${bad} is damaged: its size or its manifest is not what was written. Use another backup.`,
       );
     throw new ConfigError(
       `There is no complete backup ${isLatest ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
@@ -173,7 +173,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
       held = await open(file);
     }
     if (hashOf(file) !== sha256)
-      throw new DamagedBackup(`${path} is damaged: it is not what was written. Take another backup.`);
+      throw new DamagedBackup(`${path} is damaged: it is not what was written. Use another backup.`);
     return found;
   } catch (error) {
     await found[Symbol.asyncDispose]();

@@ -140,7 +140,7 @@ export class ScheduledBackups {
     try {
       noteBackup(this.#data, { path: this.#destination.pathOf(name), bytes: copy.bytes, taken_at: takenAt });
     } catch (error) {
-      log.warn(tellFailure(error), 'a backup is complete; only the list of backups lacks it');
+      log.warn(tellFailure(error), 'a backup is complete, but could not be added to the list of backups');
     }
     return { takenAt, bytes: copy.bytes, durationMs: Math.round(performance.now() - began) };
   }

@@ -27,7 +27,7 @@ export function requireLimits(
   const threads = THREADS + senders + beside;
   if (limits.threads < threads)
     throw new ConfigError(
-      `This user may have ${limits.threads} processes and threads, and a server needs at least ${threads}${beside === 0 ? '' : `, with the ${beside} that this user has already`}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a unit of systemd.`,
+      `This user may have ${limits.threads} processes and threads, but a server needs at least ${threads}${beside === 0 ? '' : `, including the ${beside} that this user already has`}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a systemd unit.`,
     );
 }
 
@@ -37,7 +37,7 @@ export const requireFiles = (): void => refuseFewer(limitsOfProcess(), FILES_OF_
 function refuseFewer({ files }: { files: number }, needed: number): void {
   if (files >= needed) return;
   throw new ConfigError(
-    `This process may have ${files || 'no more'} files and connections open, and needs at least ${needed}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a unit of systemd, or --ulimit nofile=4096 for a container.`,
+    `This process may have ${files || 'no more'} files and connections open, but needs at least ${needed}. Raise the limit: ulimit -n 4096 in the shell that starts it, LimitNOFILE=65536 in a systemd unit, or --ulimit nofile=4096 for a container.`,
   );
 }
 

@@ -51,11 +51,11 @@ const list = define({
     await warnOfPassedOver(ctx, passedOver);
     if (foreign > 0)
       await ctx.note(
-        `${counted(foreign)} of another server, or of a key that is lost: no master key in ${resolve(config.data)} opens ${foreign === 1 ? 'it' : 'them'}.`,
+        `${counted(foreign)} from another server, or made with a lost key: no master key in ${resolve(config.data)} opens ${foreign === 1 ? 'it' : 'them'}.`,
       );
     if (retired > 0)
       await ctx.note(
-        `${counted(retired)} from before the master key was replaced: master.key.retired has the key.`,
+        `${counted(retired)} from before the master key was replaced: the key is in master.key.retired.`,
       );
     // Without a database, those of a lost machine are what somebody looks for; none at all is a wrong directory.
     if (backups.length === 0 && config.backupTo === undefined)
@@ -70,7 +70,7 @@ const create = define({
   path: 'backup create',
   summary: 'Copy the database of a server on this machine into one file, while it runs.',
   description:
-    'The same as server backup; with --out - the file goes to stdout, by way of a copy in the temporary folder (TMPDIR), or beside the database where there is none. The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It holds no master key: keep master.key apart from it.',
+    'The same as server backup. With --out - the backup goes to stdout, through a copy in the temporary folder (TMPDIR), or beside the database if there is none. The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key apart from it.',
   flags: {
     out: { type: 'text', value: 'file|-', summary: 'File to write (default: hubline-<time>.db)' },
     force: { type: 'boolean', summary: 'Replace the file if it exists' },

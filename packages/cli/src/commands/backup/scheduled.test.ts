@@ -208,11 +208,8 @@ it.each([
   [['--backup-every=24h', '--backup-to=s3://acme'], '--backup-to s3://acme needs AWS_ACCESS_KEY_ID'],
   [['--backup-every=24h', '--backup-to=s3://A'], '--backup-to s3://A must name a bucket'],
   [['--backup-every=24h', '--backup-to=s3:/acme/x'], 'neither a directory nor s3://bucket/prefix'],
-  [
-    ['--backup-every=24h', '--backup-to=/'],
-    '--backup-to / is a directory of the system. Name one for backups',
-  ],
-  [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a directory of the system.'],
+  [['--backup-every=24h', '--backup-to=/'], '--backup-to / is a system directory. Name one for backups'],
+  [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a system directory.'],
   [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a full path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
   [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
@@ -338,7 +335,7 @@ it('of the backups of two servers in one place, the latest is one that the maste
     ]),
   );
   expect(list.err).toBe(
-    `1 backup is of another server, or of a key that is lost: no master key in ${data} opens it.\n`,
+    `1 backup is from another server, or made with a lost key: no master key in ${data} opens it.\n`,
   );
   expect(await run('verify', 'latest')).toMatchObject({ code: 0, out: expect.stringContaining(newer) });
   // Its own are from before the key was replaced, and still come before those of others.

@@ -19,7 +19,7 @@ export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description:
-    'Takes the flags of server start, and ends as that would with them. Nothing is started or made; secrets are masked. A port that this user could not take now is reported, and is no error: the server may run already, or as another user.',
+    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or made; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({

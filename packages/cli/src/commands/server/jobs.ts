@@ -6,10 +6,10 @@ import { requireDatabase } from './storage/storage.ts';
 
 export const jobs = define({
   path: 'server jobs',
-  summary: 'List background jobs that are not done: mails, provider webhooks, recoveries, housekeeping.',
+  summary: 'List background jobs that are not done: emails, provider webhooks, recoveries, housekeeping.',
   description:
-    'Reads the database directly, while the server is stopped or running. A job that fails is tried again for about eight hours; then it ' +
-    'is failed, and waits for server retry-job. Payloads of jobs are not shown.',
+    'Reads the database directly, while the server is stopped or running. A job that fails is retried for about eight hours. Then its ' +
+    'state is failed, until server retry-job. Payloads of jobs are not shown.',
   flags: {
     ...STORAGE_FLAGS,
     kind: { type: 'text', value: 'kind', summary: 'Only jobs of this kind, such as mail' },
@@ -51,7 +51,7 @@ export const retryJob = define({
   path: 'server retry-job',
   summary: 'Retry a failed background job.',
   description:
-    'Changes the database directly. A running server takes the job up within half a minute, a stopped one when it starts.',
+    'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
   args: { id: { summary: 'Id of the job, from server jobs' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline server retry-job 42', 'hubline server retry-job 42 --data ./hubline-data --json'],

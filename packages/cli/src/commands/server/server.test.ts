@@ -277,7 +277,7 @@ describe('server start', () => {
     await writeFile(file, 'mine');
     const { code, err } = await runCli(['server', 'start', '--port=0', `--data=${file}`]);
     expect(code).toBe(2);
-    expect(err).toContain(`${file} is a file, and a directory is needed.`);
+    expect(err).toContain(`${file} is a file, but must be a directory.`);
     expect(err).toContain('--data');
     expect(await readFile(file, 'utf8')).toBe('mine');
   });

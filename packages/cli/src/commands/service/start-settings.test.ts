@@ -65,7 +65,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     ['HUBLINE_TLS_CERT=c.pem\nHUBLINE_TLS_KEY=k.pem', 'HUBLINE_TLS_CERT c.pem is not an absolute path'],
     ['HUBLINE_TLS_CERT=/etc/c.pem\nHUBLINE_TLS_KEY=/etc/k.pem', 'HUBLINE_TLS_CERT /'],
     ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO=/root/x', 'HUBLINE_BACKUP_TO /root/x is hidden'],
-    ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO="/"', 'HUBLINE_BACKUP_TO / is a directory of the system'],
+    ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO="/"', 'HUBLINE_BACKUP_TO / is a system directory'],
     ['HUBLINE_BACKUP_EVERY=1d\nHUBLINE_BACKUP_TO=/var/lib/hubline', 'is the data directory'],
     ['HUBLINE_BACKUP_TO=/mnt/x', 'HUBLINE_BACKUP_TO needs --backup-every'],
     ['HUBLINE_GITHUB_API_URL=github', 'HUBLINE_GITHUB_API_URL must be'],
@@ -95,7 +95,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
           err: expect.stringContaining(told),
         });
     };
-    await refused(`${file} is a directory or a device, and a file is needed.\nMove it away.`);
+    await refused(`${file} is a directory or a device, but must be a file.\nMove it away.`);
     await rmdir(file);
     await symlink('nowhere', file);
     await refused(`${file} is a link to nowhere, which is not there`);
@@ -111,13 +111,11 @@ describe.runIf(onLinux)('a service is not installed', () => {
     const ofSystem =
       '/ /sys /proc/1 /dev/null /usr/share/x /var/lib /var/lib/private /etc/hubline /mnt /run/b';
     for (const place of ofSystem.split(' '))
-      expect(await refused(`--backup-to=${place}`)).toContain(
-        `--backup-to ${place} is a directory of the system`,
-      );
-    expect(await refused('--backup-to=mnt')).toContain('--backup-to /mnt is a directory of the system');
+      expect(await refused(`--backup-to=${place}`)).toContain(`--backup-to ${place} is a system directory`);
+    expect(await refused('--backup-to=mnt')).toContain('--backup-to /mnt is a system directory');
     expect(await refused('--backup-to=/var/lib/hubline')).toContain('is the data directory');
     expect(await refused('--backup-to=s3://acme/hub')).toMatch(
-      /needs AWS_ACCESS_KEY_ID[^]*from \S*\/etc\/hubline\/env[^]*Write all settings there/,
+      /needs AWS_ACCESS_KEY_ID[^]*from \S*\/etc\/hubline\/env[^]*Put all settings there/,
     );
     expect(await refused(`--root=${root}/typo`)).toContain(`--root ${root}/typo is not a directory.`);
     const folder = await visibleFolder();
@@ -170,7 +168,7 @@ it.runIf(onLinux)('settings without effect are warned about, and their values ar
   await write(KEEP, { text });
   const { code, err } = await run('install', '--yes');
   expect(code).toBe(0);
-  expect(err).toContain(`HUBLINE_PROT in ${root}${KEEP} is no setting of a server. Check its spelling`);
+  expect(err).toContain(`HUBLINE_PROT in ${root}${KEEP} is not a server setting. Check its spelling`);
   expect(err).toContain(
     `systemd ignores the line "export HUBLINE_MASTER_KEY=…" of ${root}${KEEP}. Write NAME=value`,
   );

@@ -69,7 +69,7 @@ async function warnOfIdle(ctx: Context, { text, file }: { text: string; file: st
     await ctx.warn(`systemd ignores ${ignored.length - TOLD_LINES} more lines of ${file}.`);
   for (const name of unknownVariables(readEnvironmentFile(text)))
     await ctx.warn(
-      `${name} in ${file} is no setting of a server. Check its spelling: hubline server start --help`,
+      `${name} in ${file} is not a server setting. Check its spelling: hubline server start --help`,
     );
 }
 
@@ -117,7 +117,7 @@ function withKeysInFile(
   if (!isRefusal(error) || !place.startsWith('s3://') || process.platform !== 'linux') return error;
   return usageError(
     error.message,
-    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Write all settings there, HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO too, and run hubline service install without them.`,
+    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Put all settings there, also HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO, and run hubline service install without flags.`,
   );
 }
 

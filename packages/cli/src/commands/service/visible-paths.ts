@@ -36,7 +36,7 @@ export function visiblePaths(
       throw usageError(`${variable} ${given} is not an absolute path.`, 'Begin it with /.');
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
     if (kind === 'directory' && isOfSystem(path))
-      throw usageError(`${named.name} ${path} is a directory of the system.`, elsewhere(named.name));
+      throw usageError(`${named.name} ${path} is a system directory.`, elsewhere(named.name));
     requireVisible(path, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.
     const isLater =

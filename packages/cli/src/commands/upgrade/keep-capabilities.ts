@@ -27,7 +27,7 @@ export async function keepCapabilities(
     await run('setcap', [former, path], { env });
   } catch {
     await ctx.warn(
-      `${path} may not do any more what the former might (${former}), such as take ports below 1024. Give it that again: sudo setcap ${former} ${path}`,
+      `${path} lost the capabilities of the old file (${former}), such as using ports below 1024. Give them back: sudo setcap ${former} ${path}`,
     );
   }
 }

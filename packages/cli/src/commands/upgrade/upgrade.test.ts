@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const back = await run('--rollback');
     expect({ code: back.code, out: back.out, version: await inPlace() }).toEqual({
       code: 0,
-      out: `✓ Went back from hubline ${installed} to ${installed}; the former is ${folder}/hubline.previous\n`,
+      out: `✓ Went back from hubline ${installed} to ${installed}; the replaced file is ${folder}/hubline.previous\n`,
       version: installed,
     });
     expect(await run('--rollback')).toMatchObject({ code: 0 });

@@ -31,13 +31,16 @@ interface Upgraded {
 
 const upgrade = define({
   path: 'upgrade',
-  summary: 'Replace this program by the newest version, where it is one file.',
+  summary: 'Replace this program with the newest version, where it is one file.',
   description:
-    'Downloads the file for this system, checks its signature and that it runs, and puts it in place; the former one stays beside it for --rollback. Restart a running server to use it. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone it says what to type.',
+    'Downloads the file for this system, checks its signature and that it runs, and puts it in place. The old one is kept beside it for --rollback. Restart a running server to use the new one. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone, it says what to type instead.',
   flags: {
-    check: { type: 'boolean', summary: 'Only look: exit code 9 if there is another version' },
+    check: { type: 'boolean', summary: 'Only check: exit code 9 if there is another version' },
     to: { type: 'text', value: 'version', summary: 'This version, which may be an older one' },
-    rollback: { type: 'boolean', summary: 'Go back to the former version; doing it again goes forward' },
+    rollback: {
+      type: 'boolean',
+      summary: 'Go back to the previous version; a second time, go forward again',
+    },
     data: {
       ...STORAGE_FLAGS.data,
       summary: 'Directory of the database, which an older version must be able to open',
@@ -55,8 +58,8 @@ const upgrade = define({
       current: `${style.green('✓')} You have the newest version, ${former}.`,
       unchanged: `${style.green('✓')} You have hubline ${former} already.`,
       available: newerText({ version, former, date }),
-      upgraded: `${style.green('✓')} Replaced hubline ${former} by ${version}; the former is ${previous}`,
-      rolled_back: `${style.green('✓')} Went back from hubline ${former} to ${version}; the former is ${previous}`,
+      upgraded: `${style.green('✓')} Replaced hubline ${former} with ${version}; the old file is ${previous}`,
+      rolled_back: `${style.green('✓')} Went back from hubline ${former} to ${version}; the replaced file is ${previous}`,
     })[status],
   next: ({ status }) =>
     status === 'upgraded' || status === 'rolled_back'
@@ -68,7 +71,7 @@ const upgrade = define({
       : undefined,
   async run(ctx, { flags: { check, to, rollback, data } }): Promise<Upgraded> {
     if (rollback && (check || to !== undefined))
-      throw usageError('--rollback goes alone.', 'Leave out --check and --to.');
+      throw usageError('--rollback cannot be combined with --check or --to.', 'Leave them out.');
     if (to !== undefined && !validateStrict(to))
       throw usageError(`--to takes a version such as 1.2.3; not "${to}".`);
     const oneFile = oneFileOf(ctx, to);
@@ -77,7 +80,7 @@ const upgrade = define({
     if (rollback) return rollBack(ctx, oneFile, data);
     if (releaseKey === '')
       throw usageError(
-        'This hubline was built without the key that releases are signed with, and can check none.',
+        'This hubline was built without the release key, so it cannot check a release.',
         `In the clone: git pull, and npx -y pnpm@12 build:binary. Then put the new file in the place of ${path}.`,
       );
 

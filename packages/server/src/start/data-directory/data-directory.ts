@@ -123,7 +123,7 @@ function refuseDeadLink(file: string): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink || existsSync(file)) return;
   throw new ConfigError(
-    `${file} is a link to ${readlinkSync(file)}, which cannot be opened. Mount the disk of the key, or give this user the way to it. For a new server, remove the link: it makes a key of its own.`,
+    `${file} is a link to ${readlinkSync(file)}, which cannot be opened. Mount the disk with the key, or let this user open it. For a new server, remove the link: the server makes its own key.`,
   );
 }
 
@@ -143,7 +143,9 @@ function readKeys(file: string): MasterKeys | null {
   if (text === null) return null;
   const keys = parseKeys(text.trim(), '\n');
   if (keys !== null) return keys;
-  throw new ConfigError(`${file} must hold ${KEY_BYTES} bytes in base64 a line. Restore it from a backup.`);
+  throw new ConfigError(
+    `${file} must hold one key per line, each of ${KEY_BYTES} bytes in base64. Restore it from a backup.`,
+  );
 }
 
 function readKeyText(file: string): string | null {
@@ -152,7 +154,7 @@ function readKeyText(file: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw explainDataError(error, dirname(file));
     throw new ConfigError(
-      `${file} cannot be read by user ${process.getuid?.()}, as whom this process runs. Give it to that user (chown), and to nobody else (chmod 600).`,
+      `${file} cannot be read by user ${process.getuid?.()}, who runs this process. Make that user its owner (chown), and close it to others (chmod 600).`,
       { cause: error },
     );
   }

@@ -30,7 +30,7 @@ export function prepareDirectory(directory: string): void {
   if (foreign === undefined) return;
   const path = resolve(directory);
   throw new ConfigError(
-    `${path} is a directory where everybody may write, and ${foreign} in it belongs to another user. Name one for Hubline alone with --data or HUBLINE_DATA, such as ${join(path, 'hubline')}.`,
+    `Everybody may write to ${path}, and ${foreign} in it belongs to another user. Name a directory for Hubline alone with --data or HUBLINE_DATA, such as ${join(path, 'hubline')}.`,
   );
 }
 
@@ -58,11 +58,11 @@ function refuseUnfitDirectory(directory: string): void {
   const file = fileIn(path);
   if (file !== null)
     throw new ConfigError(
-      `${file} is a file, and a directory is needed. Name one for Hubline alone with --data or HUBLINE_DATA.`,
+      `${file} is a file, but must be a directory. Name one for Hubline alone with --data or HUBLINE_DATA.`,
     );
   if (isOfSystem(path))
     throw new ConfigError(
-      `${path} is a directory of the system. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
+      `${path} is a system directory. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
     );
 }
 

@@ -230,7 +230,7 @@ describe('the data directory', () => {
     writeFileSync(join(data, 'note.txt'), 'mine');
     chownSync(join(data, 'note.txt'), 65_534, 65_534);
     await expect(startServer(configOf(data))).rejects.toThrow(
-      /everybody may write, and note\.txt in it belongs to another user\. Name .*\/hubline\.$/,
+      /^Everybody may write to .*, and note\.txt in it belongs to another user\. Name .*\/hubline\.$/,
     );
     expect(readdirSync(data)).toEqual(['note.txt']);
   });
@@ -269,7 +269,9 @@ describe('the master key', () => {
     );
     for (const damaged of ['', 'short', key.slice(0, 20)]) {
       writeFileSync(file, damaged);
-      await expect(startServer(configOf(data))).rejects.toThrow(/must hold 32 bytes in base64/);
+      await expect(startServer(configOf(data))).rejects.toThrow(
+        /must hold one key per line, each of 32 bytes in base64/,
+      );
     }
     rmSync(file);
     await (await start(data, {}, { HUBLINE_MASTER_KEY: key.trim() })).stop();

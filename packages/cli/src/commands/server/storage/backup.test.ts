@@ -113,7 +113,7 @@ it('a backup that only the list of backups lacks is one, with a warning', async 
   const { code, out, err } = await runCli(['server', 'backup', file, `--data=${data}`, '--json=path']);
   expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify({ path: file })}\n` });
   expect(err).toMatch(
-    /^Warning: .*backup\.db is complete; only the list of backups lacks it: .*backups\.json cannot be used: it is a directory/,
+    /^Warning: .*backup\.db is complete, but could not be added to the list of backups: .*backups\.json cannot be used: it is a directory/,
   );
 });
 
@@ -134,7 +134,9 @@ it.runIf(process.platform === 'linux')(
     context.skip([1, NO_DISK].includes(code ?? 1), 'a disk of its own cannot be mounted here');
     expect({ code, err }).toEqual({
       code: 0,
-      err: expect.stringContaining(`lacks it: There is no space for the database in ${disk}`),
+      err: expect.stringContaining(
+        `could not be added to the list of backups: There is no space for the database in ${disk}`,
+      ),
     });
     const again = ['server', 'restore', file, '--force', `--data=${disk}`];
     expect(await spawnCli(again, {}, { within }).ended).toMatchObject({

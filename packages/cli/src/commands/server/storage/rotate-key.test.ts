@@ -28,7 +28,10 @@ it('changes nothing where the file of the retired keys cannot be read', async ()
   const retired = join(data, 'master.key.retired');
   await writeFile(retired, 'broken');
   const { code, err } = await runCli(['server', 'rotate-key', `--data=${data}`, '--yes']);
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${retired} must hold 32 bytes`) });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`${retired} must hold one key per line`),
+  });
   expect(await keysIn(join(data, 'master.key'))).toEqual(old);
 });
 

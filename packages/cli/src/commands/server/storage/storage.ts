@@ -77,7 +77,7 @@ export async function copyDatabase(
     await removeUnfinished(file);
     const { unlisted, ...made } = ctx.blocking(() => backup(config, file, { force, listed }));
     if (unlisted !== null)
-      await ctx.warn(`${made.path} is complete; only the list of backups lacks it: ${unlisted}`);
+      await ctx.warn(`${made.path} is complete, but could not be added to the list of backups: ${unlisted}`);
     return made;
   });
 }
@@ -107,7 +107,7 @@ export const backup = define({
   path: 'server backup',
   summary: 'Copy the database into one file, while the server runs.',
   description:
-    'The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It holds no master key: keep master.key apart from it; restoring needs both.',
+    'The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key apart from it. Restoring needs both.',
   args: { file: { summary: 'File to write' } },
   flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
   examples: [

@@ -30,7 +30,7 @@ export function keptText(root: string): string | null {
     return null;
   }
   if (!statSync(file).isFile())
-    throw usageError(`${file} is a directory or a device, and a file is needed.`, 'Move it away.');
+    throw usageError(`${file} is a directory or a device, but must be a file.`, 'Move it away.');
   return readFileSync(file, 'utf8');
 }
 
