@@ -83,7 +83,7 @@ export function requireManager({ manager }: Pick<ServicePlan, 'manager'>): void 
   throw new CommandError(
     'unavailable',
     `systemd does not run here: there is no ${manager}. Nothing was changed.`,
-    'Start hubline server start with your own init system, or prepare an image with --root DIR.',
+    'Run hubline server start from your own init system, or prepare an image with --root DIR.',
   );
 }
 
@@ -92,6 +92,6 @@ function missing(error: unknown, program: string): unknown {
   return new CommandError(
     'unavailable',
     `There is no program ${program}: hubline does not know the service manager of this system.`,
-    'Start hubline server start with your own init system.',
+    'Run hubline server start from your own init system.',
   );
 }
