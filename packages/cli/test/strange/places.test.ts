@@ -143,7 +143,7 @@ it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '
     const restored = await runCli(['server', 'restore', file, `--data=${data}`]);
     expectSentence(restored);
     expect(restored.err).toMatch(
-      /Error: \/\S* is a system directory\. Name one for Hubline alone with --data or HUBLINE_DATA/,
+      /Error: \/\S* is a system directory\. Name a directory for Hubline alone with --data or HUBLINE_DATA/,
     );
   },
 );
@@ -152,9 +152,9 @@ it.runIf(onLinux).each([
   [' ', 'HUBLINE_DATA must not be empty or only spaces'],
   ['~/hubline', 'HUBLINE_DATA must be a full path'],
   ['$HOME/hubline', 'HUBLINE_DATA must be a full path'],
-  ['/', '/ is a system directory. Name one for Hubline alone with --data or HUBLINE_DATA'],
-  ['/dev/null', '/dev/null is a file, but must be a directory. Name one'],
-  ['/etc/passwd/x', '/etc/passwd is a file, but must be a directory. Name one'],
+  ['/', '/ is a system directory. Name a directory for Hubline alone with --data or HUBLINE_DATA'],
+  ['/dev/null', '/dev/null is a file, but must be a directory. Name a directory'],
+  ['/etc/passwd/x', '/etc/passwd is a file, but must be a directory. Name a directory'],
 ])('check-config and a start refuse the data directory %j, and make nothing', async (data, told) => {
   for (const command of ['check-config', 'start']) {
     const env = { HUBLINE_DATA: data };

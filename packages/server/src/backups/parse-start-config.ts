@@ -29,7 +29,7 @@ function refuseUnfitPlace(place: string, { names }: ServerConfig): void {
   refuseForeignWay(resolve(place));
   if (!isOfSystem(resolve(place))) return;
   throw new ConfigError(
-    `${names.backupTo} ${place} is a system directory. Name one for backups alone, best on another disk, such as /mnt/backups/hubline.`,
+    `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, best on another disk, such as /mnt/backups/hubline.`,
   );
 }
 

@@ -208,7 +208,10 @@ it.each([
   [['--backup-every=24h', '--backup-to=s3://acme'], '--backup-to s3://acme needs AWS_ACCESS_KEY_ID'],
   [['--backup-every=24h', '--backup-to=s3://A'], '--backup-to s3://A must name a bucket'],
   [['--backup-every=24h', '--backup-to=s3:/acme/x'], 'neither a directory nor s3://bucket/prefix'],
-  [['--backup-every=24h', '--backup-to=/'], '--backup-to / is a system directory. Name one for backups'],
+  [
+    ['--backup-every=24h', '--backup-to=/'],
+    '--backup-to / is a system directory. Name a directory for backups',
+  ],
   [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a system directory.'],
   [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a full path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],

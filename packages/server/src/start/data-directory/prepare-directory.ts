@@ -58,11 +58,11 @@ function refuseUnfitDirectory(directory: string): void {
   const file = fileIn(path);
   if (file !== null)
     throw new ConfigError(
-      `${file} is a file, but must be a directory. Name one for Hubline alone with --data or HUBLINE_DATA.`,
+      `${file} is a file, but must be a directory. Name a directory for Hubline alone with --data or HUBLINE_DATA.`,
     );
   if (isOfSystem(path))
     throw new ConfigError(
-      `${path} is a system directory. Name one for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
+      `${path} is a system directory. Name a directory for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
     );
 }
 
