@@ -7,7 +7,7 @@ import * as core from '@hubline/sdk/webhooks';
 import { webhook } from '@hubline/webhooks/web';
 
 declare const test: (name: string, run: () => Promise<void>, limitMs: number) => void;
-/** Set by the runner's set-up file: not every compiler takes the import of a `.ts` file. */
+/** Set by the runner's setup file: not every compiler takes the import of a `.ts` file. */
 declare const exercise: (subject: unknown) => Promise<string>;
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 

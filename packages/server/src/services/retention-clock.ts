@@ -37,7 +37,7 @@ export class RetentionClock {
     if (!isPlausible(said)) {
       this.#tell(
         log,
-        `The clock says ${dayOf(said)}, which cannot be. Set it: nothing old is removed until then.`,
+        `The clock says ${dayOf(said)}, which cannot be right. Set it. Until then, no old data is removed.`,
       );
       return null;
     }
@@ -52,8 +52,8 @@ export class RetentionClock {
     if (behind > 0)
       this.#tell(
         log,
-        `The clock is ${behind} days ahead of the last time that this database has seen. Set it if it is wrong. Old rows are removed as of ${dayOf(new Date(at))}, ` +
-          `which follows by ${PACE} days for each day that the server runs.`,
+        `The clock is ${behind} days ahead of the latest time that this database knows. Set it if it is wrong. Old data is removed as of ${dayOf(new Date(at))}, ` +
+          `a date that moves on by ${PACE} days for each day that the server runs.`,
       );
     else this.#isTold = false;
     return new Date(at);

@@ -21,7 +21,7 @@ const slugOf = (name: string): string =>
     .slice(0, slugMax)
     .replaceAll(/^-+|-+$/g, '');
 
-/** The page behind the one-time set-up link: the first owner, the first workspace, the first key. */
+/** The page behind the one-time setup link: the first owner, the first workspace, the first key. */
 export const setup: FormPage = {
   title: 'Set up Hubline',
 

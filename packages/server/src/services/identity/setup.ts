@@ -28,11 +28,11 @@ export interface Bootstrapped {
   workspace_id: string | null;
 }
 
-/** The parts that make set-up tokens. */
+/** The parts that make setup tokens. */
 type SetupDeps = Pick<Deps, 'store' | 'clock' | 'vault'>;
 
 /**
- * The one-time token of the set-up link, valid for 30 minutes from now; `null` when there is a user already. A valid one is
+ * The one-time token of the setup link, valid for 30 minutes from now; `null` when there is a user already. A valid one is
  * returned again, so that the link of one process works after the start of another. `anew` replaces it.
  */
 export async function issueSetupToken(
@@ -53,18 +53,18 @@ export async function issueSetupToken(
   });
 }
 
-/** Refuses a set-up token that cannot be used. This does not use it up: mail scanners and previews open links, too. */
+/** Refuses a setup token that cannot be used. This does not use it up: mail scanners and previews open links, too. */
 export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
   const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
   // Hashes are compared, so that the time tells nothing about the token.
   if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
   throw new Fault(
     'forbidden',
-    'The set-up link was used, replaced or has expired. For a new one, run on the machine of the server: hubline server setup-link',
+    'The setup link was used, replaced or has expired. For a new one, run on the machine of the server: hubline server setup-link',
   );
 }
 
-/** Uses the set-up token: makes the owner, with a password for the dashboard, the first workspace and a key. */
+/** Uses the setup token: makes the owner, with a password for the dashboard, the first workspace and a key. */
 export async function setUp(
   context: Context,
   token: string,
@@ -163,7 +163,7 @@ async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Pr
   const { secret } = await insertNewApiKey(tx, context, {
     userId,
     workspaceId: null,
-    name: 'Set-up',
+    name: 'Setup',
     scopes: ['*'],
     role: null,
     expiresAt: null,
