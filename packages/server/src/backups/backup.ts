@@ -27,6 +27,7 @@ import { removeUnfinished } from './left-overs.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../start/data-directory/explain-data-error.ts';
 import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
+import { SERIES, STATE } from './manifest.ts';
 import { keyRefusal, refuseNewer } from './require-fitting.ts';
 import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
 
@@ -183,7 +184,8 @@ function removeLog(path: string): void {
 /** Copies a backup into the data directory. Errors of the system are about that: the backup has been read. */
 function copyBack(path: string, ready: string): void {
   try {
-    copyAtRest(path, ready);
+    // A drill with the settings of the real server would remove that server's backups as its own.
+    copyAtRest(path, ready, [SERIES, STATE]);
   } catch (error) {
     throw explainDataError(error, dirname(ready));
   }

@@ -20,6 +20,9 @@ export type Manifest = z.output<typeof manifestSchema>;
 const SUFFIX = '.json';
 const NAME = /^hubline-([0-9a-f]{6})-\d{8}T\d{9}Z\.db$/;
 
+/** The facts of a database that name its scheduled backups, and hold what is known of the last try for the time after a restart. */
+export const [SERIES, STATE] = ['backup_series', 'backup_state'] as const;
+
 /** Names a backup. `series` is of the database, so that several servers can share a place and never remove each other's. */
 export function nameOf(series: string, takenAt: Date): string {
   return `hubline-${series}-${takenAt.toISOString().replaceAll(/[-:.]/g, '')}.db`;

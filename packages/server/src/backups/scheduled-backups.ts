@@ -17,15 +17,11 @@ import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destinations/destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { isAhead, orderOfMaking } from './order-of-making.ts';
-import { type Manifest, nameOf, seriesOf } from './manifest.ts';
+import { type Manifest, nameOf, SERIES, seriesOf, STATE } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
 const JOB = 'backup';
-/** The fact that names the backups of this database. */
-const SERIES = 'backup_series';
 const SERIES_BYTES = 3;
-/** The fact that holds what is known of the last try, for the time after a restart. */
-const STATE = 'backup_state';
 
 const stateSchema = z.object({
   to: z.string(),

@@ -133,6 +133,27 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   });
 });
 
+it('a server on a restored backup, with the settings of the real one, removes none of its backups', async () => {
+  const { server, root, to, clock, complete, made } = await scheduled({ keep: 1 });
+  await made(null);
+  const [real = ''] = await complete();
+  const data = join(root, 'drill');
+  await mkdir(data);
+  await copyFile(join(server.data, 'master.key'), join(data, 'master.key'));
+  const flags = { data, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
+  const config = parseServerConfig({ ...flags, backupEvery: '24h', backupKeep: 1, backupTo: to }, {});
+  restore(config, join(to, real));
+  clock.advance(1_000);
+  await using _ = await startServer(config, clock);
+  const both = await until('its first backup', async () => {
+    const names = await complete();
+    return names.length > 1 && names;
+  });
+  await until('the end of its removal', async () => (await readdir(to)).length === 4);
+  expect(both).toContain(real);
+  expect(await complete()).toContain(real);
+});
+
 it('tries another place at the next start, and tells of that place only', async () => {
   const { server, to, clock, made, root } = await scheduled();
   await made(null);
@@ -157,6 +178,9 @@ it('tries another place at the next start, and tells of that place only', async 
     };
     return { running, schedule };
   };
+  const first = await start(to);
+  await until('its first backup', async () => (await first.schedule())?.last_success_at != null);
+  await first.running.stop();
   const same = await start(to);
   expect(await same.schedule()).toMatchObject({ last_success_at: expect.any(String), last_error: null });
   await same.running.stop();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
@@ -35,9 +35,18 @@ export function copyLive(source: string, target: string): void {
   });
 }
 
-/** A copy of a database that nobody writes to, checked like `copyLive`. Replaces `target`. */
-export function copyAtRest(source: string, target: string): void {
-  write({ source, target }, (partial) => copyBytes(source, partial));
+/** A copy of a database that nobody writes to, checked like `copyLive`, without some of its facts in `meta`. Replaces `target`. */
+export function copyAtRest(source: string, target: string, without: readonly string[]): void {
+  write({ source, target }, (partial) => {
+    copyBytes(source, partial);
+    const copy = openFile(partial);
+    try {
+      const remove = copy.prepare('delete from meta where key = ?');
+      for (const fact of without) remove.run(fact);
+    } finally {
+      copy.close();
+    }
+  });
 }
 
 /** Reads what a database says about itself. Throws `UnusableDatabase`. */
@@ -75,20 +84,22 @@ function write(
   fill: (partial: string) => void,
 ): void {
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
+  // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one. Open until it has its name:
+  // another copy removes what no process has open.
+  const held = openSync(partial, 'wx', 0o600);
   try {
-    // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one.
-    closeSync(openSync(partial, 'wx', 0o600));
     chaos.reach('backup.begun');
     fill(partial);
     chaos.reach('backup.copied');
-    chmodSync(partial, 0o600);
+    fchmodSync(held, 0o600);
     checkDatabase(partial, source);
-    sync(partial);
+    fsyncSync(held);
     chaos.reach('backup.synced');
     renameSync(partial, target);
     chaos.reach('backup.renamed');
     sync(dirname(target));
   } finally {
+    closeSync(held);
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${suffix}`, { force: true });
   }
 }
