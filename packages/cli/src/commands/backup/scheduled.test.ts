@@ -176,6 +176,25 @@ it('a storage that says nothing is given up in words, and holds no stop of a ser
   );
 });
 
+it('a web page in the place of a storage is no storage without backups', async () => {
+  const page = createServer((_, response) =>
+    response.end('<html><body>Welcome to the console</body></html>'),
+  );
+  await once(page.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void page.close());
+  const env = {
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(page.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  const listed = await runCli(['backup', 'list', '--backup-to=s3://acme/hub'], { env });
+  expect(listed).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('the storage answers, but not as S3 does'),
+  });
+});
+
 it('a backup that is removed while the list is read is not in it', async () => {
   const name = 'hubline-000000-20260101T000000000Z.db.json';
   const data = join(await temporaryDirectory(), 'data');
