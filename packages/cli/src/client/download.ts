@@ -1,5 +1,5 @@
 import type { TransportResponse } from '@hubline/sdk';
-import { isLoopback } from '../config/base-url.ts';
+import { isLoopback, shownAddress } from '../config/base-url.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
 import { version } from '../about.ts';
@@ -38,10 +38,14 @@ export async function* download(
     throw late.signal.aborted
       ? new CommandError(
           'unavailable',
-          `The download of ${address} was given up: it ${short ? 'took' : 'stood still for'} longer than ${timeout / 1000} s.`,
+          `The download of ${shownAddress(address)} was given up: it ${short ? 'took' : 'stood still for'} longer than ${timeout / 1000} s.`,
           'Try again, or allow more time with --timeout.',
         )
-      : new CommandError('unavailable', `The download of ${address} was cut off.`, 'Try again.');
+      : new CommandError(
+          'unavailable',
+          `The download of ${shownAddress(address)} was cut off.`,
+          'Try again.',
+        );
   } finally {
     clearTimeout(limit);
   }
@@ -71,7 +75,7 @@ async function* follow(env: Context['env'], url: URL, signal: AbortSignal): Asyn
   }
   throw new CommandError(
     'unavailable',
-    `${url.href} leads elsewhere again and again.`,
+    `${shownAddress(url)} leads elsewhere again and again.`,
     'Check HUBLINE_UPGRADE_URL.',
   );
 }
@@ -93,15 +97,19 @@ function next(at: URL, location: string): URL {
   if (url && kept) return url;
   throw new CommandError(
     'unavailable',
-    `${at.href} leads to ${location}, which is not safe.`,
+    `${shownAddress(at)} leads to ${shownAddress(location)}, which is not safe.`,
     'Use an address whose redirects stay on https://.',
   );
 }
 
 function refused(at: URL, status: number): CommandError {
   return status === 404
-    ? new CommandError('not_found', `There is no file ${at.href}.`, 'Check the address.')
-    : new CommandError('unavailable', `${at.host} answered ${status} for ${at.href}.`, 'Try again later.');
+    ? new CommandError('not_found', `There is no file ${shownAddress(at)}.`, 'Check the address.')
+    : new CommandError(
+        'unavailable',
+        `${at.host} answered ${status} for ${shownAddress(at)}.`,
+        'Try again later.',
+      );
 }
 
 /** Reads a short file as a whole. Refuses one that is longer than `most` bytes. */
@@ -111,7 +119,11 @@ export async function downloadShort(ctx: Context, address: string, most: number)
   for await (const part of download(ctx, address, { short: true })) {
     bytes += part.byteLength;
     if (bytes > most)
-      throw new CommandError('unavailable', `${address} is longer than ${most} bytes.`, 'Check the address.');
+      throw new CommandError(
+        'unavailable',
+        `${shownAddress(address)} is longer than ${most} bytes.`,
+        'Check the address.',
+      );
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -59,3 +59,7 @@ export function originOf(baseURL: string): string {
 export function rootOf(baseURL: string): string {
   return baseURL.replace(/\/v\d+$/, '');
 }
+
+/** An address as messages show it: without its user and password. */
+export const shownAddress = (address: string | URL): string =>
+  String(address).replace(/\/\/[^/?#]*@/, '//…@');

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { downloadShort } from '../../client/download.ts';
-import { isLoopback, parseAddress } from '../../config/base-url.ts';
+import { isLoopback, parseAddress, shownAddress } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { PROJECT_URL } from '../../about.ts';
@@ -45,13 +45,13 @@ export async function findRelease(ctx: Context, key: string, version?: string): 
     throw version === undefined
       ? new CommandError(
           'not_found',
-          `There is no release at ${place}.`,
+          `There is no release at ${shownAddress(place)}.`,
           `It must have latest/download/manifest.json. Check ${ctx.env['HUBLINE_UPGRADE_URL'] ? 'HUBLINE_UPGRADE_URL' : 'that page'}.`,
         )
-      : new CommandError('not_found', `There is no release ${version} at ${place}.`);
+      : new CommandError('not_found', `There is no release ${version} at ${shownAddress(place)}.`);
   });
   if (version !== undefined && release.version !== version)
-    throw forged(`${address} has the manifest of ${release.version}, not that of ${version}.`);
+    throw forged(`${shownAddress(address)} has the manifest of ${release.version}, not that of ${version}.`);
   return { ...release, address: `${place}/download/v${release.version}` };
 }
 
@@ -59,9 +59,12 @@ function placeOf(env: Context['env']): string {
   const named = env['HUBLINE_UPGRADE_URL'];
   if (!named) return RELEASES;
   const url = parseAddress(named);
-  if (url && (url.protocol === 'https:' || isLoopback(url.hostname))) return url.href.replace(/\/+$/, '');
+  const isSafe = url?.protocol === 'https:' || isLoopback(url?.hostname ?? '');
+  // Paths are appended to it.
+  if (url && isSafe && !/[?#]/.test(named)) return url.href.replace(/\/+$/, '');
   throw usageError(
-    `HUBLINE_UPGRADE_URL must be an https:// address, not "${named}".`,
+    // One with an @ may hold a password that cannot be told apart.
+    `HUBLINE_UPGRADE_URL must be an https:// address without ? and #${named.includes('@') ? '' : `, not "${named}"`}.`,
     'Name the folder that has latest/download/manifest.json; http:// is for this machine only.',
   );
 }
@@ -70,7 +73,7 @@ async function readManifest(ctx: Context, address: string, key: string): Promise
   const text = await downloadShort(ctx, `${address}/manifest.json`, MOST_BYTES);
   const signature = await downloadShort(ctx, `${address}/manifest.json.sig`, MOST_BYTES);
   if (!verify(null, text, key, Buffer.from(signature.toString('latin1'), 'base64')))
-    throw forged(`The signature of ${address}/manifest.json is not that of Hubline.`);
+    throw forged(`The signature of ${shownAddress(address)}/manifest.json is not that of Hubline.`);
   return JSON.parse(text.toString('utf8')) as Release;
 }
 

@@ -416,6 +416,21 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(nowhere.err).not.toContain('looks like a bug');
   });
 
+  it('takes a folder of releases without ? and #, and tells nobody its password', async () => {
+    const { run, releases } = await machine();
+    const { host } = new URL(releases.url);
+    const ask = (url: string) => run('--check', { env: { HUBLINE_UPGRADE_URL: url } });
+    for (const url of [`${releases.url}/a?b=c`, `${releases.url}/a#b`, `http://u:hunt/er2@${host}`])
+      expect(await ask(url)).toMatchObject({ code: 2, err: expect.stringContaining('without ? and #') });
+    // The folder is that of somebody else, who answers with 400.
+    const away = await ask(`http://user:hunter2@${host}/hub`);
+    expect(away).toMatchObject({ code: 7, err: expect.stringContaining(`//…@${host}/hub/latest`) });
+    const refused = await ask(`http://user:hunter2@releases.example.com/`);
+    expect(refused.code).toBe(2);
+    expect(away.err + refused.err).not.toContain('hunter2');
+    expect(releases.asked).toHaveLength(1);
+  });
+
   it('keeps its mode, and under root its owner', async () => {
     const { path, releases, run } = await machine();
     await chmod(path, 0o711);
