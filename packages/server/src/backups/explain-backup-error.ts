@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { fileReason } from '../system/file-reason.ts';
@@ -20,6 +21,10 @@ export function explainBackupError(error: unknown, directory: string): unknown {
       `cannot be used by user ${process.getuid?.() ?? 'of this process'}. Let that user write to it, or name another place with --backup-to or HUBLINE_BACKUP_TO.`,
     );
   if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
+  if (code === 'ENOENT' && existsSync(directory))
+    return said(
+      'lost the copy before it was finished: another program removed it, such as a server on a copy of this database. Give each server a place of its own.',
+    );
   if (code === 'ENOENT')
     return new ConfigError(
       `There is no directory ${directory}. Mount its disk, or make it: it must exist before a backup.`,

@@ -165,12 +165,15 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     if (!isHere) {
       prepareDirectory(config.data);
       await removeUnfinished(fetched);
-      const arrival = destination.fetch(name, file).catch((error: unknown) => {
+      const fetch = async (): Promise<void> => {
+        // Open from its first byte on: another command removes what no process has open.
+        held = await open(file, 'wx', 0o600);
+        await destination.fetch(name, file);
+      };
+      const arrival = fetch().catch((error: unknown) => {
         throw explainDataError(error, config.data);
       });
       await mended(place, () => arrival);
-      // Another command removes what no process has open.
-      held = await open(file);
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Use another backup.`);

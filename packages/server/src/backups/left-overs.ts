@@ -47,7 +47,8 @@ export async function removeCopyFolders(folder: string): Promise<void> {
   );
 }
 
-async function removeAbandoned(found: readonly LeftOver[]): Promise<void> {
+/** Removes what no process has open; where the system does not tell that, what is old. */
+export async function removeAbandoned(found: readonly LeftOver[]): Promise<void> {
   let left = found.filter(({ path, files }) => [path, ...files].every(isOwn));
   for (const pause of GLANCES_MS) {
     if (left.length === 0) return;

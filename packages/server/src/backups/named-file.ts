@@ -1,4 +1,4 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
@@ -43,6 +43,11 @@ export function explainWritten(error: unknown, file: string): unknown {
   if (FULL.test(codeOf(error)))
     return new ConfigError(
       `There is no space left for ${file}. Make room there, or name a file on another disk.`,
+      { cause: error },
+    );
+  if (codeOf(error) === 'ENOENT' && existsSync(dirname(file)))
+    return new ConfigError(
+      `${file} was not written: its unfinished copy was removed, such as by another backup to the same name. Try again.`,
       { cause: error },
     );
   return unusable(error, file, 'Name a file that this user may write.');

@@ -1,8 +1,22 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { backup, restore } from '../../src/backups/backup.ts';
+import { explainBackupError } from '../../src/backups/explain-backup-error.ts';
+import { explainWritten } from '../../src/backups/named-file.ts';
 import { fetchBackup } from '../../src/backups/find-backups.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
@@ -86,15 +100,30 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
     'notes.txt',
   ])
     await writeFile(join(to, name), 'x');
+  // Where no process is known, what is left goes by its age.
+  const isKnown = process.platform === 'linux';
+  const age = (name: string) => utimes(join(to, name), 0, isKnown ? Date.now() / 1_000 : 0);
+  for (const name of await readdir(to)) if (name.includes('-2020')) await age(name);
+  const underWay = `hubline-${series}-20200103T000000000Z.db.partial-0a0b0c0d`;
+  const held = await open(join(to, underWay), 'w');
+  // Nobody's backups, whatever their names.
+  const folders = [
+    `hubline-${series}-20200104T000000000Z.db`,
+    `hubline-${series}-20200105T000000000Z.db.json`,
+  ];
+  for (const name of folders) await mkdir(join(to, name));
 
   await publish('deploy');
   await nextDay();
+  expect(await readdir(to)).toContain(underWay);
+  await held.close();
+  await age(underWay);
   await nextDay();
   await until('the first to be removed', async () => (await complete()).length === 2);
   const names = await complete();
   expect(names).not.toContain(first);
   expect((await readdir(to)).toSorted()).toEqual(
-    [...names, ...names.map((name) => `${name}.json`), foreign, 'notes.txt'].toSorted(),
+    [...names, ...names.map((name) => `${name}.json`), foreign, 'notes.txt', ...folders].toSorted(),
   );
   expect((await whole())?.backups?.map(({ path }) => path)).toEqual(
     names.toReversed().map((name) => join(to, name)),
@@ -202,6 +231,19 @@ it('tells of a backup that fails, and tries again', async () => {
   await made(null);
   expect(await schedule()).toMatchObject({ last_error: null });
   expect(await complete()).toHaveLength(1);
+});
+
+it('tells of an unfinished copy that another program removed, and of no missing directory', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const file = join(root, 'hubline.db');
+  const gone: unknown = await rename(`${file}.partial-0a0b0c0d`, file).catch((error: unknown) => error);
+  expect(explainWritten(gone, file)).toMatchObject({
+    message: expect.stringContaining(`${file} was not written: its unfinished copy was removed`),
+  });
+  expect(explainBackupError(gone, root)).toMatchObject({
+    message: expect.stringContaining(`${root} lost the copy before it was finished`),
+  });
 });
 
 it('refuses a copy that is not what was written, and one that was not completed', async () => {

@@ -27,7 +27,7 @@ export interface Destination {
   /** Removes what was begun and not completed. After the signal it removes the files of this machine alone: the next run does the rest. */
   discard(name: string, signal: AbortSignal): Promise<void>;
   list(signal?: AbortSignal): Promise<Stored>;
-  /** Copies one into a file of this machine. */
+  /** Copies one into a file of this machine, which is there. */
   fetch(name: string, file: string): Promise<void>;
   remove(name: string, signal: AbortSignal): Promise<void>;
   pathOf(name: string): string;

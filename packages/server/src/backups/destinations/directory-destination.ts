@@ -2,6 +2,7 @@ import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import { join, resolve } from 'node:path';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { explainBackupError } from '../explain-backup-error.ts';
+import { removeAbandoned } from '../left-overs.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 
 /** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
@@ -14,12 +15,16 @@ export class DirectoryDestination implements Destination {
 
   async begin(name: string): Promise<string> {
     const files = new Set(await this.#files());
+    const cutOff = new Map<string, string[]>();
     for (const file of files) {
-      // A copy that was cut off is called `….db.partial-…`.
-      const [base = ''] = file.split('.partial-');
+      // Of a copy that is not finished, and of its manifest: `….db.partial-…` and `….db.json.partial`.
+      const [base = ''] = file.split(/(?:\.json)?\.partial/);
       const isOfSeries = seriesOf(base) !== null && seriesOf(base) === seriesOf(name);
-      if (isOfSeries && !files.has(manifestOf(base))) await rm(join(this.#directory, file), { force: true });
+      if (isOfSeries && !files.has(manifestOf(base)))
+        cutOff.set(base, [...(cutOff.get(base) ?? []), this.pathOf(file)]);
     }
+    // A server on a copy of this database may be making one of the same series.
+    await removeAbandoned([...cutOff.values()].map((paths) => ({ path: paths[0] ?? '', files: paths })));
     return this.pathOf(name);
   }
 
@@ -32,10 +37,11 @@ export class DirectoryDestination implements Destination {
     try {
       await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
       await handle.sync();
+      // Open until then: another server removes what no process has open.
+      await rename(partial, file);
     } finally {
       await handle.close();
     }
-    await rename(partial, file);
   }
 
   async discard(name: string): Promise<void> {
@@ -83,12 +89,14 @@ export class DirectoryDestination implements Destination {
   }
 }
 
-/** Reads a file that the server may have removed since it was listed. */
+/** Reads a manifest that the server may have removed since it was listed. A directory in its place is a damaged one. */
 async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') return '';
+    if (code !== 'ENOENT') throw error;
     return null;
   }
 }

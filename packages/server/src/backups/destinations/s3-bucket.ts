@@ -99,10 +99,11 @@ export class S3Bucket {
     await this.#text(key, { method: 'DELETE', signal });
   }
 
+  /** Fills a file that is there. */
   async download(key: string, file: string): Promise<void> {
     const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
     if (body === null) throw new ConfigError(`The answer for ${this.#name(key)} was empty. Try again.`);
-    const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
+    const target = createWriteStream(file, { flags: 'r+' });
     try {
       await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
     } catch (error) {
