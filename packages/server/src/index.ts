@@ -14,7 +14,7 @@ export {
 export { parseStartConfig } from './backups/parse-start-config.ts';
 export { DamagedBackup, fetchBackup, type FoundBackup, listBackups } from './backups/find-backups.ts';
 export { backupWarning } from './backups/backup-warning.ts';
-export { COPY_FOLDER, removeCopyFolders, removeUnfinished } from './backups/left-overs.ts';
+export { removeUnfinished } from './backups/left-overs.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';

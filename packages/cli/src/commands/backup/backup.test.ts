@@ -1,5 +1,5 @@
 import { startTestServer } from '@hubline/server/testing';
-import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -26,18 +26,15 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(JSON.parse(await readFile(join(data, 'backups.json'), 'utf8'))).toMatchObject([{ path: file }]);
   // A copy whose reader is gone leaves nothing.
   const TMPDIR = join(directory, 'temporary');
-  // Nor one that was killed, when the next one comes.
-  const left = join(TMPDIR, 'hubline-backup-killed');
-  await mkdir(left, { recursive: true });
-  const before = new Date(process.platform === 'linux' ? Date.now() : 0);
-  for (const path of [join(left, 'hubline.db'), left]) {
-    if (path !== left) await writeFile(path, '');
-    await utimes(path, before, before);
-  }
+  // Somebody's own folder, whatever it is called, stays.
+  const own = join(TMPDIR, 'hubline-backup-monday');
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, 'hubline.db'), 'mine');
   const broken = spawnCli(['backup', 'create', '--out=-', `--data=${data}`], { TMPDIR });
   broken.child.stdout.destroy();
   expect((await broken.ended).code).toBe(141);
-  expect(await readdir(TMPDIR)).toEqual([]);
+  expect(await readdir(TMPDIR)).toEqual(['hubline-backup-monday']);
+  expect(await readdir(own)).toEqual(['hubline.db']);
   const nothing = ['backup', 'create', '--out=-', `--data=${join(directory, 'nothing')}`];
   expect(await spawnCli(nothing, nowhere).ended).toMatchObject({
     code: 2,

@@ -91,12 +91,9 @@ const create = define({
     }
     if (ctx.io.stdout.isTTY)
       throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
-    const { COPY_FOLDER, parseServerConfig, removeCopyFolders } = await import('@hubline/server');
+    const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(source, { ...ctx.env });
-    const directory = await ctx.perform('copy the database to stdout', async () => {
-      for (const folder of [tmpdir(), resolve(config.data)]) await removeCopyFolders(folder);
-      return temporaryFolder(config.data, COPY_FOLDER);
-    });
+    const directory = await ctx.perform('copy the database to stdout', () => temporaryFolder(config.data));
     try {
       const options = { ...source, force: false, listed: false };
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), options);
@@ -111,7 +108,8 @@ const create = define({
 });
 
 /** Beside the database where the system has no place for temporary files, as in a container that is read-only. */
-async function temporaryFolder(data: string, name: string): Promise<string> {
+async function temporaryFolder(data: string): Promise<string> {
+  const name = 'hubline-backup-';
   try {
     return await mkdtemp(join(tmpdir(), name));
   } catch (error) {

@@ -24,7 +24,7 @@ export class DirectoryDestination implements Destination {
         cutOff.set(base, [...(cutOff.get(base) ?? []), this.pathOf(file)]);
     }
     // A server on a copy of this database may be making one of the same series.
-    await removeAbandoned([...cutOff.values()].map((paths) => ({ path: paths[0] ?? '', files: paths })));
+    await removeAbandoned([...cutOff.values()]);
     return this.pathOf(name);
   }
 
