@@ -96,16 +96,15 @@ function check(dist: string, target: Target, publicKey: string): void {
   const file = fileOf(dist, target);
   const named = relative(process.cwd(), file);
   const build = `npx -y pnpm@12 build:binary --target ${name}`;
+  const without = name === HOST ? '' : '\nOr sign the others alone, with --target.';
   if (!existsSync(file)) throw new Refusal(`There is no ${named}. Build it first: ${build}`);
   const bytes = readFileSync(file);
   // It would get the wrong version.
   if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
-    throw new Refusal(
-      `${named} is older than the others. Build it again: ${build}\nOr sign others alone, with --target.`,
-    );
+    throw new Refusal(`${named} is older than the others. Build it again: ${build}${without}`);
   // Nobody who takes this file could take a later one.
   if (!bytes.includes(publicKey))
     throw new Refusal(
-      `${named} was built without the key of releases, or with another. Build it again: HUBLINE_RELEASE_PUBLIC_KEY="$(openssl pkey -in release.pem -pubout)" ${build}\nOr sign others alone, with --target.`,
+      `${named} was built without the key of releases, or with another. Build it again: HUBLINE_RELEASE_PUBLIC_KEY="$(openssl pkey -in release.pem -pubout)" ${build}${without}`,
     );
 }

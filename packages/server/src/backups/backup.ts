@@ -200,10 +200,10 @@ export async function backupBeforeMigration(directory: DataDirectory): Promise<s
   makePrivateFolder(folder);
   const file = join(folder, `before-${next}.db`);
   await removeUnfinished(file);
-  explained(
-    () => copyLive(directory.databaseFile, file),
-    `Nothing was changed. Make room in ${resolve(folder)}, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.`,
-  );
+  explained(() => copyLive(directory.databaseFile, file), {
+    failed: `A copy of the database from before its migration cannot be made in ${resolve(folder)}: `,
+    cure: 'Nothing was changed. Fix that, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
+  });
   handOver(file);
   noteBackup(dirname(directory.databaseFile), {
     path: file,
@@ -269,13 +269,13 @@ function keptNameOf(databaseFile: string): string {
   }
 }
 
-/** Turns file errors, which the operator can fix, into `ConfigError`. */
-function explained<Result>(work: () => Result, cure = ''): Result {
+/** Turns file errors, which the operator can fix, into `ConfigError`. `failed` begins its sentence. */
+function explained<Result>(work: () => Result, { failed = '', cure = '' } = {}): Result {
   try {
     return work();
   } catch (error) {
     const isKnown = error instanceof UnusableDatabase || error instanceof ConfigError;
     if (!(error instanceof Error) || (!isKnown && !/^(?:SQLITE_|E[A-Z]+$)/.test(codeOf(error)))) throw error;
-    throw new ConfigError(`${tellFileError(error)}. ${cure}`.trim(), { cause: error });
+    throw new ConfigError(`${failed}${tellFileError(error)}. ${cure}`.trim(), { cause: error });
   }
 }

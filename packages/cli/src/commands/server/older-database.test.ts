@@ -1,7 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
 
@@ -39,6 +40,20 @@ it('only a start migrates a database of an older version, after a copy; other co
     expect(isMigrated()).toBe(false);
     expect(await readdir(data)).not.toContain('backups');
   }
+
+  // As a disk that takes no copy.
+  const copy = join(data, 'backups', `before-${LAST}.db`);
+  await mkdir(copy, { recursive: true });
+  const refused = await runCli(['server', 'start', '--port=0', `--data=${data}`]);
+  expectSentence(refused);
+  expect(refused.err).toMatch(
+    new RegExp(
+      `^Error: A copy of the database from before its migration cannot be made in ${data}/backups: .*\\. Nothing was changed\\. `,
+    ),
+  );
+  expect(isMigrated()).toBe(false);
+  expect(await readdir(join(data, 'backups'))).toEqual([`before-${LAST}.db`]);
+  await rmdir(copy);
 
   const server = await serve(['--seed', '--json'], { data });
   expect(await server.stop()).toMatchObject({ code: 0 });
