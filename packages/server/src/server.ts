@@ -80,7 +80,7 @@ export async function startServer(
   const log = createLogger(config);
   // Refused before anything is opened.
   requireLimits(config);
-  for (const warning of tlsWarnings(config, overrides.clock?.() ?? new Date())) log.warn({}, warning);
+  const warnings = tlsWarnings(config, overrides.clock?.() ?? new Date());
   const budgets = createBudgets(config.memoryBudget);
   const senders = new SenderPool({
     threads: countSenders(config),
@@ -260,6 +260,8 @@ export async function startServer(
       await drain();
       throw error;
     }
+    // Of a start that was refused, the reason is told alone.
+    for (const warning of warnings) log.warn({}, warning);
     log.info(
       { url, ...(plainUrl !== null && { plain_url: plainUrl }), database: store.dialect },
       'listening',

@@ -69,6 +69,13 @@ it.each([
   }
 });
 
+it('a start with data, at an address of another machine, is told that alone', PATIENT, async () => {
+  const data = `--data=${await temporaryDirectory()}`;
+  await runCli(['server', 'bootstrap', data, '--email=ana@acme.test', '--yes']);
+  const { err } = await spawnCli(['server', 'start', '--host=192.0.2.1', '--port=0', data]).ended;
+  expect(err).toMatch(/^Error: --host 192\.0\.2\.1 is not an address of this machine/);
+});
+
 it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
   const commands = 'ip addr del 127.0.0.1/8 dev lo';
   const start = await ownNetwork(context, { commands, hosts: HOSTS });

@@ -40,6 +40,15 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${cure}`, { cause: error });
 }
 
+/** Refuses a URL that the driver cannot use. Throws `ConfigError`. */
+export function requireUsableUrl(databaseUrl: string): void {
+  try {
+    placeOf(databaseUrl);
+  } catch (error) {
+    throw explainDatabaseError(error, databaseUrl);
+  }
+}
+
 /** The driver reads the files that the URL names, such as `sslrootcert`. */
 function unusableFile(error: unknown, databaseUrl: string): string | null {
   const { path } = error as NodeJS.ErrnoException;

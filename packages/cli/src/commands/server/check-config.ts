@@ -19,7 +19,7 @@ export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description:
-    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or made; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user.',
+    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or made; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user. So is a PostgreSQL that is away or lets nobody in, for which it waits 5 s at most.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({
@@ -29,8 +29,14 @@ export const command = define({
     id: 'setting',
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
-    const { backupWarning, parseStartConfig, refuseUnusableDirectory, requireLimits, tlsWarnings } =
-      await import('@hubline/server');
+    const {
+      backupWarning,
+      databaseWarning,
+      parseStartConfig,
+      refuseUnusableDirectory,
+      requireLimits,
+      tlsWarnings,
+    } = await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     // With few files, nothing below could be tried.
     requireLimits(parsed);
@@ -38,10 +44,10 @@ export const command = define({
     refuseUnusableDirectory(ctx.absolute(parsed.data));
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
+    const away = await databaseWarning(parsed);
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
     if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
-    const failing = await backupWarning(parsed);
-    if (failing !== null) await ctx.warn(failing);
+    for (const failing of [away, await backupWarning(parsed)]) if (failing !== null) await ctx.warn(failing);
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
       if (unused.includes(name)) continue;

@@ -253,13 +253,19 @@ describe('server start', () => {
       '--database-url must have the sslmode disable, require,',
     ],
     [['--database-url=postgres://x/y?sslmode=prefer'], '--database-url must have the sslmode'],
+    [
+      ['--database-url=postgres://x/y?sslmode=require&sslrootcert=/nope'],
+      'sslrootcert=/nope in --database-url',
+    ],
     [['--public-url=https:///x'], '--public-url must be a URL such as'],
     [['--public-url=https:x'], '--public-url must be a URL such as'],
     [['--host=255.255.255.255'], '--host must be the address of one machine'],
     [['--host=239.1.1.1'], '--host must be the address of one machine'],
   ])('refuses %j, naming the flag', async (line, flag) => {
-    const { code, out, err } = await runCli(['server', 'start', ...line]);
-    expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });
+    for (const command of ['start', 'check-config']) {
+      const { code, out, err } = await runCli(['server', command, ...line]);
+      expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });
+    }
   });
 
   it('names a damaged database, and how to put a backup in its place', async () => {
@@ -386,12 +392,13 @@ describe('server check-config', () => {
   it('lists what a server would run with, secrets masked, and makes nothing', async () => {
     const data = join(await temporaryDirectory(), 'data');
     const env = {
-      HUBLINE_DATABASE_URL: 'postgres://hub:hunter2@db/hub',
+      HUBLINE_DATABASE_URL: 'postgres://hub:hunter2@127.0.0.1:1/hub',
       HUBLINE_MASTER_KEY: Buffer.alloc(32).toString('base64'),
       HUBLINE_GITHUB_API_URL: 'https://github.example.com/api/v3',
     };
     const line = ['server', 'check-config', `--data=${data}`, '--port=80', '--json'];
-    const { code, out } = await runCli(line, { env });
+    const { code, out, err } = await runCli(line, { env });
+    expect(err).toContain('A start would be refused now: PostgreSQL at 127.0.0.1:1 cannot be reached');
     const rows = JSON.parse(out) as { setting: string; value: unknown }[];
     expect({
       code,
@@ -402,7 +409,7 @@ describe('server check-config', () => {
         data,
         port: 80,
         host: '127.0.0.1',
-        'database-url': 'postgres://hub:…@db/hub',
+        'database-url': 'postgres://hub:…@127.0.0.1:1/hub',
         'master-key': '…',
         'github-api-url': 'https://github.example.com/api/v3',
         'tls-cert': null,

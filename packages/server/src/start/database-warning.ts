@@ -1,0 +1,30 @@
+import type { ServerConfig } from '../config/config.ts';
+import { postgresError } from '../db/postgres/postgres-error.ts';
+
+const CONNECT_MS = 5_000;
+
+/**
+ * A sentence about a PostgreSQL that would refuse a server now; `null` for one that lets it in, and for SQLite. Throws `ConfigError` for a URL that the driver cannot
+ * use, such as one that names a file which is not there.
+ */
+export async function databaseWarning({
+  databaseUrl,
+}: Pick<ServerConfig, 'databaseUrl'>): Promise<string | null> {
+  if (databaseUrl === undefined) return null;
+  // The driver takes memory that nobody with SQLite need have.
+  const { explainDatabaseError, requireUsableUrl } = await import('./explain-database-error.ts');
+  requireUsableUrl(databaseUrl);
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS });
+  // A connection that is lost later says so twice.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    const told = explainDatabaseError(postgresError(error), databaseUrl);
+    return `A start would be refused now: ${told instanceof Error ? told.message : String(told)}`;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
