@@ -29,7 +29,7 @@ export {
 } from './config/config.ts';
 export { refuseForeignWay } from './start/data-directory/foreign-links.ts';
 export { refuseUnusableDirectory } from './start/data-directory/prepare-directory.ts';
-export { isOfSystem } from './system/of-system.ts';
+export { isNoPlaceForBackups } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';
 export { requireLimits } from './start/require-limits.ts';

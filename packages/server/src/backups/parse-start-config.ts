@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
 import { readGiven } from '../config/given-settings.ts';
 import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
-import { isOfSystem } from '../system/of-system.ts';
-import { isInS3, openDestination } from './destinations/open-destination.ts';
+import { isNoPlaceForBackups, realOf } from '../system/of-system.ts';
+import { isDataDirectory, isInS3, openDestination } from './destinations/open-destination.ts';
 
 /** Settings that mean something with an interval only. */
 const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
@@ -24,10 +24,11 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
 }
 
 /** A backup there may be read or fetched; none is made beside the files of the system. */
-function refuseUnfitPlace(place: string, { names }: ServerConfig): void {
+function refuseUnfitPlace(place: string, { names, data }: ServerConfig): void {
   if (isInS3(place)) return;
   refuseForeignWay(resolve(place));
-  if (!isOfSystem(resolve(place))) return;
+  if (realOf(resolve(place)) === realOf(resolve(data))) throw isDataDirectory(`${names.backupTo} ${place}`);
+  if (!isNoPlaceForBackups(resolve(place))) return;
   throw new ConfigError(
     `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, best on another disk, such as /mnt/backups/hubline.`,
   );

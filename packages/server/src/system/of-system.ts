@@ -20,13 +20,22 @@ const OF_SYSTEM_WHOLLY = new RegExp(
   ].join('|')})(?:/|$)`,
 );
 
+/** A disk in memory, which is empty at each boot. Data for a trial may be there, and no backups. */
+const IN_MEMORY = /^\/dev\/shm(?:\/|$)/;
+
 /** Reports whether an absolute path is, also by links, a directory that belongs to the system and not to one program. */
-export function isOfSystem(path: string): boolean {
+export const isOfSystem = (path: string): boolean => isNamedOfSystem(realOf(path));
+
+/** Reports whether an absolute path is, also by links, no place for backups: of the system, or empty at each boot. */
+export const isNoPlaceForBackups = (path: string): boolean =>
+  isOfSystem(path) || IN_MEMORY.test(realOf(path));
+
+/** The path without links. One that is not there, or hidden, stays as it is: what opens it says so. */
+export function realOf(path: string): string {
   try {
-    return isNamedOfSystem(realpathSync(path));
+    return realpathSync(path);
   } catch {
-    // It is not there, or hidden: what opens it says so.
-    return isNamedOfSystem(path);
+    return path;
   }
 }
 

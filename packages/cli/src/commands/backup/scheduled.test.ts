@@ -232,8 +232,10 @@ it.each([
     '--backup-to / is a system directory. Name a directory for backups',
   ],
   [['--backup-every=24h', '--backup-to=/etc/x'], '--backup-to /etc/x is a system directory.'],
+  [['--backup-every=24h', '--backup-to=/dev/shm/x'], '--backup-to /dev/shm/x is a system directory.'],
   [['--backup-every=24h', '--backup-to=~/x'], '--backup-to must be a full path'],
   [['--backup-every=24h', '--backup-to=DATA'], 'is the data directory'],
+  [['--backup-every=24h', '--backup-to=DATA-link'], 'data-link is the data directory'],
   [['--backup-to=/x'], '--backup-to needs --backup-every (or HUBLINE_BACKUP_EVERY)'],
   [['--backup-keep=30'], '--backup-keep needs --backup-every'],
   [['--backup-keep=30', '--database-url=postgres://db/x'], 'pg_dump'],
@@ -245,6 +247,8 @@ it.each([
   [['--backup-keep=0'], 'must be an integer from 1'],
 ])('refuses settings that make no backups: %j', async (flags, reason) => {
   const data = join(await temporaryDirectory(), 'data');
+  await mkdir(data);
+  await symlink(data, `${data}-link`);
   const line = flags.map((flag) => flag.replace('DATA', data));
   for (const command of ['start', 'check-config']) {
     const { code, out, err } = await runCli(['server', command, '--port=0', `--data=${data}`, ...line]);

@@ -213,7 +213,11 @@ it.runIf(process.platform === 'linux')('an address of another machine is not ins
 });
 
 it.runIf(process.platform === 'linux')('a relative path begins where the command is typed', () => {
-  const running = { root: '', absolute: (path: string) => resolve('/usr', path), isOfSystem: () => false };
+  const running = {
+    root: '',
+    absolute: (path: string) => resolve('/usr', path),
+    isNoPlaceForBackups: () => false,
+  };
   expect(visiblePaths({ HUBLINE_BACKUP_TO: '../var/spool' }, running)).toEqual({
     HUBLINE_BACKUP_TO: '/var/spool',
   });

@@ -13,19 +13,22 @@ const PATHS = [
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
+/** The states of services by another name: systemd opens each to its own service, and links to it from `/var/lib`. */
+const OF_SERVICES = /^\/var\/lib\/private\//;
+
 interface Place {
   /** The directory before every path; empty for the system that runs. */
   readonly root: string;
   /** Gives the absolute path of a flag's; in an image it begins at `/`. `null`: the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
-  /** The server's list of directories of the system, which are no place for backups and must not change their owner. */
-  readonly isOfSystem: (path: string) => boolean;
+  /** The server's list of directories that are no place for backups, and must not change their owner. */
+  readonly isNoPlaceForBackups: (path: string) => boolean;
 }
 
 /** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
-  { root, absolute, isOfSystem }: Place,
+  { root, absolute, isNoPlaceForBackups }: Place,
 ): Record<string, string> {
   const visible = { ...settings };
   for (const { variable, flag, kind } of PATHS) {
@@ -35,7 +38,7 @@ export function visiblePaths(
     if (absolute === null && !isAbsolute(given))
       throw usageError(`${variable} ${given} is not an absolute path.`, 'Begin it with /.');
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
-    if (kind === 'directory' && isOfSystem(path))
+    if (kind === 'directory' && (isNoPlaceForBackups(path) || OF_SERVICES.test(path)))
       throw usageError(`${named.name} ${path} is a system directory.`, elsewhere(named.name));
     requireVisible(path, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.

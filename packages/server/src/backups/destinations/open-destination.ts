@@ -27,8 +27,7 @@ export function openDestination(
       throw new ConfigError(
         `${named} is neither a directory nor s3://bucket/prefix, in lowercase. Name one of them.`,
       );
-    if (resolve(place) === resolve(data))
-      throw new ConfigError(`${named} is the data directory. Keep backups elsewhere, best on another disk.`);
+    if (resolve(place) === resolve(data)) throw isDataDirectory(named);
     return new DirectoryDestination(place);
   }
   const [, bucket = '', path = ''] = S3_URL.exec(place) ?? [];
@@ -45,6 +44,10 @@ export function openDestination(
     workshop: join(data, 'backups', 'upload'),
   });
 }
+
+/** The refusal of backups beside their database. */
+export const isDataDirectory = (named: string): ConfigError =>
+  new ConfigError(`${named} is the data directory. Keep backups elsewhere, best on another disk.`);
 
 /** Its value is not told: it may hold a password. */
 function refuseEndpoint(endpoint: string | null): void {
