@@ -100,7 +100,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
     'notes.txt',
   ])
     await writeFile(join(to, name), 'x');
-  // What is left goes by its age if no process is known.
+  // Leftovers go by their age if no process is known.
   const isKnown = process.platform === 'linux';
   const age = (name: string) => utimes(join(to, name), 0, isKnown ? Date.now() / 1_000 : 0);
   for (const name of await readdir(to)) if (name.includes('-2020')) await age(name);
