@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
+import { databaseWarning } from '../../src/start/database-warning.ts';
 import { openStorage } from '../../src/start/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
@@ -47,6 +48,7 @@ it('servers that start at once on one data directory share a key', async () => {
   const starts = await startAtOnce('a', 'a', 'a');
   expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
   expect(new Set(starts.map((start) => (start as PromiseFulfilledResult<string>).value)).size).toBe(1);
+  expect(await databaseWarning({ databaseUrl: database.url })).toBeNull();
 });
 
 it.each<[string, (url: URL) => void, RegExp]>([
@@ -85,17 +87,18 @@ it.each<[string, (url: URL) => void, RegExp]>([
     (url) => void (url.hostname = 'postgres.invalid'),
     /postgres\.invalid:\d+ cannot be reached: the host name (?:does not|cannot be) .*another host/,
   ],
-])('a start with %s says so, and what to do', async (_, change, says) => {
+])('a start with %s says so, as a check of the settings does, and what to do', async (_, change, says) => {
   const url = new URL(database.url);
   url.hostname = 'localhost';
   change(url);
   const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl: url.href }, {});
   const warn = vi.spyOn(process, 'emitWarning');
   const refused = await openStorage(config, new Date()).catch((error: unknown) => error);
+  const told: unknown = await databaseWarning(config).catch((error: unknown) => error);
   expect(warn).not.toHaveBeenCalled();
   warn.mockRestore();
   expect(refused).toBeInstanceOf(ConfigError);
-  expect(String(refused)).toMatch(says);
+  for (const said of [refused, told]) expect(String(said)).toMatch(says);
   expect(String(refused)).toContain('--database-url');
 });
 
