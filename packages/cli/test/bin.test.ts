@@ -2,6 +2,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +10,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { quoted } from '../src/program-name.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { expectSentence } from '../src/test/expect-sentence.ts';
+import { temporaryDirectory } from '../src/test/run-cli.ts';
 import { PATIENT, spawnCli } from './support/spawn-cli.ts';
 
 const events = Array.from({ length: 100 }, (_, index) => ({
@@ -145,6 +147,16 @@ describe('the process', () => {
     expect(err).toMatch(
       /^Error: \/proc\/1\/nope.*(?:: its file system takes no new directories|is a system directory)\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
     );
+  });
+
+  it.skipIf(process.platform === 'win32')('makes no home for its cache', async () => {
+    const home = await temporaryDirectory();
+    const inside = { HOME: home, NODE_COMPILE_CACHE: '' };
+    expect(await spawnCli(['config', 'path'], inside).ended).toMatchObject({ code: 0 });
+    expect(await readdir(home)).toEqual(['.cache']);
+    const missing = { ...inside, HOME: join(home, 'missing') };
+    expect(await spawnCli(['config', 'path'], missing).ended).toMatchObject({ code: 0 });
+    expect(await readdir(home)).toEqual(['.cache']);
   });
 
   describe.skipIf(process.platform === 'win32')('in a directory that has been removed', () => {

@@ -45,11 +45,12 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 /** Lets a job begin anew: a running server takes it up within half a minute. Throws `Fault` when there is none, or it runs. */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
   const seq = Number(id);
-  const retried =
-    /^\d{1,15}$/.test(id) &&
-    (await withStorage(config, ({ store, clock }) =>
-      store.write((tx) => retryJobRow(tx, seq, clock().getTime())),
-    ));
+  // Whoever has no such job may have the wrong database: that is opened first, and refused.
+  const retried = await withStorage(
+    config,
+    async ({ store, clock }) =>
+      /^\d{1,15}$/.test(id) && store.write((tx) => retryJobRow(tx, seq, clock().getTime())),
+  );
   if (!retried) throw new Fault('not_found', `There is no job ${id} to retry: it is done, or it is running.`);
   return { id: seq };
 }
