@@ -251,7 +251,9 @@ describe('a clock that is wrong at a start', () => {
     time.set(400 * DAY_MS);
     for (let again = 0; again < 2; again += 1) await follow();
     expect(told).toEqual([
-      expect.stringMatching(`^The clock is 400 days ahead .* Old data is removed as of ${today}, a date that`),
+      expect.stringMatching(
+        `^The clock is 400 days ahead .* Old data is removed as of ${today}, a date that`,
+      ),
     ]);
   });
 
