@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
@@ -13,6 +13,8 @@ import { passOn, requireManager, runAll, runProgram, tryAll } from './run-progra
 import type { ServicePlan } from './service-plan.ts';
 import { requireProgramIn, serviceProgram } from './service-program.ts';
 import { SETTING_FLAGS, startSettings } from './start-settings.ts';
+import { entryIn, placeIn } from './systemd/image-place.ts';
+import { installCommand } from './systemd/systemd-settings.ts';
 
 const ROOT_FLAG = {
   root: {
@@ -47,10 +49,12 @@ interface Wanted {
 
 /** The directory before every path: empty for this machine, or the one that `--root` named. */
 function rootOf(ctx: Context, named: string | undefined): string {
+  if (named === '')
+    throw usageError('--root is empty.', 'Name the directory of the system image, or leave it out.');
   const asked = named === undefined ? ctx.systemRoot : ctx.absolute(named);
   if (named !== undefined && !statSync(asked, { throwIfNoEntry: false })?.isDirectory())
     throw usageError(`--root ${asked} is not a directory.`, 'Name the directory of the system image.');
-  return asked === '/' ? '' : asked;
+  return asked !== '' && realpathSync(asked) === '/' ? '' : asked;
 }
 
 /** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
@@ -83,11 +87,20 @@ function planHere(ctx: Context): ServicePlan {
   );
 }
 
+/** The files to write, in their places in the image. Refuses links by which the service manager would leave it. */
+function placedFiles({ files, links }: ServicePlan, root: string): ServicePlan['files'] {
+  if (links !== undefined) placeIn(root, links, { byOthers: true });
+  return files.map((file) => ({ ...file, path: placeIn(root, file.path, { byOthers: !file.keep }) }));
+}
+
 /** The files of the service, of which there is one at least. */
-function installedFiles(service: ServicePlan, root: string): string[] {
-  const files = service.files.filter(({ keep }) => !keep).map(({ path }) => join(root, path));
+function installedFiles({ files: planned, links }: ServicePlan, root: string): string[] {
+  if (links !== undefined) placeIn(root, links, { byOthers: true });
+  const files = planned
+    .filter(({ keep }) => !keep)
+    .map(({ path }) => entryIn(root, path, { byOthers: true }));
   if (files.some((file) => existsSync(file))) return files;
-  throw new CommandError('not_found', 'There is no service hubline.', 'Install it: hubline service install');
+  throw new CommandError('not_found', 'There is no service hubline.', `Install it: ${installCommand(root)}`);
 }
 
 function requireAdministrator(root: string): void {
@@ -123,18 +136,18 @@ const install = define({
     requireAdministrator(root);
     requireManager(service);
     requireProgramIn(root);
-    const kept = service.files.find(({ keep, path }) => keep && existsSync(join(root, path)));
-    if (kept && areAsked && readFileSync(join(root, kept.path), 'utf8') !== kept.text)
+    const files = placedFiles(service, root);
+    const kept = files.find(({ keep, path }) => keep && existsSync(path));
+    if (kept && areAsked && readFileSync(kept.path, 'utf8') !== kept.text)
       throw new CommandError(
         'conflict',
-        `${join(root, kept.path)} has the settings of the service already.`,
-        `Change them there, and run hubline service install without settings.`,
+        `${kept.path} has the settings of the service already.`,
+        `Change them there, and run ${installCommand(root)} without settings.`,
       );
-    const written = service.files
-      .filter(({ path, keep }) => !keep || !existsSync(join(root, path)))
-      .map((file) => ({ ...file, path: join(root, file.path) }));
+    const written = files.filter((file) => file !== kept);
     const { refuseForeignWay } = await import('@hubline/server');
-    for (const { path } of written) refuseForeignWay(path);
+    for (const { path } of service.files.filter(({ keep }) => !keep || !kept))
+      refuseForeignWay(join(root, path));
     const { advice = null } = service;
     if (ctx.globals.dryRun)
       ctx.steps.push(
@@ -152,7 +165,7 @@ const install = define({
         await runAll(root === '' ? service.install : service.installInImage, ctx);
         return {
           service: 'hubline',
-          files: service.files.map(({ path }) => join(root, path)),
+          files: files.map(({ path }) => path),
           data: service.data,
           advice,
         };
@@ -194,7 +207,9 @@ const status = define({
           hint: 'See hubline service logs, or hubline service install.',
         },
   async run(ctx): Promise<Status> {
-    const { text, code } = await runProgram(planHere(ctx).status, ctx);
+    const service = planHere(ctx);
+    const { text, code } = await runProgram(service.status, ctx);
+    if (code !== 0) requireManager(service);
     return { service: 'hubline', running: code === 0, report: text };
   },
 });

@@ -10,6 +10,8 @@ export interface ServicePlan {
   readonly advice?: string;
   /** A directory that is there while the service manager runs; left out where it always does. */
   readonly manager?: string;
+  /** The directory in which the service manager makes links, also in an image. */
+  readonly links?: string;
   /** Starts it now, and with the system. */
   readonly install: readonly CommandLine[];
   /** Makes it start with an image of a system, which is not running. Empty: not supported. */

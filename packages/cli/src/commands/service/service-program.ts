@@ -1,15 +1,17 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import type { CommandLine } from './service-plan.ts';
-import { shellWord } from './systemd/systemd-settings.ts';
+import { shellWord } from './shell-word.ts';
+import { placeIn } from './systemd/image-place.ts';
 import { obstacleTo, tellObstacle, USER } from './systemd/service-user.ts';
 
 /** The place of a program for all users. */
 const PLACE = '/usr/local/bin/hubline';
 /** A cache may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
+const EXECUTABLE = 0o111;
 
 /** The words that start this program from anywhere. Refuses a place that a service cannot rely on. */
 export function serviceProgram({
@@ -41,14 +43,21 @@ const PLACES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/
 
 /** Refuses an image that does not have the program: its service would fail at every start. */
 export function requireProgramIn(root: string): void {
-  // A link may lead somewhere in the image alone.
-  const isThere = (place: string): boolean =>
-    lstatSync(join(root, place, 'hubline'), { throwIfNoEntry: false })?.isDirectory() === false;
-  if (root === '' || PLACES.some(isThere)) return;
-  throw usageError(
-    `The system in ${root} has no program hubline, which its service would start.`,
-    `Put it there first, such as at ${join(root, PLACE)}.`,
+  if (root === '') return;
+  const files = PLACES.map((place) => placeIn(root, join(place, 'hubline'))).filter((file) =>
+    existsSync(file),
   );
+  if (files.some(isProgram)) return;
+  const [idle] = files;
+  throw usageError(
+    `The system in ${root} has no program hubline, which its service would start${idle === undefined ? '' : `: ${idle} is no executable file`}.`,
+    `Put it there first, such as with: sudo install -D FILE ${shellWord(join(root, PLACE))}`,
+  );
+}
+
+function isProgram(file: string): boolean {
+  const found = statSync(file);
+  return found.isFile() && (found.mode & EXECUTABLE) !== 0;
 }
 
 /** A cure of its own has what is in the right place, and closed. */

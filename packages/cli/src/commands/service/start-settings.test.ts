@@ -70,7 +70,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     ['HUBLINE_BACKUP_TO=/mnt/x', 'HUBLINE_BACKUP_TO needs --backup-every'],
     ['HUBLINE_GITHUB_API_URL=github', 'HUBLINE_GITHUB_API_URL must be'],
   ])('with kept settings that its start refuses: %j', async (text, told) => {
-    const { run, write, called } = await image();
+    const { root, run, write, called } = await image();
     await write(KEEP, { text: `# Settings\n${text}\n` });
     const { code, err } = await run('install', '--yes');
     expect({ code, err, called: await called() }).toEqual({
@@ -81,7 +81,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
       called: [],
     });
     expect(err).toContain(told);
-    expect(err).toContain('\nThen run hubline service install again.');
+    expect(err).toContain(`\nThen run hubline service install --root ${root} again.`);
   });
 
   it('with a directory or a link to nowhere in the place of the settings', async () => {

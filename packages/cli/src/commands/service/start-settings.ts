@@ -1,5 +1,4 @@
 import type { ServerConfig } from '@hubline/server';
-import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { camelCase } from '../../spec/flag.ts';
@@ -7,7 +6,8 @@ import { given, SERVER_FLAGS } from '../server/flags.ts';
 import { requireAddress } from '../server/require-address.ts';
 import { withDailyBackups } from './plan.ts';
 import { ignoredLines, readEnvironmentFile } from './systemd/environment-file.ts';
-import { keptText, settingsIn } from './systemd/systemd-settings.ts';
+import { placeIn } from './systemd/image-place.ts';
+import { installCommand, keptText, settingsIn } from './systemd/systemd-settings.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 const { data: _data, 'log-format': _format, ...SETTING_FLAGS } = SERVER_FLAGS;
@@ -80,7 +80,7 @@ async function checkCertificate(
   const { tlsWarnings } = await import('@hubline/server');
   const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = settings;
   // An empty variable is none.
-  const files = cert && key ? { tlsCert: join(root, cert), tlsKey: join(root, key) } : {};
+  const files = cert && key ? { tlsCert: placeIn(root, cert), tlsKey: placeIn(root, key) } : {};
   for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
 }
 
@@ -104,7 +104,7 @@ function asKept(error: unknown, root: string): unknown {
   return usageError(
     `With ${settingsIn(root)} the service would not start: ${error.message}`,
     // Alone in its line, a command can be copied.
-    `${cure ?? 'Change it there.'}\nThen run hubline service install again.`,
+    `${cure ?? 'Change it there.'}\nThen run ${installCommand(root)} again.`,
   );
 }
 
@@ -117,7 +117,7 @@ function withKeysInFile(
   if (!isRefusal(error) || !place.startsWith('s3://') || process.platform !== 'linux') return error;
   return usageError(
     error.message,
-    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Put all settings there, also HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO, and run hubline service install without flags.`,
+    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Put all settings there, also HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO, and run ${installCommand(root)} without flags.`,
   );
 }
 

@@ -1,10 +1,12 @@
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './hidden.ts';
 import { requireReadable } from './systemd/readable-file.ts';
-import { foreignBackups, shellWord } from './systemd/systemd-settings.ts';
+import { shellWord } from './shell-word.ts';
+import { placeIn } from './systemd/image-place.ts';
+import { foreignBackups } from './systemd/systemd-settings.ts';
 
 /** The settings that name paths, by the names of their variables. */
 const PATHS = [
@@ -31,6 +33,7 @@ export function visiblePaths(
   { root, absolute, isNoPlaceForBackups }: Place,
 ): Record<string, string> {
   const visible = { ...settings };
+  const isUnfit = (path: string): boolean => isNoPlaceForBackups(path) || OF_SERVICES.test(path);
   for (const { variable, flag, kind } of PATHS) {
     const given = settings[variable];
     if (!given || given.startsWith('s3://')) continue;
@@ -38,13 +41,16 @@ export function visiblePaths(
     if (absolute === null && !isAbsolute(given))
       throw usageError(`${variable} ${given} is not an absolute path.`, 'Begin it with /.');
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
-    if (kind === 'directory' && (isNoPlaceForBackups(path) || OF_SERVICES.test(path)))
+      const place = placeIn(root, path);
+      const target = place.slice(root.length) || '/';
+      if (kind === 'directory' && [path, target].some(isUnfit))
       throw usageError(`${named.name} ${path} is a system directory.`, elsewhere(named.name));
     requireVisible(path, named);
+    requireVisible(target, named);
     // The disk for backups may be mounted when the image runs, and the service makes its own directory.
     const isLater =
       kind === 'directory' && (root !== '' || foreignBackups({ [variable]: path }) === undefined);
-    if (!isLater) requireThere(join(root, path), named);
+    if (!isLater) requireThere(place, named);
     if (!isLater && root === '') requireVisible(realpathSync(path), named);
     if (kind === 'file') requireReadable(path, { root, name: named.name });
     visible[variable] = path;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { usageError } from '../../../errors/errors.ts';
+import { shellWord } from '../shell-word.ts';
 import { type Obstacle, obstacleTo, tellObstacle, USER, USER_LINE, userIn } from './service-user.ts';
-import { shellWord, UNIT_FILE } from './systemd-settings.ts';
+import { UNIT_FILE } from './systemd-settings.ts';
 
 const OWN = '/etc/hubline';
 const GROUP_OF_ROOT = 0;
@@ -11,7 +12,7 @@ const GROUP_BITS = 0o070;
 /** Refuses a file that the user of the service may not read, as a key of root. Only systemd gives the service a user of its own. */
 export function requireReadable(file: string, { root, name }: { root: string; name: string }): void {
   if (process.platform !== 'linux') return;
-  const obstacle = obstacleTo(join(root, file), { root, need: 'read' });
+  const obstacle = obstacleTo(file, { root, need: 'read' });
   if (obstacle === null) return;
   const lines = [...makeUser(root), ...opened(file, { root, obstacle })].map((line) => `sudo ${line}`);
   const then = isCopied(obstacle)

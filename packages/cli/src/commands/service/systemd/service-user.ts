@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { placeIn } from './image-place.ts';
 
 /** The name that systemd gives the user of the unit; it takes one that is there. */
 export const USER = 'hubline';
@@ -17,14 +18,14 @@ export interface Obstacle {
   readonly found: Stats;
 }
 
-/** Finds that obstacle by owner and mode; `null` where there is none, or where an access list decides. */
+/** Finds that obstacle to a file of the system in `root` by owner and mode; `null` where there is none, or where an access list decides. */
 export function obstacleTo(
   file: string,
   { root, need }: { root: string; need: keyof typeof NEEDS },
 ): Obstacle | null {
   const user = userIn(root);
   for (const path of partsOf(file, root)) {
-    const found = statSync(path);
+    const found = statSync(placeIn(root, path.slice(root.length)));
     const bits = found.isDirectory() ? EXECUTE : NEEDS[need];
     if ((modeFor(found, user) & bits) !== bits && !hasAccessList(path)) return { path, found };
   }
@@ -43,9 +44,9 @@ interface User {
 
 /** The user of a system, from its own files: while a service runs, the system names a passing one, too. */
 export function userIn(root: string): User {
-  const [, , uid, gid] = rowsOf(join(root, '/etc/passwd')).find(([name]) => name === USER) ?? [];
+  const [, , uid, gid] = rowsOf(placeIn(root, '/etc/passwd')).find(([name]) => name === USER) ?? [];
   if (uid === undefined) return { uid: null, gids: [] };
-  const groups = rowsOf(join(root, '/etc/group')).filter(([, , , members = '']) =>
+  const groups = rowsOf(placeIn(root, '/etc/group')).filter(([, , , members = '']) =>
     members.split(',').includes(USER),
   );
   return { uid: Number(uid), gids: [gid, ...groups.map(([, , id]) => id)].map(Number) };
@@ -69,13 +70,12 @@ function modeFor({ mode, uid, gid }: Stats, user: User): number {
 
 /** Everything that is passed on the way to a file and to what it links to, from the root on. */
 function partsOf(file: string, root: string): Set<string> {
-  const target = realpathSync(file);
-  return new Set([...upTo(file, root), ...upTo(target, root)]);
+  const target = root === '' ? realpathSync(file) : placeIn(root, file);
+  return new Set([...upTo(join(root, file), root), ...upTo(target, root)]);
 }
 
-/** Nothing for what is outside of the root. */
 function upTo(path: string, root: string): string[] {
-  if (path === (root || '/') || !path.startsWith(`${root}/`)) return [];
+  if (path === (root || '/')) return [];
   return [...upTo(dirname(path), root), path];
 }
 

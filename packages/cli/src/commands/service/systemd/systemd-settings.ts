@@ -1,11 +1,14 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../../errors/errors.ts';
+import { shellWord } from '../shell-word.ts';
+import { entryIn, placeIn } from './image-place.ts';
 
 /** The settings of the service, for its operator to change. */
 export const SETTINGS = '/etc/hubline/env';
 export const UNIT = 'hubline.service';
 export const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
+export const WANTS = '/etc/systemd/system/multi-user.target.wants';
 export const LINUX_BACKUPS = '/var/lib/hubline-backups';
 
 export function settingsText(settings: Readonly<Record<string, string>>): string {
@@ -18,13 +21,17 @@ export function settingsText(settings: Readonly<Record<string, string>>): string
 /** Their file in the system in a directory; `root` is empty for this machine. */
 export const settingsIn = (root: string): string => join(root, SETTINGS);
 
+/** The words that install the service there. */
+export const installCommand = (root: string): string =>
+  `hubline service install${root === '' ? '' : ` --root ${shellWord(root)}`}`;
+
 /** The text of the settings that are there; `null` for none. */
 export function keptText(root: string): string | null {
-  const file = settingsIn(root);
+  const [named, file] = [entryIn(root, SETTINGS), placeIn(root, SETTINGS)];
   if (!isReadable(file)) {
-    if (isDeadLink(file))
+    if (isLink(named) && !existsSync(file))
       throw usageError(
-        `${file} is a link to ${readlinkSync(file)}, which is not there, and the service would start without its settings.`,
+        `${named} is a link to ${readlinkSync(named)}, which is not there, and the service would start without its settings.`,
         'Put the file there, or remove the link.',
       );
     return null;
@@ -44,8 +51,8 @@ function isReadable(file: string): boolean {
   }
 }
 
-const isDeadLink = (file: string): boolean =>
-  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file);
+const isLink = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
@@ -56,6 +63,3 @@ export function foreignBackups({
   const isOpen = place === undefined || !place.startsWith('/') || `${place}/`.startsWith(`${LINUX_BACKUPS}/`);
   return isOpen ? undefined : place;
 }
-
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

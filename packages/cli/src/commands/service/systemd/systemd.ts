@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine, ServiceOptions, ServicePlan } from '../service-plan.ts';
+import { shellWord } from '../shell-word.ts';
+import { placeIn } from './image-place.ts';
 import { USER, USER_LINE, userIn } from './service-user.ts';
 import {
   foreignBackups,
@@ -8,9 +10,9 @@ import {
   SETTINGS,
   settingsIn,
   settingsText,
-  shellWord,
   UNIT,
   UNIT_FILE,
+  WANTS,
 } from './systemd-settings.ts';
 
 const DATA = '/var/lib/hubline';
@@ -21,6 +23,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
   return {
     data: DATA,
     ...(root === '' && { manager: '/run/systemd/system' }),
+    links: WANTS,
     ...(backups !== undefined && !belongsTo(backups, root) && { advice: ownershipOf(backups, root) }),
     files: [
       { path: UNIT_FILE, text: unitOf(program, backups), mode: 0o644 },
@@ -65,7 +68,7 @@ const userOf = (root: string): CommandLine => [
 /** Reports whether a directory is the user's already. */
 function belongsTo(directory: string, root: string): boolean {
   const { uid } = userIn(root);
-  return uid !== null && statSync(join(root, directory), { throwIfNoEntry: false })?.uid === uid;
+  return uid !== null && statSync(placeIn(root, directory), { throwIfNoEntry: false })?.uid === uid;
 }
 
 /** The contents of a directory that is for backups alone: those, and the folder of a new disk. */
@@ -75,7 +78,7 @@ const OF_BACKUPS = /^(?:hubline-|lost\+found$)/;
 function ownershipOf(directory: string, root: string): string {
   const sudo = root === '' ? 'sudo' : `sudo chroot ${shellWord(root)}`;
   const makes = (path: string): string => `${sudo} install -d -m 0700 -o ${USER} ${shellWord(path)}`;
-  const names = namesIn(join(root, directory));
+  const names = namesIn(placeIn(root, directory));
   if (names === null)
     return `Backups fail until ${directory} is there and belongs to the user of the service: ${makes(directory)}`;
   if (names.every((name) => OF_BACKUPS.test(name)))
