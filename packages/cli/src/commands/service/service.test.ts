@@ -204,6 +204,15 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
   },
 );
 
+it.runIf(isBare)('a machine without systemd is told so when it is asked for the state', async () => {
+  const { root } = await image();
+  await writeFile(join(root, 'bin/systemctl'), '#!/bin/sh\necho no bus; exit 1\n');
+  const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
+  const { code, out, err } = await runCli(['service', 'status'], { systemRoot: '/', env });
+  expect({ code, out }).toEqual({ code: 7, out: '' });
+  expect(err).toContain('systemd does not run here');
+});
+
 it.runIf(process.platform === 'linux')('an address of another machine is not installed', async () => {
   const line = ['service', 'install', '--host=192.0.2.1', '--dry-run'];
   expect(await runCli(line, { systemRoot: '/' })).toMatchObject({
