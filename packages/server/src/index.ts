@@ -17,6 +17,7 @@ export { backupWarning } from './backups/backup-warning.ts';
 export { removeUnfinished } from './backups/left-overs.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
 export { databaseWarning } from './start/database-warning.ts';
+export { inspectStorage } from './start/inspect-storage.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
 export type { ServerCommandLine } from './server-facts.ts';

@@ -3,14 +3,14 @@ import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from '../backups/backup.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config.ts';
-import { databaseFileOf, openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
-import { explainDataError } from './data-directory/explain-data-error.ts';
+import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';
-import { codeOf } from '../db/core/storage-errors.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
-import { createVault, keyIdOf, type MasterKeys, type Vault } from '../secrets/vault.ts';
+import { createVault, keyIdOf, type Vault } from '../secrets/vault.ts';
+import { explainSqliteError } from './explain-sqlite-error.ts';
+import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { SEALED_PLACES } from './master-key/sealed-places.ts';
 
 /** The fact that names the master key of a database. */
@@ -44,11 +44,7 @@ export async function openStorage(config: ServerConfig, now: Date, opening: Open
       const explained = explainDatabaseError(error, config.databaseUrl);
       if (explained !== error) throw explained;
     }
-    if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) throw explainDataError(error, config.data);
-    throw new ConfigError(
-      `${databaseFileOf(config.data)} is damaged, or is not a SQLite database. Keep a copy of it, and restore a backup: hubline server restore FILE --data ${config.data} --force`,
-      { cause: error },
-    );
+    throw explainSqliteError(error, config.data);
   }
 }
 
@@ -85,21 +81,12 @@ async function openVault(
 ): Promise<Vault> {
   const known = await readMeta(store.read, FINGERPRINT);
   const { masterKeys } = directory;
-  if (known !== null && masterKeys === null) {
-    throw new ConfigError(
-      'The database needs its master key, but there is none. Put master.key back into the data directory, or set HUBLINE_MASTER_KEY.',
-    );
-  }
+  if (known !== null) requireKey(known, masterKeys, { data });
   const keys = masterKeys ?? directory.createMasterKey();
   const vault = createVault(keys);
   // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
-  if (!vault.fingerprints.includes(agreed)) {
-    const cure = hasKey(directory.fileKeys, agreed)
-      ? `The master.key in ${data} has that key: unset HUBLINE_MASTER_KEY.`
-      : 'Put that key back into master.key, or set HUBLINE_MASTER_KEY to it.';
-    throw new ConfigError(`This is not the master key of the database, which is ${keyIdOf(agreed)}. ${cure}`);
-  }
+  requireKey(agreed, keys, { data });
   if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
   return createVault(keys, await macSeed(store, vault));
 }
@@ -121,12 +108,6 @@ async function requireOtherKeys(
     }
   }
 }
-
-const fingerprintsOf = (keys: MasterKeys | null): readonly string[] =>
-  keys === null ? [] : createVault(keys).fingerprints;
-
-const hasKey = (keys: MasterKeys | null, fingerprint: string): boolean =>
-  fingerprintsOf(keys).includes(fingerprint);
 
 /** The seed of keyed digests: cursors and idempotency keys outlive a change of the master key. */
 async function macSeed(store: Store, vault: Vault): Promise<Buffer> {

@@ -19,7 +19,7 @@ export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description:
-    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or made; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user. So is a PostgreSQL that is away or lets nobody in, for which it waits 5 s at most.',
+    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or made; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user. So is a data directory that a server uses, whose database is not read then, and a PostgreSQL that is away or lets nobody in, for which it waits 5 s at most. What is in PostgreSQL, only a start reads.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({
@@ -32,6 +32,7 @@ export const command = define({
     const {
       backupWarning,
       databaseWarning,
+      inspectStorage,
       parseStartConfig,
       refuseUnusableDirectory,
       requireLimits,
@@ -42,12 +43,14 @@ export const command = define({
     requireLimits(parsed);
     // In a directory that has been removed, a path that begins there leads nowhere.
     refuseUnusableDirectory(ctx.absolute(parsed.data));
+    const used = inspectStorage(parsed);
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
     const away = await databaseWarning(parsed);
     for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
     if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
-    for (const failing of [away, await backupWarning(parsed)]) if (failing !== null) await ctx.warn(failing);
+    for (const failing of [used, away, await backupWarning(parsed)])
+      if (failing !== null) await ctx.warn(failing);
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
       if (unused.includes(name)) continue;

@@ -21,6 +21,16 @@ export function judgeMigrations(applied: readonly string[]): { pending: string[]
   };
 }
 
+/** Refuses a database that a newer version has migrated. Throws `ConfigError`. */
+export function requireKnownSchema(applied: readonly string[]): void {
+  const { unknown } = judgeMigrations(applied);
+  if (unknown.length === 0) return;
+  throw new ConfigError(
+    `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
+      'Start that version, or restore a backup made before the upgrade.',
+  );
+}
+
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;
 
@@ -38,13 +48,9 @@ export async function migrate(store: Store, now: Date, { upgrade = true } = {}):
       tx,
     );
     const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(tx);
-    const { pending, unknown } = judgeMigrations(applied.rows.map((row) => row.name));
-    if (unknown.length > 0) {
-      throw new ConfigError(
-        `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
-          'Start that version, or restore a backup made before the upgrade.',
-      );
-    }
+    const names = applied.rows.map((row) => row.name);
+    requireKnownSchema(names);
+    const { pending } = judgeMigrations(names);
     if (!upgrade && applied.rows.length > 0 && pending.length > 0) {
       const copies = store.dialect === 'sqlite' ? 'backs it up and ' : '';
       throw new OlderDatabase(

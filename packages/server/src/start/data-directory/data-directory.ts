@@ -35,7 +35,7 @@ export interface DataDirectory {
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
   prepareDirectory(config.data);
   const keyFile = keyFileOf(config);
-  if (config.masterKey === undefined) refuseDeadLink(keyFile);
+  refuseDeadLink(config);
   return {
     databaseFile: databaseFileOf(config.data),
     // Another process on the same directory may make it at any time.
@@ -118,8 +118,13 @@ function writeKeys(file: string, keys: MasterKeys, name?: (partial: string, file
   writePrivate(file, keys.map((key) => `${key.toString('base64')}\n`).join(''), name);
 }
 
-/** A key could not be made in its place, and the one that it should lead to may be on a disk that is not mounted. */
-function refuseDeadLink(file: string): void {
+/**
+ * Refuses a `master.key` that leads nowhere: a key could not be made in its place, and the one that it should lead to may be on a disk that
+ * is not mounted. Throws `ConfigError`.
+ */
+export function refuseDeadLink(config: Pick<ServerConfig, 'data' | 'masterKey'>): void {
+  if (config.masterKey !== undefined) return;
+  const file = keyFileOf(config);
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink || existsSync(file)) return;
   throw new ConfigError(
@@ -170,10 +175,7 @@ function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
  * Keeps a second server out of the data directory for as long as the process lives. The lock is SQLite's own, on a file
  * beside the database: the system releases it with the process, however that ends.
  */
-export function lockDataDirectory(
-  directory: string,
-  cure = 'Stop it, or give this one its own --data.',
-): { release(): void } {
+export function lockDataDirectory(directory: string, cure?: string): { release(): void } {
   const file = lockFileOf(directory);
   let lock: SQLite.Database | undefined;
   try {
@@ -187,11 +189,16 @@ export function lockDataDirectory(
   } catch (error) {
     lock?.close();
     if (!isBusy(error)) throw explainDataError(error, directory);
-    const holder = holderOfFile(file);
-    throw new ConfigError(
-      `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ${cure}`,
-    );
+    throw inUse(directory, cure);
   }
+}
+
+/** The refusal of a data directory that a server uses, with its process where that can be told. */
+export function inUse(directory: string, cure = 'Stop it, or give this one its own --data.'): ConfigError {
+  const holder = holderOfFile(lockFileOf(directory));
+  return new ConfigError(
+    `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ${cure}`,
+  );
 }
 
 /** Reports whether a server on SQLite runs in this data directory. Writes nothing: the disk may be full, or read-only. Throws `ConfigError`. */

@@ -1,0 +1,37 @@
+import type { ServerConfig } from '../config/config.ts';
+import { requireKnownSchema } from '../db/migrations/migrate.ts';
+import { type DatabaseFacts } from '../db/sqlite/sqlite-copy.ts';
+import { factsAtRest } from '../db/sqlite/facts-at-rest.ts';
+import {
+  databaseFileOf,
+  hasDatabase,
+  inUse,
+  isInUse,
+  readMasterKeys,
+  refuseDeadLink,
+} from './data-directory/data-directory.ts';
+import { explainSqliteError } from './explain-sqlite-error.ts';
+import { requireKey } from './master-key/require-key.ts';
+
+/**
+ * Refuses a master key and a SQLite database that a start would refuse, and makes nothing. Gives a sentence about a server that uses the
+ * database now, which is left alone then; `null` for none. Throws `ConfigError`.
+ */
+export function inspectStorage(config: ServerConfig): string | null {
+  refuseDeadLink(config);
+  const keys = readMasterKeys(config);
+  if (config.databaseUrl !== undefined || !hasDatabase(config.data)) return null;
+  if (isInUse(config.data)) return `A start would be refused now: ${inUse(config.data).message}`;
+  const { migrations, fingerprint } = factsOf(config);
+  requireKnownSchema(migrations);
+  if (fingerprint !== null) requireKey(fingerprint, keys, config);
+  return null;
+}
+
+function factsOf({ data }: Pick<ServerConfig, 'data'>): DatabaseFacts {
+  try {
+    return factsAtRest(databaseFileOf(data));
+  } catch (error) {
+    throw explainSqliteError(error, data);
+  }
+}
