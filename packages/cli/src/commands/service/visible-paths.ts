@@ -41,9 +41,9 @@ export function visiblePaths(
     if (absolute === null && !isAbsolute(given))
       throw usageError(`${variable} ${given} is not an absolute path.`, 'Begin it with /.');
     const path = root === '' && absolute !== null ? absolute(given) : resolve('/', given);
-      const place = placeIn(root, path);
-      const target = place.slice(root.length) || '/';
-      if (kind === 'directory' && [path, target].some(isUnfit))
+    const place = placeIn(root, path);
+    const target = place.slice(root.length) || '/';
+    if (kind === 'directory' && [path, target].some(isUnfit))
       throw usageError(`${named.name} ${path} is a system directory.`, elsewhere(named.name));
     requireVisible(path, named);
     requireVisible(target, named);
