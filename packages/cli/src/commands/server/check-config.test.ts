@@ -88,6 +88,11 @@ it.each<[string, Spoil, string]>([
     },
     'master.key cannot be used: it is a directory.',
   ],
+  [
+    'a damaged lock',
+    (data) => writeFile(join(data, 'server.lock'), 'something else, by another program'.repeat(20)),
+    'server.lock is damaged. It holds no data',
+  ],
   ['a damaged database', (data) => truncate(join(data, 'hubline.db'), 10_000), 'hubline.db is damaged'],
   [
     'a database of a newer version',

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { MasterKeys } from '../../secrets/vault.ts';
+import { codeOf } from '../../db/core/storage-errors.ts';
 import { openFile } from '../../db/sqlite/open-file.ts';
 import { makePrivate } from '../../db/sqlite/private-file.ts';
 import { isBusy } from '../../db/sqlite/sqlite-error.ts';
@@ -188,7 +189,7 @@ export function lockDataDirectory(directory: string, cure?: string): { release()
     return { release: () => locked.close() };
   } catch (error) {
     lock?.close();
-    if (!isBusy(error)) throw explainDataError(error, directory);
+    if (!isBusy(error)) throw explainLockError(error, directory);
     throw inUse(directory, cure);
   }
 }
@@ -212,10 +213,19 @@ export function isInUse(directory: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    throw explainDataError(error, directory);
+    throw explainLockError(error, directory);
   } finally {
     lock?.close();
   }
+}
+
+/** Another program has written into the file, which no server does: it is locked, and stays empty. */
+function explainLockError(error: unknown, directory: string): unknown {
+  if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) return explainDataError(error, directory);
+  return new ConfigError(
+    `${resolve(lockFileOf(directory))} is damaged. It holds no data: stop the server if one is running, and remove the file.`,
+    { cause: error },
+  );
 }
 
 const lockFileOf = (directory: string): string => join(directory, 'server.lock');
