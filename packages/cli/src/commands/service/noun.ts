@@ -54,7 +54,7 @@ function rootOf(ctx: Context, named: string | undefined): string {
   const asked = named === undefined ? ctx.systemRoot : ctx.absolute(named);
   if (named !== undefined && !statSync(asked, { throwIfNoEntry: false })?.isDirectory())
     throw usageError(`--root ${asked} is not a directory.`, 'Name the directory of the system image.');
-  return asked !== '' && realpathSync(asked) === '/' ? '' : asked;
+  return existsSync(asked) && realpathSync(asked) === '/' ? '' : asked;
 }
 
 /** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
