@@ -11,13 +11,14 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { backup, restore } from '../../src/backups/backup.ts';
 import { explainBackupError } from '../../src/backups/explain-backup-error.ts';
 import { explainWritten } from '../../src/backups/named-file.ts';
-import { fetchBackup } from '../../src/backups/find-backups.ts';
+import { fetchBackup, listBackups } from '../../src/backups/find-backups.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
@@ -26,6 +27,7 @@ import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 
 const DAY = 86_400_000;
+const MAKE_PIPE = 'mkfifo';
 
 /** A server that backs itself up every day into a directory beside it, on a clock that only the test moves. */
 async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?: boolean } = {}) {
@@ -260,6 +262,22 @@ it('refuses a copy that is not what was written, and one that was not completed'
   await rm(join(to, `${name}.json`));
   await expect(fetchBackup(config, name)).rejects.toThrow(/no complete backup/);
 });
+
+it.runIf(process.platform === 'linux')(
+  'a pipe or a directory in the place of a manifest is a damaged backup, which nobody waits for',
+  async () => {
+    const { to, complete, made, root } = await scheduled();
+    await made(null);
+    const [name = ''] = await complete();
+    const config = parseServerConfig({ data: join(root, 'other'), backupTo: to }, {});
+    const [pipe, directory] = [7, 8].map((digit) => join(to, `hubline-00000${digit}-20200101T000000000Z.db`));
+    expect(spawnSync(MAKE_PIPE, [`${pipe}.json`]).status).toBe(0);
+    await mkdir(`${directory}.json`);
+    const { backups, damaged } = await listBackups(config);
+    expect(backups).toMatchObject([{ path: join(to, name) }]);
+    expect(damaged.toSorted()).toEqual([pipe, directory]);
+  },
+);
 
 it('a backup of a clock that was years ahead does not count: the next start makes one, and removes that first', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));

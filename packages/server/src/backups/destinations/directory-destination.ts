@@ -1,6 +1,8 @@
-import { copyFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
+import { codeOf } from '../../db/core/storage-errors.ts';
 import { explainBackupError } from '../explain-backup-error.ts';
 import { removeAbandoned } from '../left-overs.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
@@ -89,14 +91,22 @@ export class DirectoryDestination implements Destination {
   }
 }
 
-/** Reads a manifest that the server may have removed since it was listed. A directory in its place is a damaged one. */
+/** Reads a manifest that the server may have removed since it was listed. Anything but a file in its place is a damaged one. */
 async function readIfThere(path: string): Promise<string | null> {
+  let handle: FileHandle;
   try {
-    return await readFile(path, 'utf8');
+    // A pipe would wait for somebody to write into it, and a server that stops would wait with it.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') return '';
+    const code = codeOf(error);
+    // A directory on Windows, and a socket.
+    if (code === 'EISDIR' || code === 'EPERM' || code === 'ENXIO') return '';
     if (code !== 'ENOENT') throw error;
     return null;
+  }
+  try {
+    return (await handle.stat()).isFile() ? await handle.readFile('utf8') : '';
+  } finally {
+    await handle.close();
   }
 }
