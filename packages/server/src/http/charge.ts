@@ -4,10 +4,12 @@ import { headersOf, rateHeaders } from './answer/http-fault.ts';
 import type { Begun, Exchange, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 
-/** Charges a request; beyond a limit it is 429. */
-export async function charge(deps: HttpDeps, exchange: Begun, payer: Payer): Promise<void> {
-  await deps.limits.prepare(payer, exchange.meta.now);
+/** Charges a request; beyond a limit it is 429. A promise where that takes time. */
+export function charge(deps: HttpDeps, exchange: Begun, payer: Payer): Promise<void> | undefined {
+  const preparing = deps.limits.prepare(payer, exchange.meta.now);
+  if (preparing) return preparing.then(() => chargeNow(deps, exchange, payer));
   chargeNow(deps, exchange, payer);
+  return undefined;
 }
 
 function chargeNow({ limits }: HttpDeps, exchange: Begun, payer: Payer): void {

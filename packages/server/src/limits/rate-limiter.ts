@@ -147,12 +147,15 @@ export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void>
  * charge of the first, or the refusal that lasts longest.
  */
 export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Charge {
+  const [[only, name], ...others] = buckets;
+  // Without a limit for bursts there is one: it looks by itself.
+  if (others.length === 0) return only.take(name, now);
   const refused = buckets
-    .map(([limiter, name]) => limiter.look(name, now))
+    .map(([limiter, each]) => limiter.look(each, now))
     .filter(({ allowed }) => !allowed)
     .toSorted((a, b) => b.retryAfter - a.retryAfter)[0];
   if (refused) return refused;
-  const [first] = buckets.map(([limiter, name]) => limiter.take(name, now));
+  const [first] = buckets.map(([limiter, each]) => limiter.take(each, now));
   return first as Charge;
 }
 

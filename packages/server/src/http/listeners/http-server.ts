@@ -73,11 +73,12 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
     return node.getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   };
   const latest = new WeakMap<Duplex, ServerResponse>();
+  const always = Object.entries(headers);
 
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     latest.set(incoming.socket, outgoing);
     if (!server.listening) outgoing.setHeader('Connection', 'close');
-    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    for (const [name, value] of always) outgoing.setHeader(name, value);
     const fault = faultOf(incoming);
     if (fault) return answer(incoming, outgoing, refuse(incoming, fault));
     // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.

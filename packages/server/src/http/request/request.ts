@@ -17,6 +17,8 @@ export interface RequestMeta {
   flat: boolean;
 }
 
+const ERROR_FORMAT = HEADERS.errorFormat.toLowerCase();
+const NO_SEARCH = new URLSearchParams();
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 export function describeRequest(
@@ -29,7 +31,7 @@ export function describeRequest(
     ip: clientAddress(incoming, deps.config.behindProxy),
     userAgent: headers['user-agent']?.slice(0, 300) ?? null,
     now: deps.clock(),
-    flat: headers[HEADERS.errorFormat.toLowerCase()] === 'flat',
+    flat: headers[ERROR_FORMAT] === 'flat',
   };
 }
 
@@ -44,7 +46,7 @@ export function describeConnection(
 /** The query of a request. Taken from its target alone: what `Host` says must not matter. */
 export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
   const start = url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+  return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
 }
 
 /** Only a trusted proxy may say who the caller is, and only in what it appends itself: the last address. */

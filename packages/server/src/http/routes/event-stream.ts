@@ -30,7 +30,11 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
     const { workspaceId } = context.access;
     const proof = proofOf(deps, incoming);
-    const hints = () => ({ ...input, body: undefined });
+    const hints = () => ({
+      params: input.params,
+      queried: () => input.query['workspace_id'],
+      body: undefined,
+    });
     const { type, source, since } = query;
     const bare = query.omit === 'payload';
     const filters = { type, source, since };

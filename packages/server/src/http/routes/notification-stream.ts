@@ -34,7 +34,11 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
       typeof lastEventId === 'string' ? lastEventId : null,
     );
     const proof = proofOf(deps, incoming);
-    const hints = () => ({ ...input, body: undefined });
+    const hints = () => ({
+      params: input.params,
+      queried: () => input.query['workspace_id'],
+      body: undefined,
+    });
 
     return messageStream(deps, exchange, async (send, signal) => {
       let news: Promise<boolean> | null = null;
