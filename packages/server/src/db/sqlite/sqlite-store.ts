@@ -8,7 +8,7 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 import { PlannedOnceDialect } from './planned-once.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';
-import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
+import { refuseInsideUnit, type Store } from '../core/store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -75,7 +75,7 @@ export function openSqlite(
     },
     write: (unit) => {
       refuseInsideUnit('Store.write');
-      return queue.add((id) => currentUnit.run(id, () => unit(tx)));
+      return queue.add(() => unit(tx));
     },
     async close() {
       await queue.drain();

@@ -3,7 +3,7 @@ import { type Build, type Changed, preparedChange, type Run } from '../core/quer
 
 /**
  * `preparedChange`, for a statement that has the same values in many columns most of the time. Those are part of a second statement, which
- * runs where all of them are as usual: the driver takes up to 0.15 µs for each value that it binds, the longest for `null` (measured).
+ * runs where all of them are as usual: the driver takes 0.07 µs to bind a number and 0.17 to bind `null` (measured).
  */
 export function preparedUsually<Parameters extends object>(
   usual: Partial<Parameters>,
