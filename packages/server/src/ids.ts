@@ -23,6 +23,8 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
   let used = POOL_BYTES;
   let lastTime = -1;
   let timeText = '';
+  // `high` as text: the ids of a millisecond have it in common.
+  let highText = '';
   // The random part, in two halves.
   let high = 0;
   let low = 0;
@@ -35,6 +37,7 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
       if (low === HALF) {
         low = 0;
         high += 1;
+        highText = encode(high);
       }
     } else {
       if (used === POOL_BYTES) {
@@ -47,13 +50,15 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
       used += 10;
       lastTime = time;
       timeText = PAIRS[Math.floor(time / HALF)] + encode(time % HALF);
+      highText = encode(high);
     }
-    return `${ID_PREFIXES[kind]}_${timeText}${encode(high)}${encode(low)}`;
+    return `${ID_PREFIXES[kind]}_${timeText}${highText}${encode(low)}`;
   };
 }
 
 /** 40 bits as 8 characters. */
 function encode(bits: number): string {
-  const [upper, lower] = [Math.floor(bits / 2 ** 20), bits % 2 ** 20];
+  const upper = Math.floor(bits / 2 ** 20);
+  const lower = bits % 2 ** 20;
   return `${PAIRS[upper >> 10]}${PAIRS[upper & 1023]}${PAIRS[lower >> 10]}${PAIRS[lower & 1023]}`;
 }
