@@ -132,7 +132,7 @@ export interface Statements {
   insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
 
   /** Stores deliveries; answers the `seq` of each. */
-  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]>;
+  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]>;
   findBody(db: Db, delivery: number): Answer<StoredBody | undefined>;
   /** Locks deliveries in the order of `seq`, as everybody does who changes several: with two orders, units would deadlock. */
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;

@@ -1,4 +1,4 @@
-import { type Answer, preparedRow } from '../../core/queries/prepared-query.ts';
+import { andThen, type Answer, preparedRow } from '../../core/queries/prepared-query.ts';
 import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
@@ -42,8 +42,13 @@ const insert = preparedUsually<DeliveryInsert>(USUAL, (db, p) =>
   }),
 );
 
+export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]> {
+  const [first] = rows;
+  return first && rows.length === 1 ? andThen(insert(tx, first), ({ seq }) => [seq]) : insertAll(tx, rows);
+}
+
 /** An event may have ten thousand deliveries. */
-export async function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
+async function insertAll(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
   const loop = new LoopTurns();
   for (const row of rows) {

@@ -147,7 +147,9 @@ export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Pr
   const held = new Set<number>();
   for (const result of results) {
     if (result.attempt_count > 1) await moveLast(tx, result);
-    if ((await settle(tx, result)).rows > 0) held.add(result.seq);
+    const settled = settle(tx, result);
+    const { rows } = settled instanceof Promise ? await settled : settled;
+    if (rows > 0) held.add(result.seq);
   }
   return held;
 }
