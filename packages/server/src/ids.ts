@@ -7,12 +7,9 @@ export type Ids = (kind: IdKind) => string;
 // A call to the system's random source costs more than an id: one call fetches the bytes of many.
 const POOL_BYTES = 10 * 512;
 
-// Written two characters at a time, in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
-const PAIRS = Array.from(
-  { length: 32 * 32 },
-  (_, pair) => ID_ALPHABET.charAt(pair >> 5) + ID_ALPHABET.charAt(pair & 31),
-);
+// Written in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
 const HALF = 2 ** 40;
+const CODES = Uint8Array.from(ID_ALPHABET, (digit) => digit.charCodeAt(0));
 
 /**
  * Makes ids that sort in the order of their creation: within one millisecond the random part counts up. `fill` fills bytes at random;
@@ -46,14 +43,37 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
       low = pool.readUIntBE(used + 5, 5);
       used += 10;
       lastTime = time;
-      timeText = PAIRS[Math.floor(time / HALF)] + encode(time % HALF);
+      timeText = encode(Math.floor(time / HALF), time % HALF).slice(-10);
     }
-    return `${ID_PREFIXES[kind]}_${timeText}${encode(high)}${encode(low)}`;
+    return `${ID_PREFIXES[kind]}_${timeText}${encode(high, low)}`;
   };
 }
 
-/** 40 bits as 8 characters. */
-function encode(bits: number): string {
-  const [upper, lower] = [Math.floor(bits / 2 ** 20), bits % 2 ** 20];
-  return `${PAIRS[upper >> 10]}${PAIRS[upper & 1023]}${PAIRS[lower >> 10]}${PAIRS[lower & 1023]}`;
+/** Two halves as 16 characters. One call makes one string: with pairs that are joined, an id takes half as long again and twice the memory (measured). */
+function encode(high: number, low: number): string {
+  const a = Math.floor(high / 2 ** 20);
+  const b = high % 2 ** 20;
+  const c = Math.floor(low / 2 ** 20);
+  const d = low % 2 ** 20;
+  return String.fromCharCode(
+    codeOf(a >> 15),
+    codeOf(a >> 10),
+    codeOf(a >> 5),
+    codeOf(a),
+    codeOf(b >> 15),
+    codeOf(b >> 10),
+    codeOf(b >> 5),
+    codeOf(b),
+    codeOf(c >> 15),
+    codeOf(c >> 10),
+    codeOf(c >> 5),
+    codeOf(c),
+    codeOf(d >> 15),
+    codeOf(d >> 10),
+    codeOf(d >> 5),
+    codeOf(d),
+  );
 }
+
+/** The character of the last 5 bits. */
+const codeOf = (bits: number): number => CODES[bits & 31] as number;

@@ -1,7 +1,9 @@
 import { idBytesOrNull, idTextOrNull } from './core/columns/columns.ts';
 import { millis } from '../domain/time.ts';
 import { dialectOf } from './core/dialect-of.ts';
+import { andThen, type Answer } from './core/queries/prepared-query.ts';
 import type { Db, Tx } from './core/schema.ts';
+import type { OutcomeInsert, StoredOutcome } from './core/statements.ts';
 
 /** The stored outcome of a request. */
 export interface IdempotencyRow {
@@ -17,15 +19,12 @@ export interface IdempotencyRow {
 }
 
 /** The stored outcome of an earlier request with this key, if it is younger than `oldest`. */
-export async function findIdempotent(
-  db: Db,
-  id: Buffer,
-  oldest: string,
-): Promise<IdempotencyRow | undefined> {
-  const wanted = { id, oldest: millis(oldest) };
-  const row = await dialectOf(db).findOutcome(db, wanted);
-  return row && { ...row, event_id: idTextOrNull('event', row.event_id) };
+export function findIdempotent(db: Db, id: Buffer, oldest: string): Answer<IdempotencyRow | undefined> {
+  return andThen(dialectOf(db).findOutcome(db, { id, oldest: millis(oldest) }), toRow);
 }
+
+const toRow = (row: StoredOutcome | undefined): IdempotencyRow | undefined =>
+  row && { ...row, event_id: idTextOrNull('event', row.event_id) };
 
 /**
  * Stores an outcome; `false` if the key has one already that is not older than `oldest`. On PostgreSQL this waits for a
@@ -36,7 +35,9 @@ export async function insertIdempotent(
   outcome: IdempotencyRow,
   { now, oldest }: { now: string; oldest: string },
 ): Promise<boolean> {
-  const row = { ...outcome, event_id: idBytesOrNull(outcome.event_id), created_at: millis(now) };
+  const { id, fingerprint, status, body } = outcome;
+  const event = idBytesOrNull(outcome.event_id);
+  const row: OutcomeInsert = { id, fingerprint, status, body, event_id: event, created_at: millis(now) };
   const { insertOutcome } = dialectOf(tx);
   if (await insertOutcome(tx, row)) return true;
   // A new row rather than the old one changed: `seq` stays the order of age, in which rows are removed.

@@ -104,7 +104,7 @@ export async function listDueTimes(
   owner: string,
   kinds: readonly string[],
 ): Promise<readonly Pick<JobRow, 'kind' | 'due_at'>[]> {
-  const found = await Promise.all(kinds.map((kind) => firstDue(db, { kind, owner })));
+  const found = await Promise.all(kinds.map(async (kind) => firstDue(db, { kind, owner })));
   return found.flat();
 }
 

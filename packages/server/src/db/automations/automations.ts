@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache/cache.ts';
+import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -17,7 +18,7 @@ const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow
       .where('workspace_id', '=', p('workspaceId')),
 );
 
-export const findAutomation = (db: Db, workspaceId: string, id: string): Promise<AutomationRow | undefined> =>
+export const findAutomation = (db: Db, workspaceId: string, id: string): Answer<AutomationRow | undefined> =>
   inWorkspace(db, { workspaceId, id });
 
 export async function listAutomations(
@@ -105,7 +106,7 @@ export const versionId = (automationId: string, version: number): string => `${a
 export const findVersion = (
   db: Db,
   { automation_id: id, version }: { automation_id: string; version: number },
-): Promise<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
+): Answer<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
 
 /** The part of an automation that says what starts it. A workspace without any has one row of nulls, so that the result can be cached. */
 export type StartRow = Pick<AutomationRow, 'workspace_id'> & {
@@ -132,5 +133,5 @@ const enabled = cached<{ workspaceId: string }, StartRow>(
 );
 
 /** The starts of the enabled automations of a workspace. The same array until one of them changes. */
-export const listStarts = (db: Db, workspaceId: string): Promise<readonly StartRow[]> =>
+export const listStarts = (db: Db, workspaceId: string): Answer<readonly StartRow[]> =>
   enabled(db, { workspaceId });

@@ -1,6 +1,7 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { IdBytes, IdHex } from './columns/columns.ts';
+import type { Answer } from './queries/prepared-query.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>;
@@ -120,19 +121,19 @@ export interface StoredBody {
  */
 export interface Statements {
   /** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
-  insertEvent(tx: Tx, row: EventInsert): Promise<boolean>;
+  insertEvent(tx: Tx, row: EventInsert): Answer<boolean>;
 
   /** The outcome that a key has, if it is younger than `oldest`. */
-  findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Promise<StoredOutcome | undefined>;
+  findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Answer<StoredOutcome | undefined>;
   /** Stores an outcome; `false` if the key has one. PostgreSQL waits for another transaction with the same key to end. */
-  insertOutcome(tx: Tx, row: OutcomeInsert): Promise<boolean>;
+  insertOutcome(tx: Tx, row: OutcomeInsert): Answer<boolean>;
 
   /** Stores a job; answers its `seq`. */
   insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
 
   /** Stores deliveries; answers the `seq` of each. */
-  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]>;
-  findBody(db: Db, delivery: number): Promise<StoredBody | undefined>;
+  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]>;
+  findBody(db: Db, delivery: number): Answer<StoredBody | undefined>;
   /** Locks deliveries in the order of `seq`, as everybody does who changes several: with two orders, units would deadlock. */
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 

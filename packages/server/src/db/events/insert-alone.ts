@@ -1,8 +1,8 @@
-import { preparedChange } from '../core/queries/prepared-query.ts';
+import { type Build, preparedChange } from '../core/queries/prepared-query.ts';
 import type { EventInsert } from '../core/statements.ts';
 
-/** Inserts one event, unless its integration already has one with the same dedupe key. */
-export const insertAlone = preparedChange<EventInsert>((db, p) =>
+/** The statement of `insertAlone`. */
+export const insertsEvent: Build<EventInsert, unknown> = (db, p) =>
   db
     .insertInto('events')
     .values({
@@ -18,5 +18,7 @@ export const insertAlone = preparedChange<EventInsert>((db, p) =>
       summary: p('summary'),
       payload: p('payload'),
     })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+    .onConflict((conflict) => conflict.doNothing());
+
+/** Inserts one event, unless its integration already has one with the same dedupe key. */
+export const insertAlone = preparedChange(insertsEvent);

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import { changed, rulesOf } from '../core/cache/cache.ts';
-import { preparedRow } from '../core/queries/prepared-query.ts';
+import { type Answer, preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -22,18 +22,14 @@ const inWorkspace = preparedRow<{ workspaceId: string; id: string }, Integration
   all(db).where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
 );
 
-export function findIntegration(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<IntegrationRow | undefined> {
+export function findIntegration(db: Db, workspaceId: string, id: string): Answer<IntegrationRow | undefined> {
   return inWorkspace(db, { workspaceId, id });
 }
 
 const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) => all(db).where('id', '=', p('id')));
 
 /** An integration of any workspace: for calls that prove themselves by its secret. */
-export function findIntegrationById(db: Db, id: string): Promise<IntegrationRow | undefined> {
+export function findIntegrationById(db: Db, id: string): Answer<IntegrationRow | undefined> {
   return byId(db, { id });
 }
 

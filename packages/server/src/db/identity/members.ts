@@ -1,6 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { cachedRow, changed, member, workspace } from '../core/cache/cache.ts';
+import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -47,8 +48,8 @@ const activeMember = cachedRow<
 );
 
 /** The role of an active member: what decides every request. */
-export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
-  return (await activeMember(db, { workspaceId, userId }))?.role;
+export function findRole(db: Db, workspaceId: string, userId: string): Answer<Role | undefined> {
+  return andThen(activeMember(db, { workspaceId, userId }), (member) => member?.role);
 }
 
 export async function listMembers(db: Db, workspaceId: string, page: PageRequest): Promise<MemberRow[]> {

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached, changed, rulesOf, workspace } from '../core/cache/cache.ts';
+import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -30,7 +31,7 @@ const enabled = cached<{ workspaceId: string }, EnabledRow>(
 );
 
 /** The rules of a workspace that are enabled: the same object until one of them changes. */
-export const listEnabledRules = (db: Db, workspaceId: string): Promise<readonly EnabledRow[]> =>
+export const listEnabledRules = (db: Db, workspaceId: string): Answer<readonly EnabledRow[]> =>
   enabled(db, { workspaceId });
 
 /** The settings of an integration. */
@@ -59,7 +60,7 @@ const configs = cached<{ workspaceId: string }, ConfigRow>(
 );
 
 /** The settings of the integrations of a workspace: the same object until one of them changes. */
-export const listConfigs = (db: Db, workspaceId: string): Promise<readonly ConfigRow[]> =>
+export const listConfigs = (db: Db, workspaceId: string): Answer<readonly ConfigRow[]> =>
   configs(db, { workspaceId });
 
 export async function findRule(db: Db, workspaceId: string, id: string): Promise<RuleRow | undefined> {

@@ -8,7 +8,7 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 import { PlannedOnceDialect } from './planned-once.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';
-import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
+import { refuseInsideUnit, type Store } from '../core/store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -50,11 +50,20 @@ export function openSqlite(
     },
     onFailure: (failure) => onFailure?.(failure),
   });
-  const writing = statementsOf(writer, ({ readonly }) => queue.enter(!readonly));
-  const tx = handle(writing) as Tx;
-  useCache(tx, cache.use({ inUnit: true }));
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
-  const read = handle((sql) => (queue.isWriting ? committed : warm)(sql));
+  const tx = handle((sql) => {
+    const statement = warm(sql);
+    const writes = !statement.readonly;
+    return () => {
+      queue.enter(writes);
+      return statement;
+    };
+  }) as Tx;
+  useCache(tx, cache.use({ inUnit: true }));
+  const read = handle((sql) => {
+    let [onWriter, onReader]: (SQLite.Statement | undefined)[] = [];
+    return () => (queue.isWriting ? (onReader ??= committed(sql)) : (onWriter ??= warm(sql)));
+  });
   useCache(read, cache.use({ inUnit: false }));
 
   return {
@@ -66,7 +75,7 @@ export function openSqlite(
     },
     write: (unit) => {
       refuseInsideUnit('Store.write');
-      return queue.add((id) => currentUnit.run(id, () => unit(tx)));
+      return queue.add(() => unit(tx));
     },
     async close() {
       await queue.drain();
@@ -100,8 +109,8 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
 
 type Prepare = (sql: string) => SQLite.Statement;
 
-/** Prepares each statement of a connection once; `before` runs before each use. */
-function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Statement) => void): Prepare {
+/** Prepares each statement of a connection once. */
+function statementsOf(database: SQLite.Database): Prepare {
   const statements = new Map<string, SQLite.Statement>();
   return (sql) => {
     let statement = statements.get(sql);
@@ -110,22 +119,25 @@ function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Sta
       if (statements.size >= STATEMENTS_MAX) statements.clear();
       statements.set(sql, statement);
     }
-    before?.(statement);
     return statement;
   };
 }
 
-/** A handle on prepared statements, for Kysely and for prepared queries. The store closes the connections. */
-function handle(prepare: Prepare): Db {
+/** A handle for Kysely and for prepared queries. `choose` answers which statement a call of some SQL is to run. The store closes the connections. */
+function handle(choose: (sql: string) => () => SQLite.Statement): Db {
   const db = new Kysely<Database>({
-    dialect: new PlannedOnceDialect({ database: { prepare, close: () => {} } }),
+    dialect: new PlannedOnceDialect({ database: { prepare: (sql) => choose(sql)(), close: () => {} } }),
   });
-  runDirectly(db, {
-    query: (sql, parameters) => prepare(sql).all(...parameters),
-    change: (sql, parameters) => {
-      const { changes, lastInsertRowid } = prepare(sql).run(...parameters);
-      return { rows: changes, seq: Number(lastInsertRowid) };
-    },
+  runDirectly(db, (sql) => {
+    const chosen = choose(sql);
+    return {
+      all: (values) => chosen().all(...values),
+      first: (values) => chosen().get(...values),
+      change: (values) => {
+        const { changes, lastInsertRowid } = chosen().run(...values);
+        return { rows: changes, seq: Number(lastInsertRowid) };
+      },
+    };
   });
   return db;
 }

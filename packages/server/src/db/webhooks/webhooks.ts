@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache/cache.ts';
+import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -18,12 +19,12 @@ const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow>(
       .where('workspace_id', '=', p('workspaceId')),
 );
 
-export function findWebhook(db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
+export function findWebhook(db: Db, workspaceId: string, id: string): Answer<WebhookRow | undefined> {
   return inWorkspace(db, { workspaceId, id });
 }
 
 /** A webhook of any workspace: for what works for all of them. */
-export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefined> {
+export function findWebhookById(db: Db, id: string): Answer<WebhookRow | undefined> {
   return webhookById(db, { id });
 }
 
@@ -61,10 +62,12 @@ const ofWorkspace = cached<{ workspaceId: string }, WebhookOfWorkspace>(
 );
 
 /** All webhooks of a workspace. Each is the same object until one of them changes. */
-export async function listAllWebhooks(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
-  const rows = await ofWorkspace(db, { workspaceId });
-  return rows[0]?.id == null ? [] : (rows as readonly WebhookRow[]);
+export function listAllWebhooks(db: Db, workspaceId: string): Answer<readonly WebhookRow[]> {
+  return andThen(ofWorkspace(db, { workspaceId }), onlyWebhooks);
 }
+
+const onlyWebhooks = (rows: readonly WebhookOfWorkspace[]): readonly WebhookRow[] =>
+  rows[0]?.id == null ? [] : (rows as readonly WebhookRow[]);
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
   changed(tx, webhooksOf(row.workspace_id));

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cachedForGood, changed, workspace } from '../core/cache/cache.ts';
+import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -16,9 +17,11 @@ const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
 );
 
 /** The number by which dense tables refer to a workspace. 0, which no row has and no row may refer to, for one that is gone. */
-export async function workspaceSeq(db: Db, workspaceId: string): Promise<number> {
-  return (await seqOf(db, { id: workspaceId }))?.seq ?? 0;
+export function workspaceSeq(db: Db, workspaceId: string): Answer<number> {
+  return andThen(seqOf(db, { id: workspaceId }), numberOf);
 }
+
+const numberOf = (row: { seq: number } | undefined): number => row?.seq ?? 0;
 
 export async function findWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> {
   return db.selectFrom('workspaces').select(COLUMNS).where('id', '=', workspaceId).executeTakeFirst();

@@ -1,4 +1,4 @@
-import { type Build, compiledOnce, firstOf, type Run, type RunNow } from '../queries/prepared-query.ts';
+import { type Answer, type Build, prepared, type Run, andThen } from '../queries/prepared-query.ts';
 import type { Db, Tx } from '../schema.ts';
 
 /**
@@ -75,8 +75,7 @@ export function cached<Parameters extends Record<string, string>, Row>(
   sourcesOf: SourcesOf<Row>,
   build: Build<Parameters, Row>,
 ): Run<Parameters, readonly Row[]> {
-  const run = cachedOnce({ name, sourcesOf, forGood: false }, build);
-  return async (db, parameters) => run(db, parameters);
+  return cachedOnce({ name, sourcesOf, forGood: false }, build);
 }
 
 /** `cached`, for a query that finds one row or none. */
@@ -85,7 +84,8 @@ export function cachedRow<Parameters extends Record<string, string>, Row>(
   sourcesOf: SourcesOf<Row>,
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row | undefined> {
-  return firstOf(cachedOnce({ name, sourcesOf, forGood: false }, build));
+  const run = cachedOnce({ name, sourcesOf, forGood: false }, build);
+  return (db, parameters) => andThen(run(db, parameters), first);
 }
 
 /** `cachedRow`, for a row that never changes once it is committed: every unit may use it. */
@@ -94,38 +94,49 @@ export function cachedForGood<Parameters extends Record<string, string>, Row>(
   sourcesOf: SourcesOf<Row>,
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row | undefined> {
-  return firstOf(cachedOnce({ name, sourcesOf, forGood: true }, build));
+  const run = cachedOnce({ name, sourcesOf, forGood: true }, build);
+  return (db, parameters) => andThen(run(db, parameters), first);
 }
+
+const first = <Row>(rows: readonly Row[]): Row | undefined => rows[0];
 
 function cachedOnce<Parameters extends Record<string, string>, Row>(
   { name, sourcesOf, forGood }: { name: string; sourcesOf: SourcesOf<Row>; forGood: boolean },
   build: Build<Parameters, Row>,
-): RunNow<Parameters, readonly Row[]> {
-  const run = compiledOnce(build);
+): Run<Parameters, readonly Row[]> {
+  const run = prepared(build);
+  // Most look-ups in a row are about the same workspace: its key is made, and hashed, once.
+  let last: { parameters: Parameters; key: string } | undefined;
 
-  function read(
-    db: Db,
-    parameters: Parameters,
-    { use, key }: { use: CacheUse; key: string },
-  ): readonly Row[] | Promise<readonly Row[]> {
+  function keyOf(parameters: Parameters): string {
+    if (last && isSame(last.parameters, parameters)) return last.key;
+    let key = name;
+    for (const parameter of Object.values(parameters)) key += ` ${parameter}`;
+    last = { parameters, key };
+    return key;
+  }
+
+  function read(db: Db, parameters: Parameters, use: CacheUse): Answer<readonly Row[]> {
+    const key = keyOf(parameters);
     const known = use.find(key, forGood);
     if (known) return known as readonly Row[];
     const tell = use.reading(key, forGood);
-    const found = (rows: readonly Row[]): readonly Row[] => {
+    return andThen(run(db, parameters), (rows: readonly Row[]) => {
       if (rows.length > 0) tell(rows, rows.flatMap(sourcesOf));
       return rows;
-    };
-    const rows = run(db, parameters);
-    return rows instanceof Promise ? rows.then(found) : found(rows);
+    });
   }
 
   return (db, parameters) => {
     const use = uses.get(db);
     if (!use) return run(db, parameters);
-    let key = name;
-    for (const parameter of Object.values(parameters)) key += ` ${parameter}`;
     const refreshing = use.refresh(forGood);
-    if (refreshing) return refreshing.then(() => read(db, parameters, { use, key }));
-    return read(db, parameters, { use, key });
+    return refreshing ? refreshing.then(() => read(db, parameters, use)) : read(db, parameters, use);
   };
+}
+
+/** Reports whether two calls of one query, which have the same names, have the same values. */
+function isSame<Parameters extends Record<string, string>>(one: Parameters, other: Parameters): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false;
+  return true;
 }

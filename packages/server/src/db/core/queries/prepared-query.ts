@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import type { Db } from '../schema.ts';
 
 type Rows = readonly unknown[];
@@ -10,17 +10,28 @@ export interface Changed {
   seq: number;
 }
 
-/** Runs SQL straight on a connection, where that costs less than the way through Kysely's executor. */
-export interface DirectRunner {
-  query(sql: string, parameters: readonly unknown[]): Rows;
-  change(sql: string, parameters: readonly unknown[]): Changed;
+/** A statement that is run straight on a connection, where that costs less than the way through Kysely's executor. */
+export interface DirectStatement {
+  all(values: readonly unknown[]): Rows;
+  /** The first row, if there is one. */
+  first(values: readonly unknown[]): unknown;
+  change(values: readonly unknown[]): Changed;
+}
+
+/** Prepares SQL to be run straight on a connection. */
+export type PrepareDirect = (sql: string) => DirectStatement;
+
+interface DirectRunner {
+  prepare: PrepareDirect;
+  /** The statements of queries by the number of each, so that a call looks for neither SQL nor shape. */
+  held: (HeldStatement | undefined)[];
 }
 
 const runners = new WeakMap<Db, DirectRunner>();
 
 /** Lets queries on `db` run directly. SQLite's driver is synchronous: there is nothing to wait for. */
-export function runDirectly(db: Db, runner: DirectRunner): void {
-  runners.set(db, runner);
+export function runDirectly(db: Db, prepare: PrepareDirect): void {
+  runners.set(db, { prepare, held: [] });
 }
 
 /** A value that is filled in when the query runs. */
@@ -43,9 +54,10 @@ export type Build<Parameters, Row> = (
   place: Place<Parameters>,
   given: Given<Parameters>,
 ) => Compilable<Row>;
-export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Promise<Result>;
-/** A query that is run directly has its rows at once. */
-export type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows | Promise<Rows>;
+/** The answer of a database that may have it at once, as SQLite has. `await` serves both; a promise for nothing costs memory and a turn. */
+export type Answer<Value> = Value | Promise<Value>;
+
+export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Answer<Result>;
 
 /**
  * A query that is compiled once. Building and compiling it anew costs five times as much as running it (measured):
@@ -61,15 +73,26 @@ export type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows 
 export function prepared<Parameters extends object, Row>(
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row[]> {
-  const run = compiledOnce(build);
-  return async (db, parameters) => run(db, parameters);
+  const query = new PreparedQuery(build);
+  return (db, parameters) => {
+    const runner = runners.get(db);
+    if (!runner) return query.execute(db, parameters).then(({ rows }) => rows);
+    const { statement, values } = query.on(db, runner, parameters);
+    return statement.all(values) as Row[];
+  };
 }
 
 /** `prepared`, for a query that finds one row or none. */
 export function preparedRow<Parameters extends object, Row>(
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row | undefined> {
-  return firstOf(compiledOnce(build));
+  const query = new PreparedQuery(build);
+  return (db, parameters) => {
+    const runner = runners.get(db);
+    if (!runner) return query.execute(db, parameters).then(({ rows }) => rows[0]);
+    const { statement, values } = query.on(db, runner, parameters);
+    return statement.first(values) as Row | undefined;
+  };
 }
 
 /**
@@ -79,58 +102,97 @@ export function preparedRow<Parameters extends object, Row>(
 export function preparedChange<Parameters extends object>(
   build: Build<Parameters, unknown>,
 ): Run<Parameters, Changed> {
-  const prepare = compiler(build);
-  return async (db, parameters) => {
-    const { query, values } = prepare(db, parameters);
-    const runner = runners.get(db);
-    if (runner) return runner.change(query.sql, values);
-    const { numAffectedRows, insertId } = await db.executeQuery({ ...query, parameters: values });
-    return { rows: Number(numAffectedRows ?? 0), seq: Number(insertId ?? 0) };
-  };
-}
-
-// Not an async function around another one: three of those on the way of a request took 0.8 µs (measured).
-export const firstOf =
-  <Parameters, Row>(run: RunNow<Parameters, readonly Row[]>): Run<Parameters, Row | undefined> =>
-  async (db, parameters) => {
-    const rows = run(db, parameters);
-    return (rows instanceof Promise ? await rows : rows)[0];
-  };
-
-export function compiledOnce<Parameters extends object, Row>(
-  build: Build<Parameters, Row>,
-): RunNow<Parameters, Row[]> {
-  const prepare = compiler(build);
+  const query = new PreparedQuery(build);
   return (db, parameters) => {
-    const { query, values } = prepare(db, parameters);
     const runner = runners.get(db);
-    if (runner) return runner.query(query.sql, values) as Row[];
-    return db.executeQuery<Row>({ ...query, parameters: values }).then(({ rows }) => rows);
+    if (!runner) return query.execute(db, parameters).then(toChanged);
+    const { statement, values } = query.on(db, runner, parameters);
+    return statement.change(values);
   };
 }
+
+const toChanged = ({ numAffectedRows, insertId }: QueryResult<unknown>): Changed => ({
+  rows: Number(numAffectedRows ?? 0),
+  seq: Number(insertId ?? 0),
+});
+
+/** Goes on with an answer: at once, if it is there. */
+export const andThen = <Value, Result>(
+  answer: Answer<Value>,
+  next: (value: Value) => Result,
+): Answer<Awaited<Result>> =>
+  (answer instanceof Promise ? answer.then(next) : next(answer)) as Answer<Awaited<Result>>;
+
+let queries = 0;
 
 /** Compiles a query when it is first used, and fills in its parameters. */
-function compiler<Parameters extends object, Row>(build: Build<Parameters, Row>) {
+class PreparedQuery<Parameters extends object, Row> {
+  readonly #number = queries++;
+  readonly #build: Build<Parameters, Row>;
+  readonly #asksWhatIsGiven: boolean;
   // By the class of the adapter, that is by dialect, and by what is given: all are compiled from the same lines.
-  const compiled = new Map<unknown, Map<string, CompiledQuery<Row>>>();
-  const asksWhatIsGiven = build.length > 2;
+  readonly #compiled = new Map<unknown, Map<string, Compiled<Row>>>();
 
-  return (db: Db, parameters: Parameters) => {
-    const dialect = db.getExecutor().adapter.constructor;
-    let ofDialect = compiled.get(dialect);
-    if (!ofDialect) compiled.set(dialect, (ofDialect = new Map()));
-    const shape = asksWhatIsGiven ? shapeOf(parameters) : '';
-    let query = ofDialect.get(shape);
-    if (!query) {
-      const given: Given<Parameters> = (name) => parameters[name] !== undefined;
-      query = build(db, (name) => new Parameter(name) as never, given).compile();
-      ofDialect.set(shape, query);
+  constructor(build: Build<Parameters, Row>) {
+    this.#build = build;
+    this.#asksWhatIsGiven = build.length > 2;
+  }
+
+  execute(db: Db, parameters: Parameters): Promise<QueryResult<Row>> {
+    const compiled = this.#compile(db, parameters);
+    return db.executeQuery<Row>({ ...compiled.query, parameters: valuesOf(compiled, parameters) });
+  }
+
+  on(
+    db: Db,
+    { held, prepare }: DirectRunner,
+    parameters: Parameters,
+  ): { statement: DirectStatement; values: unknown[] } {
+    let found = held[this.#number];
+    if (!found) {
+      const compiled = this.#compile(db, parameters);
+      found = { compiled, statement: prepare(compiled.query.sql) };
+      // Shapes are many, and the connection keeps only so many statements.
+      if (!this.#asksWhatIsGiven) held[this.#number] = found;
     }
-    const values = query.parameters.map((value) =>
-      value instanceof Parameter ? parameters[value.name as keyof Parameters] : value,
-    );
-    return { query, values };
-  };
+    return { statement: found.statement, values: valuesOf(found.compiled, parameters) };
+  }
+
+  #compile(db: Db, parameters: Parameters): Compiled<Row> {
+    const dialect = db.getExecutor().adapter.constructor;
+    let ofDialect = this.#compiled.get(dialect);
+    if (!ofDialect) this.#compiled.set(dialect, (ofDialect = new Map()));
+    const shape = this.#asksWhatIsGiven ? shapeOf(parameters) : '';
+    let compiled = ofDialect.get(shape);
+    if (!compiled) {
+      const given: Given<Parameters> = (name) => parameters[name] !== undefined;
+      const query = this.#build(db, (name) => new Parameter(name) as never, given).compile();
+      const names = query.parameters.map((value) => (value instanceof Parameter ? value.name : null));
+      compiled = { query, names };
+      ofDialect.set(shape, compiled);
+    }
+    return compiled;
+  }
+}
+
+interface Compiled<Row> {
+  query: CompiledQuery<Row>;
+  /** The parameter that each value of the query is; `null` for one that it always has. */
+  names: readonly (string | null)[];
+}
+
+interface HeldStatement {
+  compiled: Compiled<unknown>;
+  statement: DirectStatement;
+}
+
+function valuesOf({ query, names }: Compiled<unknown>, parameters: object): unknown[] {
+  const values = query.parameters.slice();
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] ?? null;
+    if (name !== null) values[index] = (parameters as Record<string, unknown>)[name];
+  }
+  return values;
 }
 
 function shapeOf(parameters: object): string {

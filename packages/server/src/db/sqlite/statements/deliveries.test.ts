@@ -19,7 +19,7 @@ it('the loop turns while an event with many deliveries is stored', async () => {
     for (const since = performance.now(); performance.now() - since < 3;);
     return { rows: 1, seq: (inserted += 1) };
   };
-  runDirectly(db, { query: () => [], change: insertSlowly });
+  runDirectly(db, () => ({ all: () => [], first: () => undefined, change: insertSlowly }));
   const storing = insertDeliveries(db as unknown as Tx, [{}, {}, {}] as DeliveryInsert[]);
   const seen = new Promise((resolve) => setImmediate(() => resolve(inserted)));
   expect(await seen).toBe(1);

@@ -1,10 +1,25 @@
-import { preparedChange, preparedRow } from '../../core/queries/prepared-query.ts';
+import { andThen, type Answer, preparedRow } from '../../core/queries/prepared-query.ts';
+import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
 import { LoopTurns } from '../loop-turns.ts';
+import { preparedUsually } from '../usual-values.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
 
-const insert = preparedChange<DeliveryInsert>((db, p) =>
+// Of an event that was just stored, and neither held nor attempted.
+const USUAL = {
+  event_type: TRIGGER.of['event.created'],
+  status: STATUS.of.pending,
+  trigger: DELIVERY_TRIGGER.of.event,
+  attempt_count: 0,
+  scheduled_count: 0,
+  manual: 0,
+  interruptions: 0,
+  completed_at: null,
+  body: null,
+} satisfies Partial<DeliveryInsert>;
+
+const insert = preparedUsually<DeliveryInsert>(USUAL, (db, p) =>
   db.insertInto('deliveries').values({
     id: p('id'),
     workspace: p('workspace'),
@@ -27,8 +42,13 @@ const insert = preparedChange<DeliveryInsert>((db, p) =>
   }),
 );
 
+export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]> {
+  const [first] = rows;
+  return first && rows.length === 1 ? andThen(insert(tx, first), ({ seq }) => [seq]) : insertAll(tx, rows);
+}
+
 /** An event may have ten thousand deliveries. */
-export async function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
+async function insertAll(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
   const loop = new LoopTurns();
   for (const row of rows) {
@@ -42,7 +62,7 @@ const bodyOf = preparedRow<{ seq: number }, StoredBody>((db, p) =>
   selectBody(db).where('deliveries.seq', '=', p('seq')),
 );
 
-export const findBody = (db: Db, seq: number): Promise<StoredBody | undefined> => bodyOf(db, { seq });
+export const findBody = (db: Db, seq: number): Answer<StoredBody | undefined> => bodyOf(db, { seq });
 
 /** Units run one after another: there is nothing to lock. */
 export const lockDeliveries = (): Promise<void> => Promise.resolve();

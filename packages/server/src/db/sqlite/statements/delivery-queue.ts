@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
+import { DELIVERY_TRIGGER, STATUS } from '../../core/columns/codes.ts';
 import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
@@ -12,6 +14,7 @@ import {
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { hexOf } from '../hex-of.ts';
+import { preparedUsually } from '../usual-values.ts';
 
 const due = (part: QueuePart) =>
   prepared<ClaimOf, ReadDelivery>((db, p) =>
@@ -58,7 +61,21 @@ export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): 
   return claimed;
 }
 
-const settle = preparedChange<ResultOf>((db, p) =>
+// Delivered at the first attempt.
+const USUAL = {
+  status: STATUS.of.delivered,
+  attempt_count: 1,
+  scheduled_count: 1,
+  next_attempt_at: null,
+  manual: 0,
+  due_at: null,
+  interruptions: 0,
+  last_trigger: DELIVERY_TRIGGER.of.event,
+  last_error_kind: null,
+  last_error_message: null,
+} satisfies Partial<ResultOf>;
+
+const settle = preparedUsually<ResultOf>(USUAL, (db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -79,7 +96,7 @@ const settle = preparedChange<ResultOf>((db, p) =>
       last_error_message: p('last_error_message'),
       last_headers: p('last_headers'),
       last_body: p('last_body'),
-      lease_owner: null,
+      lease_owner: sql.lit(null),
     })
     .where('seq', '=', p('seq'))
     .where('lease_token', '=', p('lease_token'))
@@ -130,7 +147,9 @@ export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Pr
   const held = new Set<number>();
   for (const result of results) {
     if (result.attempt_count > 1) await moveLast(tx, result);
-    if ((await settle(tx, result)).rows > 0) held.add(result.seq);
+    const settled = settle(tx, result);
+    const { rows } = settled instanceof Promise ? await settled : settled;
+    if (rows > 0) held.add(result.seq);
   }
   return held;
 }

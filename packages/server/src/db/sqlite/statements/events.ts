@@ -1,6 +1,18 @@
+import { type Answer, andThen } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { EventInsert } from '../../core/statements.ts';
-import { insertAlone } from '../../events/insert-alone.ts';
+import { insertsEvent } from '../../events/insert-alone.ts';
+import { preparedUsually } from '../usual-values.ts';
 
-export const insertEvent = async (tx: Tx, row: EventInsert): Promise<boolean> =>
-  (await insertAlone(tx, row)).rows > 0;
+// Published through the API, and not by an integration.
+const USUAL = {
+  integration_id: null,
+  occurred_at: null,
+  provider: null,
+  dedupe_key: null,
+} satisfies Partial<EventInsert>;
+
+const insert = preparedUsually<EventInsert>(USUAL, insertsEvent);
+
+export const insertEvent = (tx: Tx, row: EventInsert): Answer<boolean> =>
+  andThen(insert(tx, row), ({ rows }) => rows > 0);

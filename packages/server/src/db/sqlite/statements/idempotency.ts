@@ -1,6 +1,7 @@
-import { preparedChange, preparedRow } from '../../core/queries/prepared-query.ts';
+import { type Answer, preparedRow, andThen } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
+import { preparedUsually } from '../usual-values.ts';
 
 export const findOutcome = preparedRow<{ id: Buffer; oldest: number }, StoredOutcome>((db, p) =>
   db
@@ -10,7 +11,10 @@ export const findOutcome = preparedRow<{ id: Buffer; oldest: number }, StoredOut
     .where('created_at', '>', p('oldest')),
 );
 
-const insert = preparedChange<OutcomeInsert>((db, p) =>
+// The body of an event that was published follows from the event.
+const USUAL = { body: null } satisfies Partial<OutcomeInsert>;
+
+const insert = preparedUsually<OutcomeInsert>(USUAL, (db, p) =>
   db
     .insertInto('idempotency_keys')
     .values({
@@ -24,5 +28,5 @@ const insert = preparedChange<OutcomeInsert>((db, p) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-export const insertOutcome = async (tx: Tx, row: OutcomeInsert): Promise<boolean> =>
-  (await insert(tx, row)).rows > 0;
+export const insertOutcome = (tx: Tx, row: OutcomeInsert): Answer<boolean> =>
+  andThen(insert(tx, row), ({ rows }) => rows > 0);

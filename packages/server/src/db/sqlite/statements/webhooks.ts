@@ -6,6 +6,6 @@ export async function findWebhooks(
   db: Db,
   ids: readonly string[],
 ): Promise<Selectable<Database['webhooks']>[]> {
-  const found = await Promise.all(ids.map((id) => webhookById(db, { id })));
+  const found = await Promise.all(ids.map(async (id) => webhookById(db, { id })));
   return found.filter((row) => row !== undefined);
 }

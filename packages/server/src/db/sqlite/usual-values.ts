@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { type Build, type Changed, preparedChange, type Run } from '../core/queries/prepared-query.ts';
+
+/**
+ * `preparedChange`, for a statement that has the same values in many columns most of the time. Those are part of a second statement, which
+ * runs where all of them are as usual: the driver takes 0.07 µs to bind a number and 0.17 to bind `null` (measured).
+ */
+export function preparedUsually<Parameters extends object>(
+  usual: Partial<Parameters>,
+  build: Build<Parameters, unknown>,
+): Run<Parameters, Changed> {
+  const names = Object.keys(usual) as (keyof Parameters & string)[];
+  const withAny = preparedChange(build);
+  const withUsual = preparedChange<Parameters>((db, p) =>
+    build(
+      db,
+      (name) => (name in usual ? (sql.lit(usual[name]) as never) : p(name)),
+      () => true,
+    ),
+  );
+  return (db, parameters) => {
+    for (const name of names) if (parameters[name] !== usual[name]) return withAny(db, parameters);
+    return withUsual(db, parameters);
+  };
+}
