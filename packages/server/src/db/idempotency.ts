@@ -30,21 +30,27 @@ const toRow = (row: StoredOutcome | undefined): IdempotencyRow | undefined =>
  * Stores an outcome; `false` if the key has one already that is not older than `oldest`. On PostgreSQL this waits for a
  * concurrent transaction with the same key to end.
  */
-export async function insertIdempotent(
+export function insertIdempotent(
   tx: Tx,
   outcome: IdempotencyRow,
   { now, oldest }: { now: string; oldest: string },
-): Promise<boolean> {
+): Answer<boolean> {
   const { id, fingerprint, status, body } = outcome;
   const event = idBytesOrNull(outcome.event_id);
   const row: OutcomeInsert = { id, fingerprint, status, body, event_id: event, created_at: millis(now) };
-  const { insertOutcome } = dialectOf(tx);
-  if (await insertOutcome(tx, row)) return true;
+  return andThen(
+    dialectOf(tx).insertOutcome(tx, row),
+    (isStored) => isStored || replaceOutcome(tx, row, millis(oldest)),
+  );
+}
+
+/** Stores an outcome in the place of one that is too old. */
+async function replaceOutcome(tx: Tx, row: OutcomeInsert, oldest: number): Promise<boolean> {
   // A new row rather than the old one changed: `seq` stays the order of age, in which rows are removed.
   await tx
     .deleteFrom('idempotency_keys')
     .where('id', '=', row.id)
-    .where('created_at', '<=', millis(oldest))
+    .where('created_at', '<=', oldest)
     .execute();
-  return insertOutcome(tx, row);
+  return dialectOf(tx).insertOutcome(tx, row);
 }

@@ -48,7 +48,8 @@ export function serve(deps: HttpDeps, route: Route) {
       const { incoming, meta } = exchange;
       if (farewell) Object.assign(exchange.headers, farewell);
       const proof = proofOf(deps, incoming);
-      const actor = await identify(deps, row.access, { proof, now: meta.now });
+      const identifying = identify(deps, row.access, { proof, now: meta.now });
+      const actor = identifying instanceof Promise ? await identifying : identifying;
       if (actor) noteCaller(deps, exchange, actor);
       const search = searchOf(incoming);
       const query = parseQuery(row.query, search);
@@ -62,7 +63,8 @@ export function serve(deps: HttpDeps, route: Route) {
       const hints = (): AccessHints => ({ params, queried, body: json.value });
       let access: Access | null;
       try {
-        access = await resolveAccess(deps, { rule: row.access, actor }, hints);
+        const resolving = resolveAccess(deps, { rule: row.access, actor }, hints);
+        access = resolving instanceof Promise ? await resolving : resolving;
       } catch (error) {
         if (!actor || !(await isRepeatedDeletion(deps, { exchange, row, actor, error }))) throw error;
         const charging = charge(deps, exchange, exchange.payer);
@@ -79,9 +81,10 @@ export function serve(deps: HttpDeps, route: Route) {
       authorize(row.access, actor, access);
       if (!told) json = await readBody(deps, exchange, row);
       // A slow body must not carry a key, a session or a role past its end.
-      const caller = whole
+      const admitting = whole
         ? { actor, access }
-        : await admit(deps, row.access, { proof, now: deps.clock(), hints });
+        : admit(deps, row.access, { proof, now: deps.clock(), hints });
+      const caller = admitting instanceof Promise ? await admitting : admitting;
       return answer(deps, exchange, { route, caller, params, query, json });
     });
 }

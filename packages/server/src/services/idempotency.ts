@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
+import type { Answer } from '../db/core/queries/prepared-query.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { Store } from '../db/core/store.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
@@ -141,15 +142,15 @@ export class Idempotency {
     let body = '';
     const write: Write = (unit, options) =>
       store.write(async (tx) => {
-        if (looksInside && (await findIdempotent(tx, request.id, oldest(request.now))))
-          throw new AlreadyDone();
+        const found = looksInside && findIdempotent(tx, request.id, oldest(request.now));
+        if (found instanceof Promise ? await found : found) throw new AlreadyDone();
         const result = await unit(tx);
         body = result === undefined ? '' : stringify(result);
         const id = recall?.idOf(result) ?? null;
-        if (
-          !(await this.#insert(tx, request, { status: request.status, body: id === null ? body : null, id }))
-        )
-          throw new AlreadyDone();
+        const outcome = { status: request.status, body: id === null ? body : null, id };
+        const inserting = this.#insert(tx, request, outcome);
+        const isFirst = inserting instanceof Promise ? await inserting : inserting;
+        if (!isFirst) throw new AlreadyDone();
         return result;
       }, options);
     try {
@@ -163,7 +164,7 @@ export class Idempotency {
       if (first) return first;
       if (refusal && request.known && !refusal.passing) {
         const { code, message, details, flatCode } = refusal;
-        await store.write((tx) =>
+        await store.write(async (tx) =>
           this.#insert(tx, request, {
             status: ERROR_STATUS[code],
             body: JSON.stringify({ code, message, details, flatCode }),
@@ -209,7 +210,7 @@ export class Idempotency {
     tx: Tx,
     request: IdempotentRequest,
     outcome: { status: number; body: string | null; id: string | null },
-  ): Promise<boolean> {
+  ): Answer<boolean> {
     const { status, body } = outcome;
     const sealed = request.secret && status < 400 && body !== null;
     return insertIdempotent(

@@ -1,5 +1,6 @@
 import type { Notice } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
+import { type Answer, andThen } from '../db/core/queries/prepared-query.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../domain/conditions/scope.ts';
 import type { Fact } from '../domain/notifications/rule.ts';
@@ -15,16 +16,20 @@ type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
   };
 
 /** Tells webhooks, automations and people what happened, in its transaction. */
-export async function tell(tx: Tx, context: WorkContext, { severity, ...news }: News): Promise<void> {
-  const { workspaceId, trigger, event, data } = news;
+export function tell(tx: Tx, context: WorkContext, news: News): Answer<unknown> {
   const occurrence = { ...news, scope: scopeOnce(context, news) };
-  await fanOut(tx, context, occurrence);
-  await startAutomations(tx, context, occurrence);
+  return andThen(fanOut(tx, context, occurrence), () =>
+    andThen(startAutomations(tx, context, occurrence), () => tellPeople(tx, context, occurrence)),
+  );
+}
+
+function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Answer<unknown> {
+  const { workspaceId, trigger, event, data, severity, scope } = news;
   const fact: Fact = event
     ? { trigger, type: event.type, source: event.source, integrationId: event.integrationId, severity }
     : { trigger };
   const id = event?.id ?? context.ids('message');
-  await notify(tx, context, { workspaceId, id, fact, data, scope: occurrence.scope });
+  return notify(tx, context, { workspaceId, id, fact, data, scope });
 }
 
 function scopeOnce(context: WorkContext, { trigger, data, event }: Occurrence): () => Scope {

@@ -1,3 +1,4 @@
+import type { Answer } from './queries/prepared-query.ts';
 import type { Tx } from './schema.ts';
 import type { Statements } from './statements.ts';
 
@@ -10,7 +11,7 @@ interface Query {
 export interface Dialect extends Statements {
   readonly name: 'sqlite' | 'postgres';
   /** Makes units about one thing run one after another, where the rule that they check spans rows. */
-  lock(tx: Tx, name: string): Promise<void>;
+  lock(tx: Tx, name: string): Answer<void>;
   /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;
   /** `lockRows`, for those that no other unit has locked. */

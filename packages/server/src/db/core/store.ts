@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dialect } from './dialect.ts';
 import type { Peers } from './peers.ts';
+import type { Answer } from './queries/prepared-query.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** The kind of a unit. */
@@ -24,7 +25,7 @@ export interface Store {
    * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more than once before it
    * is committed, because another unit failed: what it leaves outside the database must bear that.
    */
-  write<Result>(unit: (tx: Tx) => Promise<Result>, options?: UnitOptions): Promise<Result>;
+  write<Result>(unit: (tx: Tx) => Answer<Result>, options?: UnitOptions): Promise<Result>;
   /** Waits for units under way, then closes. */
   close(): Promise<void>;
 }

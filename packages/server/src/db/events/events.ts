@@ -3,7 +3,8 @@ import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/co
 import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import type { EventInsert } from '../core/statements.ts';
 import { seqRange } from '../core/queries/seq-range.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
@@ -12,22 +13,25 @@ import { storedSummary, summaryOf } from './summary-column.ts';
 import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
 
 /** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
-export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
-  const stored = {
-    id: idBytes(row.id),
-    workspace: await workspaceSeq(tx, row.workspace_id),
-    integration_id: idBytesOrNull(row.integration_id),
-    occurred_at: row.occurred_at === row.created_at ? null : millis(row.occurred_at),
-    created_at: millis(row.created_at),
-    type: row.type,
-    source: row.source,
-    provider: row.provider,
-    dedupe_key: row.dedupe_key,
-    summary: storedSummary(row.summary),
-    payload: row.payload,
-  };
-  return dialectOf(tx).insertEvent(tx, stored);
+export function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Answer<boolean> {
+  return andThen(workspaceSeq(tx, row.workspace_id), (workspace) =>
+    dialectOf(tx).insertEvent(tx, toInsert(row, workspace)),
+  );
 }
+
+const toInsert = (row: Omit<EventRow, 'seq'>, workspace: number): EventInsert => ({
+  id: idBytes(row.id),
+  workspace,
+  integration_id: idBytesOrNull(row.integration_id),
+  occurred_at: row.occurred_at === row.created_at ? null : millis(row.occurred_at),
+  created_at: millis(row.created_at),
+  type: row.type,
+  source: row.source,
+  provider: row.provider,
+  dedupe_key: row.dedupe_key,
+  summary: storedSummary(row.summary),
+  payload: row.payload,
+});
 
 const byId = preparedRow<{ workspace: number; id: IdBytes }, ReadEvent>((db, p) =>
   selectEvents(db).where('id', '=', p('id')).where('workspace', '=', p('workspace')),

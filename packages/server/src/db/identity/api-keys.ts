@@ -1,6 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { apiKey, cachedRow, changed, member, type Source, user, workspace } from '../core/cache/cache.ts';
+import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -38,8 +39,8 @@ const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow>('previous key'
 );
 
 /** The key with this hash, now or until a rotation's overlap ends. */
-export async function findApiKeyByHash(db: Db, hash: string): Promise<HeldApiKeyRow | undefined> {
-  return (await byHash(db, { hash })) ?? byPreviousHash(db, { hash });
+export function findApiKeyByHash(db: Db, hash: string): Answer<HeldApiKeyRow | undefined> {
+  return andThen(byHash(db, { hash }), (row) => row ?? byPreviousHash(db, { hash }));
 }
 
 /** A key of a user, whatever it is bound to. */

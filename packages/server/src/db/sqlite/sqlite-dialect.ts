@@ -20,7 +20,7 @@ import { findWebhooks } from './statements/webhooks.ts';
 /** Units run one after another: there is nothing to lock. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  lock: () => Promise.resolve(),
+  lock: () => undefined,
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
   lockDeliveries,

@@ -1,12 +1,13 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
+import type { Answer } from '../core/queries/prepared-query.ts';
 import { currentUnit } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 
 interface Queued {
-  run: () => Promise<unknown>;
+  run: () => Answer<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
   /** Its result or its failure, told after the commit. */
@@ -61,7 +62,7 @@ export class WriteQueue {
     this.#statements = prepare(database);
   }
 
-  add<Result>(run: () => Promise<Result>): Promise<Result> {
+  add<Result>(run: () => Answer<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queued.push({ run, resolve, reject, outcome: null });
       this.#flushing ??= this.#flushAll();
@@ -198,7 +199,8 @@ export class WriteQueue {
       this.#current = id;
       this.#wrote = false;
       try {
-        const value = await currentUnit.run(id, unit.run);
+        const running = currentUnit.run(id, unit.run);
+        const value = running instanceof Promise ? await running : running;
         if (watchdog.fired) return true;
         if (guarded) this.#statements.release.run();
         unit.outcome = { value };

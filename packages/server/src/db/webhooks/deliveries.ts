@@ -20,7 +20,7 @@ import {
 } from '../core/columns/columns.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
@@ -113,12 +113,15 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
 }
 
 /** Stores deliveries of one workspace; answers the `seq` of each. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number[]> {
+export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Answer<number[]> {
   const [first] = deliveries;
   if (!first) return [];
-  const workspace = await workspaceSeq(tx, first.workspace_id);
-  const rows = deliveries.map((delivery) => toInsert(delivery, workspace));
-  return dialectOf(tx).insertDeliveries(tx, rows);
+  return andThen(workspaceSeq(tx, first.workspace_id), (workspace) =>
+    dialectOf(tx).insertDeliveries(
+      tx,
+      deliveries.map((delivery) => toInsert(delivery, workspace)),
+    ),
+  );
 }
 
 const toInsert = (row: NewDelivery, workspace: number): DeliveryInsert => ({

@@ -65,6 +65,5 @@ export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void
 }
 
 /** Makes units about one workspace run one after another: for the last owner, and the order of its events. */
-export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  await dialectOf(tx).lock(tx, workspaceId);
-}
+export const lockWorkspace = (tx: Tx, workspaceId: string): Answer<void> =>
+  dialectOf(tx).lock(tx, workspaceId);

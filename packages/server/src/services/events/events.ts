@@ -20,6 +20,7 @@ import { listEvents } from '../../db/events/list-events.ts';
 import type { EventRow, StoredEvent } from '../../db/events/stored-event.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
+import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { seqRange } from '../../db/core/queries/seq-range.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
@@ -29,7 +30,7 @@ import { elementTexts, memberText } from '../../domain/json/json.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import { type EventSummary, summaryJson } from '../../domain/events/summary.ts';
 import type { Lineage } from '../automations/runs/allowance.ts';
-import { EVENT_SUBSCRIBERS } from './subscribers.ts';
+import { EVENT_SUBSCRIBERS, type RecordedEvent } from './subscribers.ts';
 import type { RecallWith } from '../idempotency.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
 import { requireKnown } from '../known-ids.ts';
@@ -63,7 +64,7 @@ export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { dupl
  * Stores an event and what its subscribers make of it, in one transaction. The workspace is locked first, so
  * that the order of `seq` is the order of commits, which a resuming stream relies on.
  */
-export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Promise<Recorded> {
+export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answer<Recorded> {
   const now = isoTime(context.now.getTime());
   const { integration, dedupeKey } = event;
   const row = {
@@ -79,20 +80,38 @@ export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent)
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,
   };
-  await lockWorkspace(tx, event.workspaceId);
-  const inserting = insertEvent(tx, row);
-  // Only an event with a key can be a duplicate. Every other is sent to the database together with what follows from it.
-  if (dedupeKey !== null && !(await inserting)) {
-    const id = integration && (await findEventByDedupeKey(tx, integration, dedupeKey));
-    if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
-    return { duplicate: true, id };
-  }
+  const recorded: Recorded = { duplicate: false, row };
   const stored = { row, summary: event.summary, lineage: event.lineage };
-  const react = async () => {
-    for (const subscriber of EVENT_SUBSCRIBERS) await subscriber(tx, context, stored);
-  };
-  await Promise.all([inserting, react()]);
-  return { duplicate: false, row };
+  return andThen(lockWorkspace(tx, event.workspaceId), () => {
+    const inserting = insertEvent(tx, row);
+    // Only an event with a key can be a duplicate. Every other is sent to the database together with what follows from it.
+    if (dedupeKey !== null)
+      return andThen(inserting, (isNew) =>
+        isNew ? andThen(react(tx, context, stored), () => recorded) : duplicateOf(tx, integration, dedupeKey),
+      );
+    if (!(inserting instanceof Promise)) return andThen(react(tx, context, stored), () => recorded);
+    const reacting = async () => react(tx, context, stored);
+    return Promise.all([inserting, reacting()]).then(() => recorded);
+  });
+}
+
+/** Lets everything react to an event, one after the other. */
+function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<unknown> {
+  let reacting: Answer<unknown> = undefined;
+  for (const subscriber of EVENT_SUBSCRIBERS)
+    reacting = andThen(reacting, () => subscriber(tx, context, stored));
+  return reacting;
+}
+
+/** The event that an integration has with this key already. */
+async function duplicateOf(
+  tx: Tx,
+  integration: NewEvent['integration'],
+  dedupeKey: string,
+): Promise<Recorded> {
+  const id = integration && (await findEventByDedupeKey(tx, integration, dedupeKey));
+  if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
+  return { duplicate: true, id };
 }
 
 /** An event as it was stored, with as much of its payload as is shown. */
@@ -210,7 +229,8 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
   const { workspaceId } = context.access;
   return context.write(
     async (tx) => {
-      const integration = await findOwn(tx, workspaceId, { id: body.integration_id, field: '' });
+      const { integration_id: id } = body;
+      const integration = id === undefined ? null : await findOwn(tx, workspaceId, { id, field: '' });
       const row = await publishOne(tx, context, { event: body, text: context.bodyText, integration });
       return new EncodedEvent<Event>(row);
     },
@@ -243,7 +263,7 @@ export async function publishBatch(
       for (let start = 0; start < body.events.length; start += SIDE_BY_SIDE) {
         const some = body.events.slice(start, start + SIDE_BY_SIDE);
         const rows = await Promise.all(
-          some.map((event, index) =>
+          some.map(async (event, index) =>
             publishOne(tx, context, {
               event,
               text: texts[start + index] ?? '{}',
@@ -266,8 +286,12 @@ interface EventToPublish {
   integration: NewEvent['integration'];
 }
 
-async function publishOne(tx: Tx, context: WorkspaceContext, { event, text, integration }: EventToPublish) {
-  const recorded = await recordEvent(tx, context, {
+function publishOne(
+  tx: Tx,
+  context: WorkspaceContext,
+  { event, text, integration }: EventToPublish,
+): Answer<Omit<EventRow, 'seq'>> {
+  const recording = recordEvent(tx, context, {
     workspaceId: context.access.workspaceId,
     integration,
     type: event.type,
@@ -278,8 +302,10 @@ async function publishOne(tx: Tx, context: WorkspaceContext, { event, text, inte
     dedupeKey: null,
     occurredAt: event.occurred_at ?? null,
   });
-  if (recorded.duplicate) throw new Error('A published event has no dedupe key and cannot be a duplicate.');
-  return recorded.row;
+  return andThen(recording, (recorded) => {
+    if (recorded.duplicate) throw new Error('A published event has no dedupe key and cannot be a duplicate.');
+    return recorded.row;
+  });
 }
 
 /** The integration that an event names; `null` for none. */

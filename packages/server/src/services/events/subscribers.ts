@@ -1,5 +1,6 @@
 import type { WorkContext } from '../../context.ts';
 import type { EventRow } from '../../db/events/stored-event.ts';
+import type { Answer } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
@@ -15,12 +16,16 @@ export interface RecordedEvent {
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
-type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Promise<void> | void;
+type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Answer<unknown>;
 
 /** Everything that reacts to an event. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
 
-function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: RecordedEvent): Promise<void> {
+function tellOfEvent(
+  tx: Tx,
+  context: WorkContext,
+  { row, summary, lineage }: RecordedEvent,
+): Answer<unknown> {
   return tell(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,

@@ -11,6 +11,7 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
+import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
@@ -29,36 +30,32 @@ export interface AccessHints {
  * The workspace of a request and the caller's role in it; `null` where the rule is about none. A workspace that does not exist and one
  * of others get the same 404; a field that is missing or not a string gets 400.
  */
-export async function resolveAccess(
+export function resolveAccess(
   deps: Pick<Deps, 'store'>,
   { rule, actor }: { rule: AccessRule; actor: Actor | null },
   hints: () => AccessHints,
-): Promise<Access | null> {
+): Answer<Access | null> {
   if (!actor || rule.kind !== 'workspace') return null;
   const { from } = rule;
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
-  const place = locate(deps.store.read, { actor, from }, hints());
-  // Most requests name their workspace: there is nothing to wait for.
-  const workspaceId = place instanceof Promise ? await place : place;
-  if (
-    workspaceId === undefined ||
-    (actor.credential.workspaceId !== null && actor.credential.workspaceId !== workspaceId)
-  ) {
-    throw notFound(noun, field);
-  }
-  const role = await findRole(deps.store.read, workspaceId, actor.userId);
-  if (role === undefined) throw notFound(noun, field);
-  if (!actsWith(actor.credential, role)) {
-    throw new Fault(
-      'forbidden',
-      `A personal key acts only where its user may manage keys; your role is ${role}.`,
-    );
-  }
-  return {
-    workspaceId,
-    role: actingRole(actor.credential, role),
-  };
+  const { read } = deps.store;
+  return andThen(locate(read, { actor, from }, hints()), (workspaceId) => {
+    const bound = actor.credential.workspaceId;
+    if (workspaceId === undefined || (bound !== null && bound !== workspaceId)) throw notFound(noun, field);
+    return andThen(findRole(read, workspaceId, actor.userId), (role) => {
+      if (role === undefined) throw notFound(noun, field);
+      return accessOf(actor, workspaceId, role);
+    });
+  });
+}
+
+function accessOf({ credential }: Actor, workspaceId: string, role: Role): Access {
+  if (actsWith(credential, role)) return { workspaceId, role: actingRole(credential, role) };
+  throw new Fault(
+    'forbidden',
+    `A personal key acts only where its user may manage keys; your role is ${role}.`,
+  );
 }
 
 /** A personal key acts only where its user may manage keys; its user, logged in, with every role. */
@@ -70,7 +67,7 @@ function locate(
   db: Db,
   { actor, from }: { actor: Actor; from: WorkspaceSource },
   { params, queried, body }: AccessHints,
-): string | undefined | Promise<string | undefined> {
+): Answer<string | undefined> {
   switch (from.in) {
     case 'path':
       return params[from.name];

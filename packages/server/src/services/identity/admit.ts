@@ -1,5 +1,6 @@
 import type { AccessRule } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
+import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Access, Actor } from '../../domain/identity/actor.ts';
 import { type AccessHints, authorize, resolveAccess } from './access.ts';
 import { authenticate, type Proof } from './authenticate.ts';
@@ -10,30 +11,30 @@ export interface Caller {
   access: Access | null;
 }
 
-const NOBODY: Promise<null> = Promise.resolve(null);
-
 /** Authenticates a caller; `null` if the request needs and brings no credential. A bad key or session is always refused. */
 export function identify(
   deps: Pick<Deps, 'store'>,
   { kind }: AccessRule,
   { proof, now }: { proof: Proof; now: Date },
-): Promise<Actor | null> {
-  if (kind === 'public') return NOBODY;
+): Answer<Actor | null> {
+  if (kind === 'public') return null;
   const isNamed = proof.authorization !== undefined || proof.session !== undefined;
-  return kind === 'optional' && !isNamed ? NOBODY : authenticate(deps, proof, now);
+  return kind === 'optional' && !isNamed ? null : authenticate(deps, proof, now);
 }
 
 /**
  * Authenticates, finds the workspace and authorizes. A request takes these steps one by one, with its charge in between; after a slow
  * body, and on a stream, they are repeated together.
  */
-export async function admit(
+export function admit(
   deps: Pick<Deps, 'store'>,
   rule: AccessRule,
   { proof, now, hints }: { proof: Proof; now: Date; hints: () => AccessHints },
-): Promise<Caller> {
-  const actor = await identify(deps, rule, { proof, now });
-  const access = await resolveAccess(deps, { rule, actor }, hints);
-  authorize(rule, actor, access);
-  return { actor, access };
+): Answer<Caller> {
+  return andThen(identify(deps, rule, { proof, now }), (actor) =>
+    andThen(resolveAccess(deps, { rule, actor }, hints), (access) => {
+      authorize(rule, actor, access);
+      return { actor, access };
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../../context.ts';
+import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import { findApiKeyByHash, type HeldApiKeyRow } from '../../db/identity/api-keys.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
 import { isApiKey } from '../../domain/identity/api-key.ts';
@@ -17,17 +18,24 @@ export interface Proof {
 }
 
 /** Authenticates a request. Specification, "Authentication" 1 and 3: otherwise 401. */
-export async function authenticate(
+export function authenticate(
   deps: Pick<Deps, 'store'>,
   { authorization: header, session }: Proof,
   now: Date,
-): Promise<Actor> {
+): Answer<Actor> {
   if (header === undefined && session !== undefined) return actorOfSession(deps, session, now);
   if (header === undefined) throw refused('Send your API key as `Authorization: Bearer hl_…`.');
   const hash = hashes.get(header) ?? hashOf(header);
-  const row = await findApiKeyByHash(deps.store.read, hash);
+  return andThen(findApiKeyByHash(deps.store.read, hash), (row) => {
+    const actor = actorOf(row, hash, now);
+    remember(header, hash);
+    return actor;
+  });
+}
+
+/** The actor of a key that was looked up by its hash. */
+function actorOf(row: HeldApiKeyRow | undefined, hash: string, now: Date): Actor {
   if (!row || row.revoked_at !== null) throw refused('The API key is unknown or revoked.');
-  remember(header, hash);
   if (row.hash !== hash && (row.previous_until === null || hasPassed(row.previous_until, now))) {
     throw refused('The API key was rotated, and its overlap has ended.');
   }

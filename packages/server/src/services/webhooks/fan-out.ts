@@ -2,6 +2,7 @@ import type { Trigger } from '@hubline/contract';
 import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
+import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
@@ -32,11 +33,20 @@ export type ScopedOccurrence = Occurrence & { scope: () => Scope };
  * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
  * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
-export async function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Promise<void> {
+export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
+  return andThen(listAllWebhooks(tx, occurrence.workspaceId), (webhooks) =>
+    deliverToMatching(tx, context, { occurrence, webhooks }),
+  );
+}
+
+function deliverToMatching(
+  tx: Tx,
+  context: WorkContext,
+  { occurrence, webhooks }: { occurrence: ScopedOccurrence; webhooks: readonly WebhookRow[] },
+): Answer<void> {
   const { trigger, workspaceId, resourceIds, event, data, scope } = occurrence;
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
-  const webhooks = await listAllWebhooks(tx, workspaceId);
   const exceeded: string[] = [];
   // A failing webhook is not told about itself: that call would fail, too.
   const own = data['webhook_id'];
@@ -50,9 +60,9 @@ export async function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOcc
     if (budget.exceeded > before) exceeded.push(webhook.id);
     return matched;
   });
-  const about = { workspace_id: workspaceId, trigger, event_id: event?.id ?? null };
-  logExceeded(context, about, exceeded);
-  if (wanted.length > 0) await deliverTo(tx, context, { occurrence, webhooks: wanted });
+  if (exceeded.length > 0)
+    logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
+  return wanted.length === 0 ? undefined : deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
 /** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted meanwhile. */
@@ -66,15 +76,12 @@ export async function deliver(
     await deliverTo(tx, context, { occurrence: { ...what, resourceIds: [] }, webhooks: [webhook] });
 }
 
-async function deliverTo(
+function deliverTo(
   tx: Tx,
   context: WorkContext,
   { occurrence, webhooks: wanted }: { occurrence: Occurrence; webhooks: readonly WebhookRow[] },
-): Promise<void> {
-  const { event, workspaceId } = occurrence;
-  const partsOf = event && eventBody(event);
-  const payload = event?.payload ?? null;
-  const bytes = payload?.length ?? 0;
+): Answer<void> {
+  const bytes = occurrence.event?.payload.length ?? 0;
   const prefetch = context.prefetch();
   // A large body is read again when it is sent: what waits in memory stays small.
   const isShort = bytes <= READ_WITH_ROW_BYTES;
@@ -82,11 +89,31 @@ async function deliverTo(
     const lease = isShort && prefetch.takes(endpointOf(webhook), bytes) ? prefetch.lease : null;
     return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
   });
-  const seqs = await insertDeliveries(tx, rows);
+  return andThen(insertDeliveries(tx, rows), (seqs) => {
+    handOver(context, { occurrence, webhooks: wanted, rows, seqs, lease: prefetch.lease });
+  });
+}
+
+/** Deliveries that were stored, and the lease of those that are to be sent from here. */
+interface StoredDeliveries {
+  occurrence: Occurrence;
+  webhooks: readonly WebhookRow[];
+  rows: readonly NewDelivery[];
+  seqs: readonly number[];
+  lease: NewLease;
+}
+
+/** Hands deliveries to the engine, after the commit. */
+function handOver(
+  context: WorkContext,
+  { occurrence: { event, workspaceId }, webhooks, rows, seqs, lease }: StoredDeliveries,
+): void {
+  const partsOf = event && eventBody(event);
+  const payload = event?.payload ?? null;
   const leased: LeasedDelivery[] = [];
   const due: DueWebhook[] = [];
-  for (const [index, webhook] of wanted.entries()) {
-    const row = rows[index] as NewDelivery;
+  for (const [index, row] of rows.entries()) {
+    const webhook = webhooks[index] as WebhookRow;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
       const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : row.body) ?? '';
@@ -94,7 +121,7 @@ async function deliverTo(
       leased.push(leasedDelivery(state, endpointOf(webhook), { body, bytes: body.length }));
     }
   }
-  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
+  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, lease));
   if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
 }
 

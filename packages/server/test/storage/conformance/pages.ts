@@ -205,7 +205,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
 async function insertOne<Row extends { id: string }>(
   store: Store,
   row: Row,
-  insert: (tx: Parameters<typeof insertEvent>[0], row: Row) => Promise<unknown>,
+  insert: (tx: Parameters<typeof insertEvent>[0], row: Row) => unknown,
 ): Promise<string> {
   await store.write((tx) => insert(tx, row));
   return row.id;

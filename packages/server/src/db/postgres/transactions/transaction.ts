@@ -1,11 +1,12 @@
 import { chaos } from '#chaos';
+import type { Answer } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import { currentUnit } from '../../core/store.ts';
 import type { Gate } from './gate.ts';
 import { type Connection, RunningUnit, type Turn } from './connection.ts';
 
 /** Work for a transaction. */
-export type Unit<Result> = (tx: Tx) => Promise<Result>;
+export type Unit<Result> = (tx: Tx) => Answer<Result>;
 
 /** A unit that has ended. */
 export type Ended =

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation, listStarts } from '../../../db/automations/automations.ts';
 import { countRunsSince, insertRun, type NewRun } from '../../../db/automations/runs.ts';
+import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
@@ -27,16 +28,25 @@ const EXCEEDED_SHOWN = 5;
  * Starts the automations that wait for what happens, in its transaction: their runs are stored with it. An event that starts none costs
  * one look into a map.
  */
-export async function startAutomations(
+export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause): Answer<void> {
+  const { workspaceId, trigger, event, scope } = occurrence;
+  return andThen(listStarts(tx, workspaceId), (rows) => {
+    const about = { trigger, type: event?.type, source: event?.source };
+    const starts = startsOf(rows).about(about, () => scope().values);
+    return starts.length === 0 ? undefined : startThose(tx, context, { occurrence, starts });
+  });
+}
+
+/** Something that happens, and the automations that have led to it. */
+type Cause = ScopedOccurrence & { lineage?: Lineage | undefined };
+
+/** Starts the ones of these automations whose conditions hold. */
+async function startThose(
   tx: Tx,
   context: WorkContext,
-  occurrence: ScopedOccurrence & { lineage?: Lineage | undefined },
+  { occurrence, starts }: { occurrence: Cause; starts: readonly Start[] },
 ): Promise<void> {
   const { workspaceId, trigger, event, scope } = occurrence;
-  const index = startsOf(await listStarts(tx, workspaceId));
-  const about = { trigger, type: event?.type, source: event?.source };
-  const starts = index.about(about, () => scope().values);
-  if (starts.length === 0) return;
   const budget = budgetOf(context);
   const exceeded: string[] = [];
   const found: { automation: AutomationRow; met: boolean }[] = [];

@@ -1,3 +1,4 @@
+import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
@@ -8,12 +9,16 @@ import { rulesFor } from './rules-of.ts';
  * Applies the notification rules of a workspace to what happens in this transaction. If one may match, a job is stored with it, which
  * does the rest: an event for which there is no rule costs a lookup in an index.
  */
-export async function notify(
+export function notify(
   tx: Tx,
   context: Parameters<typeof enqueue>[1],
   { scope, ...occurrence }: RuleOccurrence & { scope: () => Scope },
-): Promise<void> {
-  const rules = await rulesFor(tx, occurrence, () => scope().values);
-  if (rules.length > 0)
-    await enqueue(tx, context, { kind: matchRules, key: occurrence.id, payload: occurrence });
+): Answer<boolean | undefined> {
+  return andThen(
+    rulesFor(tx, occurrence, () => scope().values),
+    (rules) =>
+      rules.length === 0
+        ? undefined
+        : enqueue(tx, context, { kind: matchRules, key: occurrence.id, payload: occurrence }),
+  );
 }

@@ -1,5 +1,6 @@
 import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
+import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
@@ -53,19 +54,23 @@ const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
  * The rules of a workspace that may match, of every kind: what else their conditions ask is not looked at. They are looked up: ten
  * thousand others cost nothing. `values`: those of the scope of what happened.
  */
-export async function rulesFor(
+export function rulesFor(
   db: Db,
   { workspaceId, fact }: Pick<RuleOccurrence, 'workspaceId' | 'fact'>,
   values: () => Scope['values'],
-): Promise<Rule[]> {
-  const explicit = explicitRules(await listEnabledRules(db, workspaceId));
-  const implicit = implicitRules(await listConfigs(db, workspaceId));
-  return [
-    ...explicit.about(fact, values),
-    ...implicit.about(fact, values),
-    ...OWNERS.about(fact, values),
-  ].filter((rule) => refusedBy(rule, fact) === null);
+): Answer<readonly Rule[]> {
+  return andThen(listEnabledRules(db, workspaceId), (rows) =>
+    andThen(listConfigs(db, workspaceId), (configs) => {
+      const explicit = explicitRules(rows).about(fact, values);
+      const implicit = implicitRules(configs).about(fact, values);
+      const owners = OWNERS.about(fact, values);
+      if (explicit.length + implicit.length + owners.length === 0) return NONE;
+      return [...explicit, ...implicit, ...owners].filter((rule) => refusedBy(rule, fact) === null);
+    }),
+  );
 }
+
+const NONE: readonly Rule[] = [];
 
 const rulesOfRows = (rows: RuleRows): Rule[] =>
   rows.flatMap(({ id, name, template_id, settings }) =>
