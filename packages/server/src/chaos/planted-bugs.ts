@@ -96,14 +96,17 @@ function forgetFencing(): void {
   onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
 }
 
+// The place of `ok` in a result, as `delivery/senders/messages.ts` writes it.
+const OK = 5;
+
 /** A failure leaves its sender after the lease has ended and another call was made, and is stored all the same. */
 function recordStaleResults(): void {
   forgetFencing();
   if (parentPort === null) return;
   const post = parentPort.postMessage.bind(parentPort);
-  parentPort.postMessage = (message: string | { results?: readonly { result: { ok: boolean } }[] }) => {
+  parentPort.postMessage = (message: string | { results?: readonly (readonly unknown[])[] }) => {
     const results = typeof message === 'object' ? (message.results ?? []) : [];
-    if (results.some(({ result }) => !result.ok)) setTimeout(() => post(message), STALE_MS);
+    if (results.some((row) => row[OK] === false)) setTimeout(() => post(message), STALE_MS);
     else post(message);
   };
 }

@@ -27,20 +27,29 @@ const INTERRUPTIONS_MAX = 3;
 const COPIES = 2;
 
 /** Makes one attempt of a delivery, by a sender. Never rejects. */
-export async function makeAttempt(
+export function makeAttempt(
   deps: AttemptDeps,
   options: AttemptOptions,
   delivery: LeasedDelivery,
 ): Promise<Outcome | NoOutcome> {
-  const { body, bytes } = delivery;
-  if (delivery.interruptions >= INTERRUPTIONS_MAX) return interrupted(deps.clock());
-  if (body !== null) return send(deps, options, { ...delivery, body });
+  if (delivery.interruptions >= INTERRUPTIONS_MAX) return Promise.resolve(interrupted(deps.clock()));
+  if (delivery.body === null) return readAndSend(deps, options, delivery);
+  return send(deps, options, { delivery, body: delivery.body });
+}
+
+/** Makes an attempt with a large body, which is read now. */
+async function readAndSend(
+  deps: AttemptDeps,
+  options: AttemptOptions,
+  delivery: LeasedDelivery,
+): Promise<Outcome | NoOutcome> {
+  const { bytes } = delivery;
   let room: Reservation | undefined;
   try {
     room = await deps.budgets.deliveries.reserve(delivery.endpoint.workspaceId, bytes * COPIES);
-    const read = await options.store.readBody(delivery);
+    const body = await options.store.readBody(delivery);
     room.resize(bytes);
-    return await send(deps, options, { ...delivery, body: read });
+    return await send(deps, options, { delivery, body });
   } catch (error) {
     // The attempt is made again in a few seconds, like every one that fails on this side.
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'a large body could not be read');
@@ -53,8 +62,9 @@ export async function makeAttempt(
 async function send(
   deps: AttemptDeps,
   { store, sender, attemptTimeoutMs: timeoutMs }: AttemptOptions,
-  { id, endpoint, eventType, attempts, body }: Omit<LeasedDelivery, 'body'> & { body: string | Buffer },
+  { delivery, body }: { delivery: LeasedDelivery; body: string | Buffer },
 ): Promise<Outcome | NoOutcome> {
+  const { id, endpoint, eventType, attempts } = delivery;
   const startedAt = deps.clock();
   const secrets = store.signingSecrets(endpoint, startedAt);
   if (secrets === null) return 'secret_unreadable';

@@ -180,9 +180,13 @@ export class DeliveryEngine {
 
   /** Registers work that must end before the engine stops. */
   #track(work: Promise<unknown>): void {
-    const tracked = work
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a bug in the delivery engine'))
-      .finally(() => this.#underWay.delete(tracked));
+    const tracked: Promise<unknown> = work.then(
+      () => this.#underWay.delete(tracked),
+      (error: unknown) => {
+        this.#underWay.delete(tracked);
+        this.#deps.log.error({ err: error }, 'a bug in the delivery engine');
+      },
+    );
     this.#underWay.add(tracked);
   }
 

@@ -5,6 +5,7 @@ import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Answer } from '../db/core/queries/prepared-query.ts';
+import type { Peers } from '../db/core/peers.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { Store } from '../db/core/store.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
@@ -92,40 +93,23 @@ export class Idempotency {
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }
-    const running = this.#claimed({ request, deadline, recall }, () =>
-      this.#handle(request, handle, recall),
-    ).finally(() => this.#running.delete(id));
-    this.#running.set(
+    const work = () => this.#handle(request, handle, recall);
+    // Of two requests that publish an event one waits in the database for the other, and neither has done anything outside of it before.
+    const { peers } = this.#deps.store;
+    const running = this.#once(
       id,
-      running.catch(() => {}),
+      peers && !recall ? () => claimed(peers, { request, deadline }, work) : work,
     );
+    this.#running.set(id, running);
     return running;
   }
 
-  /**
-   * Runs a request while no other process runs its twin. Not where an event is published: of two such requests one waits in the
-   * database for the other, and neither has done anything outside of it before.
-   */
-  async #claimed<Result>(
-    {
-      request,
-      deadline,
-      recall,
-    }: { request: IdempotentRequest; deadline: number; recall: Recall | undefined },
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const { peers } = this.#deps.store;
-    if (!peers || recall) return work();
-    let release = await peers.claim(request.id);
-    while (release === null) {
-      if (performance.now() > deadline) throw stillRunning();
-      await sleep(TWIN_POLL_MS);
-      release = await peers.claim(request.id);
-    }
+  /** Runs a request, and then lets its twins go on. */
+  async #once<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } finally {
-      release();
+      this.#running.delete(id);
     }
   }
 
@@ -227,13 +211,37 @@ export class Idempotency {
   }
 }
 
+/** Runs a request while no other process runs its twin. */
+async function claimed<Result>(
+  peers: Peers,
+  { request, deadline }: { request: IdempotentRequest; deadline: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let release = await peers.claim(request.id);
+  while (release === null) {
+    if (performance.now() > deadline) throw stillRunning();
+    await sleep(TWIN_POLL_MS);
+    release = await peers.claim(request.id);
+  }
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
 /** A request whose twin is still under way waits for it, and is asked to come back when that takes too long. */
 async function waitFor(first: Promise<unknown>, deadline: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, deadline - performance.now(), 'late');
   });
-  const outcome = await Promise.race([first, late]);
+  // The twin's failure is not that of who waits for it.
+  const ended = first.then(
+    () => undefined,
+    () => undefined,
+  );
+  const outcome = await Promise.race([ended, late]);
   clearTimeout(timer);
   if (outcome === 'late') throw stillRunning();
 }

@@ -8,9 +8,73 @@ export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
   asksForNames: boolean;
 }
 
+/** A call and its number, without the names of its parts: they would be written and looked up again for each call. */
+export type CallRow = readonly [
+  id: number,
+  deliveryId: string,
+  eventType: string,
+  attempt: number,
+  url: string,
+  body: Call['body'],
+  secrets: readonly string[],
+  timestamp: number,
+  timeoutMs: number,
+];
+
+/** The result of a call and its number, in the same way. */
+export type ResultRow = readonly [
+  id: number,
+  durationMs: number,
+  response: CallResult['response'],
+  error: CallResult['error'],
+  retryAfter: string | null,
+  ok: boolean,
+  ours: boolean,
+];
+
+export const toCallRow = (id: number, call: Call): CallRow => [
+  id,
+  call.deliveryId,
+  call.eventType,
+  call.attempt,
+  call.url,
+  call.body,
+  call.secrets,
+  call.timestamp,
+  call.timeoutMs,
+];
+
+export function toCall([
+  ,
+  deliveryId,
+  eventType,
+  attempt,
+  url,
+  body,
+  secrets,
+  timestamp,
+  timeoutMs,
+]: CallRow): Call {
+  return { deliveryId, eventType, attempt, url, body, secrets, timestamp, timeoutMs };
+}
+
+export const toResultRow = (id: number, result: CallResult): ResultRow => [
+  id,
+  result.durationMs,
+  result.response,
+  result.error,
+  result.retryAfter,
+  result.ok,
+  result.ours,
+];
+
+export function toResult([, durationMs, response, error, retryAfter, ok, ours]: ResultRow): CallResult {
+  return { durationMs, response, error, retryAfter, ok, ours };
+}
+
 /** From the main thread to a sender. Calls and results travel in batches: a message costs as much as signing a call. */
 export type ToSender =
-  | { calls: readonly { id: number; call: Call }[] }
+  | { calls: readonly CallRow[] }
   | { name: number; addresses: readonly ResolvedAddress[] }
   | { name: number; code: string | undefined; message: string }
   | 'destroy';
@@ -19,5 +83,5 @@ export type ToSender =
 export type FromSender =
   | 'ready'
   | 'destroyed'
-  | { results: readonly { id: number; result: CallResult }[] }
+  | { results: readonly ResultRow[] }
   | { name: number; hostname: string };

@@ -4,7 +4,14 @@ import { chaos } from '#chaos';
 import type { Resolve, ResolvedAddress } from '../../outbound/dispatcher.ts';
 import type { CallResult } from './call.ts';
 import { LocalSender } from './local-sender.ts';
-import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
+import {
+  type FromSender,
+  type ResultRow,
+  type ThreadSettings,
+  toCall,
+  type ToSender,
+  toResultRow,
+} from './messages.ts';
 
 const { asksForNames, ...settings } = workerData as ThreadSettings;
 const port = parentPort;
@@ -22,10 +29,10 @@ const askMainThread: Resolve = (hostname) => {
 
 const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askMainThread } : {}) });
 
-let results: { id: number; result: CallResult }[] = [];
+let results: ResultRow[] = [];
 /** Sends a result to the main thread, together with the others of this turn of the loop. */
 function tell(id: number, result: CallResult): void {
-  if (results.push({ id, result }) > 1) return;
+  if (results.push(toResultRow(id, result)) > 1) return;
   setImmediate(() => {
     say({ results });
     results = [];
@@ -38,7 +45,7 @@ port.on('message', (message: ToSender) => {
     void sender.destroy().then(() => setImmediate(() => setImmediate(() => say('destroyed'))));
   } else if ('calls' in message) {
     chaos.reach('sender.received');
-    for (const { id, call } of message.calls) void sender.send(call).then((result) => tell(id, result));
+    for (const row of message.calls) void sender.send(toCall(row)).then((result) => tell(row[0], result));
   } else {
     const answer = asked.get(message.name);
     asked.delete(message.name);

@@ -3,7 +3,15 @@ import type { Resolve } from '../../outbound/dispatcher.ts';
 import { startThread } from '../../system/start-thread.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
-import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
+import {
+  type CallRow,
+  type FromSender,
+  type ResultRow,
+  type ThreadSettings,
+  toCallRow,
+  toResult,
+  type ToSender,
+} from './messages.ts';
 
 interface ThreadOptions extends SenderSettings {
   /** The program of the thread. Default: `sender-thread`. */
@@ -28,7 +36,7 @@ export class ThreadSender implements Sender {
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
   readonly #running = new Map<number, Running>();
-  #calls: { id: number; call: Call }[] = [];
+  #calls: CallRow[] = [];
   #started = 0;
   #isReady = false;
   #ended = false;
@@ -79,7 +87,7 @@ export class ThreadSender implements Sender {
     return new Promise((resolve) => {
       this.#running.set(id, { resolve, deadline: performance.now() + call.timeoutMs });
       // Those of the same turn of the loop travel together.
-      if (this.#calls.push({ id, call }) === 1) setImmediate(() => this.#flush());
+      if (this.#calls.push(toCallRow(id, call)) === 1) setImmediate(() => this.#flush());
     });
   }
 
@@ -109,7 +117,7 @@ export class ThreadSender implements Sender {
     // A large body has its memory for itself, and is handed over instead of copied.
     this.#say(
       { calls },
-      calls.flatMap(({ call: { body } }) => ownMemory(body)),
+      calls.flatMap(([, , , , , body]) => ownMemory(body)),
     );
   }
 
@@ -117,9 +125,10 @@ export class ThreadSender implements Sender {
     this.#worker.postMessage(message, transfer);
   }
 
-  #finish(results: readonly { id: number; result: CallResult }[]): void {
-    for (const { id, result } of results) {
-      this.#running.get(id)?.resolve(result);
+  #finish(results: readonly ResultRow[]): void {
+    for (const row of results) {
+      const [id] = row;
+      this.#running.get(id)?.resolve(toResult(row));
       this.#running.delete(id);
     }
   }

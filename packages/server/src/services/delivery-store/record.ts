@@ -64,7 +64,10 @@ function newestResults(results: readonly DeliveryResult[]): Map<number, Delivery
 /** Updates the health of the webhooks of attempts. Answers those that owners and admins must hear of. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
   const toReport: WebhookRow[] = [];
-  const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
+  // A success of a webhook that works tells nothing new.
+  const byWebhook = ended
+    .filter(({ delivery, outcome }) => !outcome.ok || delivery.endpoint.failingSince !== null)
+    .toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
   for (const { delivery, outcome } of byWebhook) {
     const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
     const status = outcome.response?.status ?? null;
