@@ -1,0 +1,16 @@
+let turn = 0;
+let ends = false;
+
+/** The number of the current turn of the event loop: as long as it is the same, nobody has waited for the network or a timer. */
+export function loopTurn(): number {
+  if (!ends) {
+    ends = true;
+    setImmediate(endTurn);
+  }
+  return turn;
+}
+
+function endTurn(): void {
+  ends = false;
+  turn += 1;
+}
