@@ -1,6 +1,6 @@
 import { Fault } from '../domain/faults/fault.ts';
 import type { Charge } from '../limits/rate-limiter.ts';
-import { headersOf, rateHeaders } from './answer/http-fault.ts';
+import { headersOf, setRateHeaders } from './answer/http-fault.ts';
 import type { Begun, Exchange, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 
@@ -29,7 +29,7 @@ export async function chargeCall(
 
 function announce(exchange: Begun, payer: Payer, charge: Charge): void {
   exchange.charged = payer;
-  Object.assign(exchange.headers, rateHeaders(charge));
+  setRateHeaders(exchange.headers, charge);
 }
 
 /**

@@ -40,20 +40,20 @@ export interface Exchange extends Upload {
   readonly ids: RequestIds;
   /** The memory of its answer. */
   answer: Reservation | null;
+  /** The time for which its client may take nothing of a large answer or a stream, in milliseconds. */
+  readonly stallMs: number;
 }
 
-/** An exchange before its request is looked at. */
-export type Begun = Omit<Exchange, 'incoming' | 'outgoing'>;
-
-// No browser takes an answer for something else than it says, whatever strangers have written into it.
-const SAFE = { 'X-Content-Type-Options': 'nosniff' };
+/** What is known of an exchange that has no request: bytes from an address that are none. */
+export type Begun = Omit<Exchange, 'incoming' | 'outgoing' | 'stallMs'>;
 
 /** The beginning of an exchange: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {
     meta,
-    headers: { [HEADERS.requestId]: meta.id, ...SAFE },
+    // No browser takes an answer for something else than it says, whatever strangers have written into it.
+    headers: { [HEADERS.requestId]: meta.id, 'X-Content-Type-Options': 'nosniff' },
     payer: { kind: 'address', name },
     charged: null,
     holder: name,
@@ -61,4 +61,15 @@ export function begin(meta: RequestMeta): Begun {
     room: null,
     answer: null,
   };
+}
+
+/** The exchange of a request. */
+export function exchangeOf(
+  { stallMs }: HttpDeps,
+  { incoming, outgoing }: HttpBindings,
+  meta: RequestMeta,
+): Exchange {
+  const { headers, payer, charged, holder, ids, room, answer } = begin(meta);
+  // Named one by one: V8 copies a spread that is not the first of an object member by member.
+  return { incoming, outgoing, stallMs, meta, headers, payer, charged, holder, ids, room, answer };
 }

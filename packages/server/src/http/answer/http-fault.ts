@@ -31,7 +31,7 @@ export function headersOf(fault: Fault): Record<string, string> {
   return {
     ...(fault.wantsApiKey ? { [HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
     ...(fault.replayed ? { [HEADERS.idempotencyReplayed]: 'true' } : {}),
-    ...(fault instanceof RateLimited ? rateHeaders(fault.charge) : {}),
+    ...(fault instanceof RateLimited ? setRateHeaders({}, fault.charge) : {}),
     ...(fault.retryAfterSeconds === undefined
       ? {}
       : { [HEADERS.retryAfter]: String(fault.retryAfterSeconds) }),
@@ -39,9 +39,13 @@ export function headersOf(fault: Fault): Record<string, string> {
   };
 }
 
-/** The headers of a response to a charged request. Specification, "Rate-limit response headers". */
-export const rateHeaders = ({ limit, remaining, reset }: Charge): Record<string, string> => ({
-  [HEADERS.rateLimitLimit]: String(limit),
-  [HEADERS.rateLimitRemaining]: String(remaining),
-  [HEADERS.rateLimitReset]: String(reset),
-});
+/** Adds the headers of a response to a charged request. Specification, "Rate-limit response headers". */
+export function setRateHeaders(
+  headers: Record<string, string>,
+  { limit, remaining, reset }: Charge,
+): Record<string, string> {
+  headers[HEADERS.rateLimitLimit] = String(limit);
+  headers[HEADERS.rateLimitRemaining] = String(remaining);
+  headers[HEADERS.rateLimitReset] = String(reset);
+  return headers;
+}

@@ -149,6 +149,9 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
   };
 }
 
+/** The last host that was checked: almost every request has the same. */
+let lastHost = '';
+
 /** Refuses what Node's parser lets through and RFC 9112 does not. Leaves the target as a path with a query. */
 function faultOf(incoming: IncomingMessage): Fault | null {
   const { headers, httpVersion, url = '' } = incoming;
@@ -166,9 +169,10 @@ function faultOf(incoming: IncomingMessage): Fault | null {
     return new Fault('invalid_request', 'The request must have a Host header.');
   }
   // The application never reads it: it is checked because RFC 9112, 3.2, says so.
-  if (headers.host !== undefined && !isAuthority(headers.host)) {
+  if (headers.host !== undefined && headers.host !== lastHost && !isAuthority(headers.host)) {
     return new Fault('invalid_request', 'The Host header must be a name or an address, and a port.');
   }
+  lastHost = headers.host ?? lastHost;
   const target = readTarget(url);
   if (!target.ok) return new Fault('invalid_request', target.issue);
   incoming.url = target.value;

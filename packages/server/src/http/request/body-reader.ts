@@ -56,9 +56,8 @@ export class BodyReader {
   }
 
   /** Reads a body up to `limit` bytes; more is 413, without reading the rest. */
-  async read(upload: Upload, limit: number): Promise<Buffer> {
-    const { incoming, outgoing } = upload;
-    const { headers } = incoming;
+  read(upload: Upload, limit: number): Buffer | Promise<Buffer> {
+    const { headers } = upload.incoming;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       throw unsupported('Content-Encoding', 'must be absent: compressed bodies are not accepted');
@@ -67,8 +66,18 @@ export class BodyReader {
     const length = chunked ? null : Number(headers['content-length'] ?? 0);
     if (length === 0) return Buffer.alloc(0);
     if (length !== null && length > limit) throw tooLarge(limit);
-    upload.room = await this.#reserve(upload, length ?? Math.min(FIRST_BYTES, limit));
-    if (headers.expect !== undefined) outgoing.writeContinue();
+    const room = this.#reserve(upload, length ?? Math.min(FIRST_BYTES, limit));
+    if (!(room instanceof Promise)) return this.#begin(upload, room, { length, limit });
+    return room.then((granted) => this.#begin(upload, granted, { length, limit }));
+  }
+
+  #begin(
+    upload: Upload,
+    room: Reservation,
+    { length, limit }: { length: number | null; limit: number },
+  ): Promise<Buffer> {
+    upload.room = room;
+    if (upload.incoming.headers.expect !== undefined) upload.outgoing.writeContinue();
     return this.#collect(upload, length, limit);
   }
 
