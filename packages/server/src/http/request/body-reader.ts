@@ -124,8 +124,9 @@ export class BodyReader {
         this.#pending.delete(pending);
         resolve(body === null ? Buffer.alloc(0) : body.subarray(0, pending.size));
       });
-      incoming.on('error', () => fail(cutOff()));
-      incoming.on('aborted', () => fail(cutOff()));
+      const end = () => fail(cutOff());
+      incoming.on('error', end);
+      incoming.on('aborted', end);
       this.#watch(pending);
 
       const watched = this.#pending;
