@@ -44,7 +44,7 @@ export interface Exchange extends Upload {
   readonly stallMs: number;
 }
 
-/** What is known of an exchange that has no request: bytes from an address that are none. */
+/** An exchange without its request: also of bytes that never became one. */
 export type Begun = Omit<Exchange, 'incoming' | 'outgoing' | 'stallMs'>;
 
 /** The beginning of an exchange: an address pays for what nobody has paid for yet. */

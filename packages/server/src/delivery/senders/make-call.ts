@@ -28,7 +28,7 @@ export async function makeCall(
 }
 
 /** Makes one POST. */
-export async function post(
+export function post(
   dispatcher: OutboundDispatcher,
   {
     url,
@@ -39,7 +39,7 @@ export async function post(
 ): Promise<CallResult> {
   // The wall clock may jump; a duration must not.
   const started = performance.now();
-  const result = await exchange(dispatcher, {
+  const request = {
     method: 'POST',
     url,
     headers,
@@ -47,11 +47,13 @@ export async function post(
     timeoutMs,
     readBytes: LIMITS.responseReadBytes,
     keepBytes: LIMITS.responseKeepBytes,
+  };
+  return exchange(dispatcher, request).then((result) => {
+    const durationMs = Math.round(performance.now() - started);
+    if ('answer' in result) return fromAnswer(durationMs, result.answer);
+    const { kind, message, ours } = result.failure;
+    return { durationMs, response: null, error: { kind, message }, retryAfter: null, ok: false, ours };
   });
-  const durationMs = Math.round(performance.now() - started);
-  if ('answer' in result) return { durationMs, ...fromAnswer(result.answer) };
-  const { kind, message, ours } = result.failure;
-  return { durationMs, response: null, error: { kind, message }, retryAfter: null, ok: false, ours };
 }
 
 async function headersOf(
@@ -69,9 +71,10 @@ async function headersOf(
   };
 }
 
-function fromAnswer({ status, headers, body }: ExchangeAnswer): Omit<CallResult, 'durationMs'> {
+function fromAnswer(durationMs: number, { status, headers, body }: ExchangeAnswer): CallResult {
   const asksToWait = status === 429 || status === 503;
   return {
+    durationMs,
     response: { status, headers: keepHeaders(headers), body: decode(body) },
     error: status >= 300 && status < 400 ? redirect(status) : null,
     retryAfter: (asksToWait && single(headers['retry-after'])) || null,
@@ -104,20 +107,26 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 
 // For people who debug a receiver: enough to recognize it, bounded, and without the cookies it tried to set.
 function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
-  const kept: [string, string][] = [];
+  const kept: Record<string, string> = {};
+  let count = 0;
   let bytes = 0;
-  for (const [name, value = ''] of Object.entries(headers)) {
+  for (const name in headers) {
     // Whoever copies a record with this name from field to field changes its prototype.
     if (name === '__proto__' || OF_CONNECTION.has(name)) continue;
-    const text = name === 'set-cookie' ? '[redacted]' : [value].flat().join(', ');
+    const value = headers[name] ?? '';
+    const whole = typeof value === 'string' ? value : value.join(', ');
+    const text = name === 'set-cookie' ? '[redacted]' : whole;
     bytes += name.length + text.length;
-    if (kept.length === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
-    kept.push([name, text]);
+    if (count === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
+    kept[name] = text;
+    count += 1;
   }
-  return Object.fromEntries(kept);
+  return kept;
 }
 
 // Lossy, without NUL (PostgreSQL refuses it in text) and without the half character at the cut.
 function decode(body: Buffer): string {
+  // As most receivers answer.
+  if (body.length === 0) return '';
   return new StringDecoder('utf8').write(body).replaceAll('\0', '');
 }
