@@ -41,7 +41,7 @@ it('a burst to a receiver that answers at once does not make a connection for ea
   const receiver = await listen(quick());
   const { calls } = poolTo(receiver.port);
   expect(await calls(CALLS)).toEqual(all('hello'));
-  // How many depends on the time of a handshake; undici's own pool makes one for each.
+  // Their number depends on the time of a handshake; undici's own pool makes one for each.
   expect(receiver.connections()).toBeLessThan(CALLS);
 });
 
