@@ -49,7 +49,7 @@ const parts = join(dist, 'parts');
  * Settings of Node inside the file: what follows its name is for hubline. The area for new objects would begin with 1 MiB, and be collected
  * eight times until a server listens: a sixth of its CPU time.
  */
-const FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
+const FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=16'];
 
 /** The tools that strip a program for another system than this one, or for Linux on this one. */
 const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {

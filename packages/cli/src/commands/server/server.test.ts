@@ -60,7 +60,7 @@ describe('server start', () => {
           (await file('cmdline')).filter((entry) => entry.startsWith('--max-semi')),
         ];
       };
-      expect(await settings({})).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], ['--max-semi-space-size=8']]);
+      expect(await settings({})).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], ['--max-semi-space-size=16']]);
       const option = { NODE_OPTIONS: '--max-semi-space-size=64' };
       expect(await settings(option)).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], []]);
       const variable = { MALLOC_MMAP_THRESHOLD_: '65536' };
