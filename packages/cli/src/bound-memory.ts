@@ -1,6 +1,6 @@
 /** From here on glibc returns memory to the system as soon as it is free, in bytes: its usual threshold grows to 32 MB by itself. */
 const MMAP_THRESHOLD = ['MALLOC_MMAP_THRESHOLD_', '131072'] as const;
-/** In MiB, for each half. Node's default is 32, and it keeps what it has once taken; 8 copies so often that an event costs an eighth more. */
+/** In MiB, for each half. Node's default is 32, and it keeps what it has once taken; 8 copies so often that an event costs a tenth more. */
 const SEMI_SPACE = ['--max-semi-space-size', '16'] as const;
 
 /**
