@@ -25,3 +25,12 @@ it.each([
   });
   expect(seen).toEqual(limits);
 });
+
+it('a webhook was slow until an attempt ends quickly, whatever it ends with', () => {
+  const concurrency = new AdaptiveConcurrency({ initial: 2, max: 6 });
+  const seen = [quick, slow, failed, { ok: false, durationMs: 30_000 }, quick].map((attempt) => {
+    concurrency.record(attempt);
+    return concurrency.wasSlow;
+  });
+  expect(seen).toEqual([false, true, false, true, false]);
+});

@@ -15,6 +15,7 @@ export const SLOW_MS = 250;
 export class AdaptiveConcurrency {
   readonly #bounds: ConcurrencyBounds;
   #limit: number;
+  #wasSlow = false;
 
   constructor(bounds: ConcurrencyBounds) {
     this.#bounds = bounds;
@@ -25,12 +26,16 @@ export class AdaptiveConcurrency {
     return this.#limit;
   }
 
+  /** True if the last attempt that has ended was slow. */
+  get wasSlow(): boolean {
+    return this.#wasSlow;
+  }
+
   /** Adapts the limit to an attempt that has ended. */
   record({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
     const { initial, max } = this.#bounds;
+    this.#wasSlow = durationMs >= SLOW_MS;
     this.#limit =
-      ok && durationMs < SLOW_MS
-        ? Math.min(this.#limit + 1, max)
-        : Math.max(Math.floor(this.#limit / 2), initial);
+      ok && !this.#wasSlow ? Math.min(this.#limit + 1, max) : Math.max(Math.floor(this.#limit / 2), initial);
   }
 }

@@ -53,6 +53,18 @@ describe('a slow attempt', () => {
   });
 });
 
+it('leaves places for receivers that turn slow only now, where those that are slow already want all of them', () => {
+  const permits = new Permits(256);
+  const attempts: ReturnType<typeof begin>[] = [];
+  for (let at = 0; permits.freeForSlow(at) > 0; at += SLOW_MS + 1)
+    for (let count = permits.freeForSlow(at); count > 0; count -= 1) attempts.push(begin(permits, at));
+  expect(attempts).toHaveLength(1_536);
+  const now = 1e6;
+  expect(permits.free(now)).toBe(256);
+  for (const attempt of attempts.splice(0, 3)) permits.end(attempt);
+  expect(permits.freeForSlow(now)).toBe(3);
+});
+
 it('an attempt that ended quickly behind a slow one is not slow', () => {
   const permits = new Permits(4);
   const [first, second, third] = [begin(permits), begin(permits), begin(permits)];

@@ -214,3 +214,59 @@ describe('a webhook', () => {
     expect(granted()).toBe(1);
   });
 });
+
+describe('700 receivers that hang, in one workspace', () => {
+  const HANGING = Array.from({ length: 700 }, (_, index) => `a${index}`);
+
+  /** Lets each of them have something due at all times, for as long as any gets a permit. Answers what runs then, and when. */
+  function hang(scheduler: Scheduler) {
+    const running: RunningAttempt[] = [];
+    let ms = 0;
+    for (let granted = true; granted; ms += 251) {
+      for (const name of HANGING) scheduler.wake(key(name), 'initial');
+      const grants = scheduler.allot(at(ms));
+      for (const { webhookId, claims: counts } of grants)
+        running.push(...begin(scheduler, webhookId, { count: counts.initial, ms }));
+      granted = grants.length > 0;
+    }
+    return { running, ms };
+  }
+
+  it('leave all permits to others, and to each other what is kept for slow receivers', () => {
+    const scheduler = schedulerOf({ concurrency: 256 });
+    const { running, ms } = hang(scheduler);
+    expect(running.length).toBeGreaterThanOrEqual(1_536);
+    // None of the last ones turned slow in vain.
+    expect(running.length).toBeLessThan(2_048);
+    for (let index = 0; index < 64; index += 1) scheduler.wake(key(`b${index}`), 'initial');
+    const grants = scheduler.allot(at(ms));
+    expect(grants).toHaveLength(64);
+    expect(grants.every(({ workspaceId, claims: { initial } }) => workspaceId === 'b' && initial === 4)).toBe(
+      true,
+    );
+  });
+
+  it('let a slow receiver of another workspace have its turn with the first that end', () => {
+    const scheduler = schedulerOf({ concurrency: 256 });
+    scheduler.wake(key('b1'), 'initial');
+    scheduler.allot(at());
+    const [first, ...others] = begin(scheduler, 'b1', { count: 4 });
+    end(scheduler, others, { ms: 400 });
+    const { running, ms } = hang(scheduler);
+    scheduler.wake(key('b1'), 'initial');
+    expect(scheduler.allot(at(ms))).toEqual([]);
+    const excess = running.length - 1_536;
+    end(scheduler, running.splice(0, excess + 4), { ok: false, ms });
+    expect(claims(scheduler.allot(at(ms)))).toHaveProperty('b1');
+    if (first) end(scheduler, [first], { ms });
+  });
+
+  it('are asked again once an attempt that runs may have turned slow', () => {
+    const scheduler = schedulerOf({ concurrency: 256 });
+    const { ms } = hang(scheduler);
+    scheduler.wake(key('b1'), 'initial');
+    scheduler.allot(at(ms));
+    begin(scheduler, 'b1', { count: 4, ms });
+    expect(scheduler.waitMs(at(ms))).toBe(250);
+  });
+});

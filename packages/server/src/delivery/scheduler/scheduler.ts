@@ -52,14 +52,16 @@ const PAUSE_MAX_MS = 1_000;
 
 /**
  * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what time; it has no clock, no
- * database and no network. Its policy is round robin over workspaces, and within the turn of a workspace over its webhooks, under three limits: the permits
- * of the process, those for what is sent again (half of them), and the adaptive concurrency of the webhook.
+ * database and no network. Its policy is round robin over workspaces, and within the turn of a workspace over its webhooks, under four limits: the permits
+ * of the process, those for what is sent again (half of them), those for slow receivers, and the adaptive concurrency of the webhook.
  */
 export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
   /** The webhooks for which something waits or runs. */
   readonly #queues = new Map<string, WebhookQueue>();
   readonly #ready = new RoundRobin<PartState>();
+  /** Parts whose receivers are slow, and for which there is no permit. */
+  readonly #slow = new RoundRobin<PartState>();
   readonly #future = new DueHeap<PartState>();
   readonly #permits: Permits;
   readonly #retryPermits: Permits;
@@ -94,14 +96,16 @@ export class Scheduler {
   buffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered += count;
-    if (!part.blocked) this.#ready.add(key.workspaceId, part);
+    if (!part.blocked && !part.waitsAsSlow) this.#ready.add(key.workspaceId, part);
   }
 
   /** Notes that deliveries have left the prefetch buffer without a grant. */
   unbuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered -= count;
-    if (part.buffered === 0 && !part.stored) this.#ready.delete(key.workspaceId, part);
+    if (part.buffered === 0 && !part.stored) {
+      this.#leaveTurns(part);
+    }
     this.#forgetIdle(part.queue);
   }
 
@@ -116,13 +120,13 @@ export class Scheduler {
    */
   allot(now: Moment): Grant[] {
     this.#wakeDue(now.wall);
-    if (this.#ready.workspaces === 0) return [];
+    if (!this.#isAnyoneWaiting) return [];
     const allotment: Allotment = { now, grants: new Map(), claiming: new Set() };
     this.#grantTurns(allotment);
     for (const part of allotment.claiming) {
       // The number that is due in the database is not known: the claim may take all of it.
       part.stored = false;
-      if (part.buffered === 0) this.#ready.delete(part.queue.workspaceId, part);
+      if (part.buffered === 0) this.#leaveTurns(part);
     }
     return [...allotment.grants.values()];
   }
@@ -141,11 +145,15 @@ export class Scheduler {
     const queue = this.#queueOf(key);
     queue.working += 1;
     const used = this.#permitsOf(part).map((permits) => ({ permits, permit: permits.begin(elapsed) }));
-    return { queue, part, since: elapsed, used };
+    const attempt = { queue, part, since: elapsed, used };
+    queue.running.add(attempt);
+    return attempt;
   }
 
   /** Ends an attempt: the receiver has answered, or the attempt has failed. Its permits are free, and the webhook's limit adapts. */
-  end({ queue, part, since, used }: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
+  end(attempt: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
+    const { queue, part, since, used } = attempt;
+    queue.running.delete(attempt);
     queue.concurrency.record({ ok, durationMs: elapsed - since });
     queue.parts[part].permits -= 1;
     for (const { permits, permit } of used) permits.end(permit);
@@ -163,8 +171,12 @@ export class Scheduler {
     const { earliest } = this.#future;
     const due = earliest === null ? null : Math.max(0, earliest - wall) + 1;
     // Somebody waits for a permit, and slow attempts give theirs back without an event.
-    if (this.#ready.workspaces === 0 || !this.#permits.mayTurnSlow) return due;
+    if (!this.#isAnyoneWaiting || !this.#permits.mayTurnSlow) return due;
     return due === null ? SLOW_MS : Math.min(due, SLOW_MS);
+  }
+
+  get #isAnyoneWaiting(): boolean {
+    return this.#ready.workspaces > 0 || this.#slow.workspaces > 0;
   }
 
   #queueOf(key: WebhookKey): WebhookQueue {
@@ -192,7 +204,7 @@ export class Scheduler {
 
   #wakePart(part: PartState): void {
     part.stored = true;
-    this.#makeReady(part);
+    if (!part.waitsAsSlow) this.#makeReady(part);
   }
 
   #makeReady(part: PartState): void {
@@ -200,10 +212,29 @@ export class Scheduler {
     this.#ready.add(part.queue.workspaceId, part);
   }
 
+  #leaveTurns(part: PartState): void {
+    const { workspaceId } = part.queue;
+    this.#ready.delete(workspaceId, part);
+    this.#slow.delete(workspaceId, part);
+    part.waitsAsSlow = false;
+  }
+
+  /** Lets as many slow receivers take their turn as there are permits for, each workspace one after another. */
+  #wakeSlow(elapsed: number): void {
+    for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#slow.workspaces > 0; free -= 1) {
+      const [part] = this.#slow.next();
+      if (!part) return;
+      this.#slow.delete(part.queue.workspaceId, part);
+      part.waitsAsSlow = false;
+      this.#makeReady(part);
+    }
+  }
+
   #grantTurns(allotment: Allotment): void {
     const { elapsed } = allotment.now;
     for (let granted = true; granted;) {
       granted = false;
+      this.#wakeSlow(elapsed);
       const share = Math.max(1, Math.floor(this.#permits.free(elapsed) / this.#ready.workspaces));
       for (let turns = this.#ready.workspaces; turns > 0; turns -= 1) {
         if (this.#permits.free(elapsed) <= 0 || allotment.claiming.size >= CLAIMS_MAX) return;
@@ -252,13 +283,18 @@ export class Scheduler {
       claims: { initial: 0, retry: 0 },
     };
     const permits = this.#permitsOf(part.part);
+    const isSlow = queue.isSlow(now.elapsed);
     const limit = Math.min(
       free,
-      most,
+      // One at a time: each may hold its permit for as long as an attempt may take.
+      isSlow ? 1 : most,
       DELIVERIES_MAX - grant.claims[part.part],
-      ...permits.map((each) => each.free(now.elapsed)),
+      ...permits.map((each) => (isSlow ? each.freeForSlow(now.elapsed) : each.free(now.elapsed))),
     );
-    if (limit <= 0) return 0;
+    if (limit <= 0) {
+      if (isSlow) this.#waitAsSlow(part);
+      return 0;
+    }
     grants.set(queue, grant);
     const buffered = Math.min(part.buffered, limit);
     part.buffered -= buffered;
@@ -271,8 +307,19 @@ export class Scheduler {
     for (const each of permits) each.take(taken);
     this.#ready.delete(workspaceId, part);
     // Its next turn comes behind all others.
-    if (part.stored || part.buffered > 0) this.#ready.add(workspaceId, part);
+    if (part.stored || part.buffered > 0) {
+      if (isSlow) this.#waitAsSlow(part);
+      else this.#ready.add(workspaceId, part);
+    }
     return taken;
+  }
+
+  /** Keeps a part out of the turns, in which it would be looked at each time, until there is a permit for it. */
+  #waitAsSlow(part: PartState): void {
+    const { workspaceId } = part.queue;
+    this.#ready.delete(workspaceId, part);
+    part.waitsAsSlow = true;
+    this.#slow.add(workspaceId, part);
   }
 
   #permitsOf(part: QueuePart): readonly Permits[] {

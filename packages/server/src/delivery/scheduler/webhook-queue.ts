@@ -1,5 +1,5 @@
 import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
-import { AdaptiveConcurrency, type ConcurrencyBounds } from './adaptive-concurrency.ts';
+import { AdaptiveConcurrency, type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
 
 /** Names a webhook to the scheduler. */
 export interface WebhookKey {
@@ -26,6 +26,8 @@ export interface PartState {
   permits: number;
   /** True while it waits until its webhook may begin another attempt, and not for its turn. */
   blocked: boolean;
+  /** True while it waits for a permit for slow receivers, and not for its turn. */
+  waitsAsSlow: boolean;
 }
 
 /**
@@ -42,6 +44,8 @@ export class WebhookQueue implements WebhookKey {
   pausedUntil = 0;
   /** Deliveries that are being sent or recorded. */
   working = 0;
+  /** The attempts under way, in the order of their beginning. */
+  readonly running = new Set<{ readonly since: number }>();
 
   constructor({ webhookId, workspaceId }: WebhookKey, bounds: ConcurrencyBounds) {
     this.webhookId = webhookId;
@@ -60,6 +64,13 @@ export class WebhookQueue implements WebhookKey {
     return free - (retry.stored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
   }
 
+  /** Reports whether its receiver is slow: in the last attempt that has ended, or in one that is under way. */
+  isSlow(elapsed: number): boolean {
+    if (this.concurrency.wasSlow) return true;
+    const [oldest] = this.running;
+    return oldest !== undefined && oldest.since < elapsed - SLOW_MS;
+  }
+
   /** True while nothing waits and nothing runs, as far as this queue knows. */
   get idle(): boolean {
     return this.working === 0 && QUEUE_PARTS.every((part) => isIdle(this.parts[part]));
@@ -74,6 +85,7 @@ export class WebhookQueue implements WebhookKey {
       stored: false,
       permits: 0,
       blocked: false,
+      waitsAsSlow: false,
     };
   }
 }
