@@ -294,7 +294,7 @@ export type ListedJob = Omit<JobRow, 'payload' | 'lease_token'> & { state: JobSt
 export async function listJobs(
   db: Db,
   now: number,
-  { kind, state }: { kind?: string | undefined; state?: JobState | undefined },
+  { kind, state, seq }: { kind?: string | undefined; state?: JobState | undefined; seq?: number },
 ): Promise<ListedJob[]> {
   const listed = db
     .selectFrom('jobs')
@@ -314,10 +314,11 @@ export async function listJobs(
   let query = db.selectFrom(listed).selectAll().orderBy('seq');
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (state !== undefined) query = query.where('state', '=', state);
+  if (seq !== undefined) query = query.where('seq', '=', seq);
   return query.execute();
 }
 
-/** Lets a job begin anew, now: one that failed, or that waits. `false` if there is none, or a process has it. */
+/** Lets a job begin anew, now. `false` if there is none, or a process has it. */
 export async function retryJob(tx: Tx, seq: number, now: number): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')

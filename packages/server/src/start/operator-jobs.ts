@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
-import { Fault } from '../domain/faults/fault.ts';
+import { Fault, invalid } from '../domain/faults/fault.ts';
 import { withStorage } from './with-storage.ts';
 
 /** A background job as operators see it. */
@@ -42,15 +42,29 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
   );
 }
 
-/** Lets a job begin anew: a running server takes it up within half a minute. Throws `Fault` when there is none, or it runs. */
+/** The reasons not to retry a job that has not failed, by its state. */
+const NOT_NOW: Partial<Record<JobState, string>> = {
+  scheduled: 'it has not failed, and waits for its time.',
+  due: 'it has not failed, and is due: a running server takes it up within half a minute, a stopped one when it starts.',
+  running: 'it is running, or was when its server stopped; then it goes on when a server starts.',
+};
+
+/**
+ * Lets a job that has failed begin anew, also while it waits for another try: a running server takes it up within half a minute. Throws
+ * `Fault` when there is none, or it has not failed.
+ */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
   const seq = Number(id);
   // Whoever has no such job may have the wrong database: that is opened first, and refused.
-  const retried = await withStorage(
-    config,
-    async ({ store, clock }) =>
-      /^\d{1,15}$/.test(id) && store.write((tx) => retryJobRow(tx, seq, clock().getTime())),
-  );
-  if (!retried) throw new Fault('not_found', `There is no job ${id} to retry: it is done, or it is running.`);
+  const state = await withStorage(config, async ({ store, clock }) => {
+    if (!/^\d{1,15}$/.test(id))
+      throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);
+    const now = clock().getTime();
+    const [job] = await listJobRows(store.read, now, { seq });
+    if (!job || NOT_NOW[job.state] !== undefined) return job?.state ?? null;
+    return (await store.write((tx) => retryJobRow(tx, seq, now))) ? 'retried' : 'running';
+  });
+  if (state === null) throw new Fault('not_found', `There is no job ${id}: it is done, or never was.`);
+  if (state !== 'retried') throw new Fault('conflict', `Job ${id} is not retried: ${NOT_NOW[state] ?? ''}`);
   return { id: seq };
 }

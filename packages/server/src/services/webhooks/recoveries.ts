@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/webhooks/recoveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';
@@ -67,6 +67,8 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const now = context.now.toISOString();
   const { workspaceId } = context.access;
   const { webhook } = wanted;
+  if (wanted.since !== undefined && wanted.since > now)
+    throw invalid('since', 'must not be in the future: nothing has been missed there yet');
   const filters: Filters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,
