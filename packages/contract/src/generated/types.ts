@@ -1775,7 +1775,7 @@ export interface HealthJobs {
 }
 
 /**
- * A new notification, or another number of unread ones. Specification, "Events".
+ * A new notification, or another number of unread ones.
  *
  * @example
  * ```ts
@@ -3135,7 +3135,7 @@ export interface NotificationSentEnvelope {
 }
 
 /**
- * A text of notifications, in Liquid. Specification, "Versioning".
+ * A text of notifications, in Liquid.
  *
  * @example
  * ```ts
@@ -3167,7 +3167,7 @@ export interface NotificationTemplate {
 }
 
 /**
- * A template to create. Specification, "Versioning".
+ * A template to create.
  *
  * @example
  * ```ts
@@ -3193,7 +3193,7 @@ export interface NotificationTemplateCreate {
 }
 
 /**
- * Changes to a template. They make a new version. Specification, "Versioning".
+ * Changes to a template. They make a new version.
  *
  * @example
  * ```ts
@@ -3364,7 +3364,7 @@ export interface OAuthFlow {
 }
 
 /**
- * A tool to connect by OAuth. Specification, "Integrations".
+ * A tool to connect by OAuth. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -4233,7 +4233,7 @@ export interface RecoveryFilters {
 export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 
 /**
- * A template, filled with the values of an event. Specification, "Versioning".
+ * A template, filled with the values of an event.
  *
  * @example
  * ```ts
@@ -4869,7 +4869,7 @@ export interface TeamsWorkflowCredentials {
 }
 
 /**
- * The forms of a notification. Specification, "Versioning".
+ * The forms of a notification.
  *
  * @example
  * ```ts
@@ -4896,7 +4896,7 @@ export interface TemplateBody {
 }
 
 /**
- * The forms of a notification, in Liquid. Values are escaped for each form. Specification, "Versioning".
+ * The forms of a notification, in Liquid. Values are escaped for each form.
  *
  * @example
  * ```ts
@@ -4922,7 +4922,7 @@ export interface TemplateBodyInput {
 }
 
 /**
- * A preview of a template on an event. Specification, "Versioning".
+ * A preview of a template on an event.
  *
  * @example
  * ```ts

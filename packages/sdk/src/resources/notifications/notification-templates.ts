@@ -21,7 +21,7 @@ import { del, get, patch, post } from '../../internal/url.ts';
 export type NotificationTemplateListQuery = QueryOf<'notificationTemplates.list'>;
 
 /**
- * Query of {@link NotificationTemplates.get}. Specification, "Versioning" 4.
+ * Query of {@link NotificationTemplates.get}.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export type NotificationTemplateListQuery = QueryOf<'notificationTemplates.list'
 export type NotificationTemplateQuery = QueryOf<'notificationTemplates.get'>;
 
 /**
- * Texts of notifications, in Liquid. Every change is a version. Specification, "Versioning" 4.
+ * Texts of notifications, in Liquid. Every change is a version.
  *
  * @example
  * ```ts
