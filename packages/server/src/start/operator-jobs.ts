@@ -42,29 +42,26 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
   );
 }
 
-/** The reasons not to retry a job that has not failed, by its state. */
-const NOT_NOW: Partial<Record<JobState, string>> = {
-  scheduled: 'it has not failed, and waits for its time.',
-  due: 'it has not failed, and is due: a running server takes it up within half a minute, a stopped one when it starts.',
-  running: 'it is running, or was when its server stopped; then it goes on when a server starts.',
-};
-
 /**
- * Lets a job that has failed begin anew, also while it waits for another try: a running server takes it up within half a minute. Throws
- * `Fault` when there is none, or it has not failed.
+ * Lets a job begin anew, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
+ * `Fault` when there is none, or it runs.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
   const seq = Number(id);
   // Whoever has no such job may have the wrong database: that is opened first, and refused.
-  const state = await withStorage(config, async ({ store, clock }) => {
+  const found = await withStorage(config, async ({ store, clock }) => {
     if (!/^\d{1,15}$/.test(id))
       throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);
     const now = clock().getTime();
+    if (await store.write((tx) => retryJobRow(tx, seq, now))) return 'retried';
     const [job] = await listJobRows(store.read, now, { seq });
-    if (!job || NOT_NOW[job.state] !== undefined) return job?.state ?? null;
-    return (await store.write((tx) => retryJobRow(tx, seq, now))) ? 'retried' : 'running';
+    return job ? 'running' : 'none';
   });
-  if (state === null) throw new Fault('not_found', `There is no job ${id}: it is done, or never was.`);
-  if (state !== 'retried') throw new Fault('conflict', `Job ${id} is not retried: ${NOT_NOW[state] ?? ''}`);
+  if (found === 'none') throw new Fault('not_found', `There is no job ${id}: it is done, or never was.`);
+  if (found === 'running')
+    throw new Fault(
+      'conflict',
+      `Job ${id} is running, or was when its server stopped: then the next start goes on with it.`,
+    );
   return { id: seq };
 }

@@ -49,9 +49,9 @@ export const jobs = define({
 
 export const retryJob = define({
   path: 'server retry-job',
-  summary: 'Retry a background job that has failed.',
+  summary: 'Retry a failed background job, or begin one that waits, now.',
   description:
-    'Also one that waits for another try. Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
+    'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
   args: { id: { summary: 'Id of the job, from server jobs' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline server retry-job 42', 'hubline server retry-job 42 --data ./hubline-data --json'],

@@ -150,7 +150,7 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
 }
 
 /** The last host that was checked: almost every request has the same. */
-let lastHost = '';
+let lastHost: string | undefined;
 
 /** Refuses what Node's parser lets through and RFC 9112 does not. Leaves the target as a path with a query. */
 function faultOf(incoming: IncomingMessage): Fault | null {

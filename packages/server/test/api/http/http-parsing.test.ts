@@ -202,6 +202,7 @@ describe('a request that is not valid HTTP', () => {
     ['a Content-Length that is no number', `${start}Content-Length: 3x\n\n`],
     ['a bare LF after a header', Buffer.from('GET /v1/me HTTP/1.1\r\nHost: x\nA: b\r\n\r\n')],
     ['no Host', 'GET /v1/me HTTP/1.1\n\n'],
+    ['an empty Host', 'GET /v1/me HTTP/1.1\nHost:\n\n'],
     ['two Host headers', 'GET /v1/me HTTP/1.1\nHost: a\nHost: b\n\n'],
     ['a Host that is none', 'GET /v1/me HTTP/1.1\nHost: a b\n\n'],
     ['a Host with a path', 'GET /v1/me HTTP/1.1\nHost: a/b\n\n'],

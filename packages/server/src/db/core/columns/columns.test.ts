@@ -43,6 +43,8 @@ describe('an id', () => {
 
   it.each([
     '',
+    '',
+    'none',
     'evt_',
     'evt_81j9zk3v5q8r2t4w6y7a0b1c2d',
     'evt_01j9zk3v5q8r2t4w6y7a0b1c2l',

@@ -32,7 +32,7 @@ const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an i
 
 // The bytes of an id are asked for again while its event is stored, and those of a webhook with every delivery: half of the six of an event are
 // found. A place for each of the last 8 bits, which are random.
-const recent = Array.from({ length: 256 }, () => ({ id: '', bytes: Buffer.alloc(0) as IdBytes }));
+const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.alloc(0) as IdBytes }));
 
 /**
  * The bytes of an id of any kind, which nobody may change. Throws for a text that `isId` refuses: whoever takes ids from outside asks that
