@@ -41,7 +41,7 @@ it('has room for 256 of one more webhook when little is free', () => {
   expect(buffer.items).toBe(60 * 256 + 256);
 });
 
-it('gives the oldest of a webhook first, and room again for what it gave', () => {
+it('gives out the oldest of a webhook first, and has their room again', () => {
   const buffer = new PrefetchBuffer({ bytes: 10 });
   for (const seq of [1, 2]) buffer.add(delivery('a', { seq, bytes: 4 }));
   expect(buffer.add(delivery('b', { seq: 3, bytes: 4 }))).toBe(false);

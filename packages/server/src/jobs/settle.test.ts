@@ -14,7 +14,7 @@ const after = (
   }: { attempts?: number; random?: number; tries?: number; everyMs?: number } = {},
 ) => settle(kind, { attempts, last_error: 'before', due_at: 0 }, { outcome, now: NOW, random });
 
-it('what is done is over, and what is periodic runs once in its time, however many runs were missed', () => {
+it('a job that is done is over, and a periodic one runs once per period, however many runs were missed', () => {
   expect(after({ kind: 'done' })).toBeNull();
   expect(after({ kind: 'done' }, { everyMs: 10 * MINUTE, attempts: 3 })).toEqual({
     due_at: NOW + 10 * MINUTE,
@@ -24,7 +24,7 @@ it('what is done is over, and what is periodic runs once in its time, however ma
   });
 });
 
-it('what got further goes on, and its tries count anew', () => {
+it('a job that made progress goes on, and its tries count anew', () => {
   expect(after({ kind: 'again', inMs: 200 }, { attempts: 7 })).toEqual({
     due_at: NOW + 200,
     attempts: 0,
@@ -60,16 +60,16 @@ it.each([
   });
 });
 
-it('what failed together is spread over two fifths of the delay', () => {
+it('the retries of jobs that failed together are spread over two fifths of the delay', () => {
   expect(after(failed, { random: 0 })?.due_at).toBe(NOW + 4_000);
   expect(after(failed, { random: 1 })?.due_at).toBe(NOW + 6_000);
 });
 
-it('whoever asks to be left alone is left alone', () => {
+it('the wait that a called server asks for is kept', () => {
   expect(after({ ...failed, retryAfterMs: MINUTE })?.due_at).toBe(NOW + MINUTE);
 });
 
-it('the last try, or one that would always fail, is the end', () => {
+it('the last try, or a permanent failure, ends the job', () => {
   const end = { due_at: NOW, last_error: 'no answer', failed_at: NOW };
   expect(after(failed, { attempts: 10 })).toEqual({ ...end, attempts: 10 });
   expect(after(failed, { attempts: 2, tries: 2 })).toEqual({ ...end, attempts: 2 });
@@ -77,7 +77,7 @@ it('the last try, or one that would always fail, is the end', () => {
   expect(after(failed, { attempts: 1_000, tries: Infinity })?.failed_at).toBeNull();
 });
 
-it('a periodic job has no end, and is tried again no later than its next run', () => {
+it('a periodic job never ends, and is tried again no later than its next run', () => {
   const last = after({ ...failed, permanent: true }, { attempts: 50, everyMs: MINUTE });
   expect(last).toEqual({ due_at: NOW + MINUTE, attempts: 50, last_error: 'no answer', failed_at: null });
 });

@@ -55,7 +55,10 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
     clock,
     whole,
     schedule: async () => (await whole())?.backup_schedule,
-    /** Waits for a backup after `before`, until its job waits for the next: then time may pass. Answers its time. */
+    /**
+     * Waits for a backup after `before`, and until its job waits for the next: then time may pass. Returns
+     * its time.
+     */
     made,
     async nextDay() {
       const before = (await whole())?.backup_schedule?.last_success_at ?? null;
@@ -102,13 +105,13 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
     'notes.txt',
   ])
     await writeFile(join(to, name), 'x');
-  // Leftovers go by their age if no process is known.
+  // Leftovers are judged by their age if no process is known.
   const isKnown = process.platform === 'linux';
   const age = (name: string) => utimes(join(to, name), 0, isKnown ? Date.now() / 1_000 : 0);
   for (const name of await readdir(to)) if (name.includes('-2020')) await age(name);
   const underWay = `hubline-${series}-20200103T000000000Z.db.partial-0a0b0c0d`;
   const held = await open(join(to, underWay), 'w');
-  // Nobody's backups, whatever their names.
+  // Directories are never backups, whatever their names.
   const folders = [
     `hubline-${series}-20200104T000000000Z.db`,
     `hubline-${series}-20200105T000000000Z.db.json`,
@@ -143,7 +146,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   const other = join(root, 'other');
   await mkdir(other);
   await copyFile(join(server.data, 'master.key'), join(other, 'master.key'));
-  // Its own place is missing: what it tells is of that place, and nothing of the one before.
+  // Its own directory is missing: it reports on that directory, and nothing on the one before.
   const flags = { data: other, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
   const own = { backupEvery: '24h', backupTo: join(root, 'not-mounted') };
   const config = parseServerConfig({ ...flags, ...own }, {});
@@ -185,7 +188,7 @@ it('a server on a restored backup, with the settings of the real one, removes no
   expect(await complete()).toContain(real);
 });
 
-it('tries another place at the next start, and tells of that place only', async () => {
+it('tries another destination at the next start, and reports on that one only', async () => {
   const { server, to, clock, made, root } = await scheduled();
   await made(null);
   const other = join(root, 'other');
@@ -223,7 +226,7 @@ it('tries another place at the next start, and tells of that place only', async 
   expect(told).toMatchObject({ last_success_at: null, last_error: expect.stringContaining('typo') });
 });
 
-it('tells of a backup that fails, and tries again', async () => {
+it('reports a backup that fails, and tries again', async () => {
   const { to, clock, schedule, metrics, complete, made } = await scheduled({ mounted: false });
   const reason = await until('the failure', async () => (await schedule())?.last_error ?? undefined);
   expect(reason).toContain(`There is no directory ${to}`);
@@ -235,7 +238,7 @@ it('tells of a backup that fails, and tries again', async () => {
   expect(await complete()).toHaveLength(1);
 });
 
-it('tells of an unfinished copy that another program removed, and of no missing directory', async () => {
+it('reports an unfinished copy that another program removed, and no missing directory', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const file = join(root, 'hubline.db');
@@ -279,7 +282,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('a backup of a clock that was years ahead does not count: the next start makes one, and removes that first', async () => {
+it('a backup from a clock that was years ahead does not count: the next start makes a new one, and removes the old one first', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const to = join(root, 'backups');

@@ -12,7 +12,7 @@ import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
-/** A server as a process of its own, for what is about the process: signals, and what it logs. */
+/** A server in a process of its own, for tests of its signals and its log. */
 async function started(line: string[] = [], env: Record<string, string> = {}) {
   const data = join(await temporaryDirectory(), 'data');
   const server = spawnCli(['server', 'start', '--port=0', `--data=${data}`, ...line], env);
@@ -21,7 +21,7 @@ async function started(line: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('server start', () => {
-  it('prints one line of JSON once it answers, and drains on SIGTERM with 0', async () => {
+  it('prints one line of JSON once it answers, and on SIGTERM drains and exits with 0', async () => {
     const { child, read, ended, data } = await started(['--json']);
     const [first = ''] = read.out.split('\n');
     const { url, base_url, pid, ...more } = JSON.parse(first) as Record<string, string>;
@@ -48,7 +48,7 @@ describe('server start', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'runs with the memory settings that only a start can give, and keeps those of the caller',
+    'runs with memory settings that have to be set at start, and keeps those of the caller',
     async () => {
       const settings = async (env: Record<string, string>) => {
         const { child, read } = await started(['--json'], env);
@@ -70,10 +70,10 @@ describe('server start', () => {
   );
 
   it.each([
-    ['a promise that nobody waits for', 'Promise.reject(new Error("planted"))'],
-    ['an error that nobody catches', 'setImmediate(() => { throw new Error("planted"); })'],
+    ['an unhandled rejection', 'Promise.reject(new Error("planted"))'],
+    ['an uncaught error', 'setImmediate(() => { throw new Error("planted"); })'],
   ])(
-    'ends in order, with 1 and the stack in its log, after %s',
+    'shuts down in order after %s, with exit code 1 and the stack in its log',
     async (_what, bug) => {
       const preload = join(await temporaryDirectory(), 'bug.mjs');
       await writeFile(preload, `process.on('SIGUSR2', () => { ${bug}; });`);
@@ -145,7 +145,7 @@ describe('server start', () => {
     expect(await logIn('correct horse battery')).toBe(200);
   });
 
-  it('shows its address and the one-time setup link to people, and ends with 0 on Ctrl-C', async () => {
+  it('shows its address and the one-time setup link to people, and exits with 0 on Ctrl-C', async () => {
     const { child, ended } = await started();
     child.kill('SIGINT');
     const { code, out } = await ended;
@@ -202,7 +202,7 @@ describe('server start', () => {
     expect(err).not.toMatch(/hl_\w{36}/);
   });
 
-  it('with --seed and --json tells key and password on stderr, and nothing more on stdout', async () => {
+  it('with --seed and --json prints key and password to stderr, and nothing more to stdout', async () => {
     const server = await serve(['--seed', '--json']);
     expect(Object.keys(JSON.parse(server.out()) as object)).toEqual(['url', 'base_url', 'pid']);
     const { err } = await server.stop();
@@ -337,7 +337,7 @@ describe('in the wrong folder', () => {
     expect({ code, key: /hl_\w{36}/.test(out) }).toEqual({ code: 0, key: true });
     expect(err).toContain(`It is for the database in ${data}, which is new.`);
     expect(err).toContain(`hubline server start --data ${data}`);
-    // The second time it is there.
+    // The second time, the database exists.
     expect(await run([...bootstrap, '--new-key', '--json'])).toMatchObject({ code: 0, err: '' });
   });
 
@@ -367,7 +367,7 @@ describe('server stop', () => {
     expect(await readdir(data)).not.toContain('server.json');
   });
 
-  it('leaves alone who has the number of a server that crashed', async () => {
+  it('leaves alone another process that has the pid of a crashed server', async () => {
     const data = join(await temporaryDirectory(), 'data');
     expect(await runCli(['server', 'migrate', `--data=${data}`])).toMatchObject({ code: 0 });
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -418,7 +418,7 @@ describe('server check-config', () => {
     await expect(access(data)).rejects.toThrow();
   });
 
-  it('lists the ports of a domain, and tells of one that is taken', async () => {
+  it('lists the ports of a domain, and warns of one that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());

@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts';
 
 const NOBODY = 65_534;
 
-// A link that comes between the check of the directory and the opening: no command can be stopped there.
+// The link appears between the check of the directory and the opening: no test of a command can stop there.
 it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'root opens no database through the link of another user, and one through its own',
   () => {

@@ -13,7 +13,7 @@ const open = () => {
   return { cache, keep, find, inside, elsewhere: () => (version += 1) };
 };
 
-it('an entry is there until one of its sources changes, and no longer', () => {
+it('an entry is kept until one of its sources changes, and no longer', () => {
   const { cache, keep, find, inside } = open();
   const sources = [workspace('a'), user('x')];
   for (const source of [...sources, EVERYTHING]) {
@@ -28,7 +28,7 @@ it('an entry is there until one of its sources changes, and no longer', () => {
   }
 });
 
-it('a unit keeps nothing of what it has changed, which may be rolled back', () => {
+it('a unit does not cache what it has changed, which may be rolled back', () => {
   const { cache, keep, find, inside } = open();
   inside.change(member('a', 'x'));
   keep('changed', [member('a', 'x')], inside);
@@ -38,7 +38,7 @@ it('a unit keeps nothing of what it has changed, which may be rolled back', () =
   expect([find('changed')[0], find('other')[0]]).toEqual([undefined, rows]);
 });
 
-it('the commit of another process drops all', async () => {
+it('the commit of another process drops every entry', async () => {
   const { keep, find, elsewhere } = open();
   keep('key', [user('x')]);
   elsewhere();

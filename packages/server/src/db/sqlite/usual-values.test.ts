@@ -4,7 +4,7 @@ import { runDirectly } from '../core/queries/prepared-query.ts';
 import type { Database } from '../core/schema.ts';
 import { preparedUsually } from './usual-values.ts';
 
-it('binds only what is not as usual, and everything where one value is unusual', async () => {
+it('binds only the other values, and every value when a usual one differs', async () => {
   const db = new Kysely<Database>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

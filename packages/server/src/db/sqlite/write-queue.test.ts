@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { WriteQueue } from './write-queue.ts';
 
-/** A database of which these statements fail. */
+/** A database on which these statements fail. */
 function damaged(broken: ReadonlySet<string>): SQLite.Database {
   const database = new SQLite(':memory:');
   onTestFinished(() => void database.close());
@@ -34,7 +34,7 @@ it('answers everybody when a transaction can be neither committed nor rolled bac
   await queue.drain();
 });
 
-it('goes on after a commit that failed', async () => {
+it('continues after a commit that failed', async () => {
   const broken = new Set(['COMMIT']);
   const queue = new WriteQueue(damaged(broken));
   await expect(queue.add(() => Promise.resolve('lost'))).rejects.toThrow('COMMIT failed');

@@ -15,7 +15,7 @@ function schedulerOf({ concurrency = 100, initial = 4, max = 64 } = {}) {
 
 type Given = Record<string, [initial: number, retry: number]>;
 
-/** The number of deliveries to claim for each webhook, new ones and those that are sent again. */
+/** The number of deliveries to claim for each webhook, new ones and retries. */
 const claims = (grants: readonly Grant[]): Given =>
   Object.fromEntries(grants.map((grant) => [grant.webhookId, [grant.claims.initial, grant.claims.retry]]));
 /** The number of deliveries to take from the prefetch buffer for each webhook. */
@@ -37,7 +37,7 @@ const end = (scheduler: Scheduler, attempts: readonly RunningAttempt[], { ok = t
 
 describe('permits are shared', () => {
   it.each<[what: string, concurrency: number, due: string[], given: Given]>([
-    ['nobody has anything due', 100, [], {}],
+    ['nothing is due', 100, [], {}],
     ['a webhook gets as many as it may have at first', 100, ['a1'], { a1: [4, 0] }],
     ['and no more than there are', 3, ['a1'], { a1: [3, 0] }],
     [
@@ -64,7 +64,7 @@ describe('permits are shared', () => {
     );
   });
 
-  it('half of them, at most, with what is sent again', () => {
+  it('with retries, which get half of them at most', () => {
     const scheduler = schedulerOf({ concurrency: 4, initial: 64 });
     scheduler.wake(key('a1'), 'retry');
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
@@ -74,7 +74,7 @@ describe('permits are shared', () => {
     expect(claims(scheduler.allot(at()))).toEqual({ b1: [2, 0] });
   });
 
-  it('half of those of one webhook, at most, with what is sent again', () => {
+  it('with retries, which get half of those of one webhook at most', () => {
     const scheduler = schedulerOf();
     scheduler.wake(key('a1'), 'retry');
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
@@ -82,7 +82,7 @@ describe('permits are shared', () => {
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [2, 0] });
   });
 
-  it('in equal parts with what is sent again, for as long as a webhook has more new deliveries than it may have', () => {
+  it('equally between retries and new deliveries, while a webhook has more of both than permits', () => {
     const scheduler = schedulerOf({ max: 4 });
     const running: RunningAttempt[] = [];
     const went: Record<QueuePart, number> = { initial: 0, retry: 0 };
@@ -123,7 +123,7 @@ describe('permits are shared', () => {
 });
 
 describe('time', () => {
-  it('gives a webhook its turn when something of it is due, not before', () => {
+  it('gives a webhook its turn when one of its deliveries is due, not before', () => {
     const scheduler = schedulerOf();
     scheduler.expect(key('a1'), 'retry', START + 1_000);
     expect([claims(scheduler.allot(at())), scheduler.waitMs(at())]).toEqual([{}, 1_001]);
@@ -140,8 +140,13 @@ describe('time', () => {
   });
 
   it.each<[what: string, pausedMs: number, given: Given, waitMs: number | null]>([
-    ['lets nothing out of a webhook that its rate limit holds', 500, {}, 501],
-    ['does not wait for longer than a limit can make: the clock was set back', 5_000, { a1: [4, 0] }, null],
+    ['grants nothing to a webhook that its rate limit pauses', 500, {}, 501],
+    [
+      'ignores a pause that is longer than any rate limit makes: the clock was set back',
+      5_000,
+      { a1: [4, 0] },
+      null,
+    ],
   ])('%s', (_what, pausedMs, given, waitMs) => {
     const scheduler = schedulerOf();
     scheduler.wake(key('a1'), 'initial');
@@ -195,7 +200,7 @@ describe('a webhook', () => {
     expect(buffered(scheduler.allot(at(1)))).toEqual({ a1: 1 });
   });
 
-  it('keeps its concurrency limit while something of it runs or waits, and begins anew after that', () => {
+  it('keeps its concurrency limit while a delivery of it runs or waits, and then starts over', () => {
     const scheduler = schedulerOf({ initial: 1, max: 8 });
     const granted = () => {
       scheduler.wake(key('a1'), 'initial');

@@ -84,7 +84,7 @@ describe('a hostile receiver', () => {
       'hasownproperty',
       'content-length',
     ]);
-    // As somebody would copy what the API says.
+    // As a program might copy what the API returns.
     expect(Object.getPrototypeOf(Object.assign({}, JSON.parse(JSON.stringify(response?.headers))))).toBe(
       Object.prototype,
     );

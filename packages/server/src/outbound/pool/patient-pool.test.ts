@@ -12,7 +12,10 @@ const CALLS = 20;
 const certificate = makeCertificate('receiver.test', [2020, 2100]);
 const loopback = parseNetwork('127.0.0.0/8');
 
-/** A pool, and how to call a port through it: what comes back is the body, or the kind of the failure. */
+/**
+ * A pool, and a function that calls a port through it. Each call returns the body, or the kind of the
+ * failure.
+ */
 function poolTo(port: number, timeoutMs = 10_000) {
   const pool = dispatcherFor({
     policy: { allowHttpLocalhost: false, allowNetworks: loopback ? [loopback] : [] },
@@ -69,7 +72,7 @@ it('calls that wait go on when connections end with their answer', async () => {
   expect(await calls(CALLS)).toEqual(all('bye'));
 });
 
-it('calls that wait for a connection which cannot be made fail as it does', async () => {
+it('calls that wait for a connection which cannot be made fail with it', async () => {
   const server = createTcpServer((socket) => socket.destroy());
   const { calls } = poolTo((await listen(server)).port);
   expect(await calls(5)).toEqual(all('connect', 5));
@@ -87,7 +90,7 @@ it('a call whose deadline has passed while it waited makes no connection', async
   expect(silent.connections()).toBe(1);
 });
 
-it.each(['close', 'destroy'] as const)('%s leaves no call that waits without an end', async (how) => {
+it.each(['close', 'destroy'] as const)('%s leaves no call waiting forever', async (how) => {
   const receiver = await listen(quick());
   const { pool, calls } = poolTo(receiver.port);
   const called = calls(CALLS);

@@ -70,13 +70,13 @@ export const ANSWERS: Behavior[] = [
   redirects('redirects to nowhere', 302, ''),
   says('answers 304', head('304 Not Modified', 'etag: "x"'), { status: 304, error: REDIRECT(304) }),
   says(
-    'moves by a header of browsers',
+    'redirects with a Refresh header',
     head('200 OK', 'refresh: 0;url=http://127.0.0.1:1/', 'content-length: 0'),
     {
       status: 200,
     },
   ),
-  says('offers another place', head('200 OK', 'alt-svc: h3="127.0.0.1:1"', 'content-length: 0'), {
+  says('offers an alternative service', head('200 OK', 'alt-svc: h3="127.0.0.1:1"', 'content-length: 0'), {
     status: 200,
   }),
 
@@ -119,16 +119,12 @@ export const ANSWERS: Behavior[] = [
       ['500 Oops', '600', 5_000],
     ] as const
   ).map(([line, value, retryMs]) =>
-    says(
-      `answers ${line} and asks for ${JSON.stringify(value)} of peace`,
-      head(line, `retry-after: ${value}`),
-      {
-        status: Number(line.slice(0, 3)),
-        retryMs,
-      },
-    ),
+    says(`answers ${line} with Retry-After ${JSON.stringify(value)}`, head(line, `retry-after: ${value}`), {
+      status: Number(line.slice(0, 3)),
+      retryMs,
+    }),
   ),
-  says('asks for peace twice', head('429 Slow down', 'retry-after: 9', 'retry-after: 600'), {
+  says('sends two Retry-After headers', head('429 Slow down', 'retry-after: 9', 'retry-after: 600'), {
     status: 429,
     retryMs: 9_000,
   }),

@@ -18,13 +18,13 @@ export const CONNECTIONS: Behavior[] = [
     outcome: { error: ['timeout', 'no answer within 1 s'] },
   },
   {
-    name: 'never picks up',
+    name: 'never accepts a connection',
     patience: 'short',
     start: neverAccepting,
     outcome: { error: ['timeout', 'no connection within 1 s'], connections: 0 },
   },
   {
-    name: 'is not there',
+    name: 'refuses connections',
     patience: 'long',
     start: refusing,
     outcome: { error: ['connect', 'connection refused'], connections: 0 },
@@ -61,16 +61,16 @@ export const CONNECTIONS: Behavior[] = [
     status: 503,
     body: /^(?:part)?$/,
   }),
-  raw('says that it is done and never hangs up', 'long', (s) =>
+  raw('announces that it closes, and never does', 'long', (s) =>
     s.write(head('200 OK', 'connection: close', 'content-length: 0')),
   )({
     status: 200,
   }),
-  raw('closes its side and listens on', 'long', (s) => {
+  raw('closes its side and keeps reading', 'long', (s) => {
     s.allowHalfOpen = true;
     s.end(head('200 OK') + 'bye');
   })({ status: 200, body: 'bye' }),
-  raw('promises to stay and leaves', 'long', (s) =>
+  raw('promises to keep the connection, and closes it', 'long', (s) =>
     s.end(head('200 OK', 'connection: keep-alive', 'keep-alive: timeout=600', 'content-length: 0')),
   )({
     status: 200,

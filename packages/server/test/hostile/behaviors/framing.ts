@@ -29,9 +29,13 @@ export const FRAMING: Behavior[] = [
   says('sends a length in hexadecimal', head('200 OK', 'content-length: 0x2') + 'ab', {
     error: notHttp('Invalid character in Content-Length'),
   }),
-  says('sends a length beyond all numbers', head('200 OK', `content-length: ${'9'.repeat(40)}`) + 'ab', {
-    error: CONTRADICTS,
-  }),
+  says(
+    'sends a length that is too large for a number',
+    head('200 OK', `content-length: ${'9'.repeat(40)}`) + 'ab',
+    {
+      error: CONTRADICTS,
+    },
+  ),
   says(
     'sends a length beside chunks',
     head('200 OK', 'content-length: 1', 'transfer-encoding: chunked') + '0\r\n\r\n',
@@ -44,7 +48,7 @@ export const FRAMING: Behavior[] = [
     body: '',
   }),
   says(
-    'sends a chunk beyond all numbers',
+    'sends a chunk size that is too large for a number',
     head('200 OK', 'transfer-encoding: chunked') + `${'f'.repeat(20)}\r\nx`,
     {
       status: 200,
@@ -70,13 +74,9 @@ export const FRAMING: Behavior[] = [
     s.write(`${head('200 OK', 'transfer-encoding: chunked')}2\r\nok\r\n0\r\n`);
     flood(s, Buffer.from('x: y\r\n'.repeat(1_000)));
   })({ status: 200, body: 'ok' }),
-  says(
-    'encodes its transfer in a way that nobody knows',
-    head('200 OK', 'transfer-encoding: magic') + 'abracadabra',
-    {
-      status: 200,
-    },
-  ),
+  says('sends an unknown transfer coding', head('200 OK', 'transfer-encoding: magic') + 'abracadabra', {
+    status: 200,
+  }),
 
   // Headers.
   says('sends 10,000 headers', head('200 OK', ...MANY_HEADERS), { error: TOO_LARGE }),
@@ -105,9 +105,13 @@ export const FRAMING: Behavior[] = [
   says('sends a header that is not ASCII', Buffer.from(head('200 OK', 'x: \u00FF\u00E9'), 'latin1'), {
     status: 200,
   }),
-  says('sends names that objects have', head('200 OK', '__proto__: x', 'constructor: x', 'toString: x'), {
-    status: 200,
-  }),
+  says(
+    'sends header names that objects have',
+    head('200 OK', '__proto__: x', 'constructor: x', 'toString: x'),
+    {
+      status: 200,
+    },
+  ),
   says('ends its lines with line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', {
     error: notHttp('Missing expected CR after response line'),
   }),
@@ -135,7 +139,7 @@ export const FRAMING: Behavior[] = [
   says('speaks HTTP/2', Buffer.from('000012040000000000000300000080000400010000000500ffffff', 'hex'), {
     error: NOT_HTTP,
   }),
-  says('speaks of itself in lower case', 'http/1.1 200 ok\r\n\r\n', { error: NOT_HTTP }),
+  says('names its protocol in lower case', 'http/1.1 200 ok\r\n\r\n', { error: NOT_HTTP }),
   says('answers with a request', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', { error: NOT_HTTP }),
   says('speaks ICY', 'ICY 200 OK\r\n\r\n', { error: NOT_HTTP }),
   says('speaks SSH', 'SSH-2.0-OpenSSH_9.6\r\n', { error: NOT_HTTP }),

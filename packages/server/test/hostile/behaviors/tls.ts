@@ -43,7 +43,7 @@ const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed b
 /** Receivers whose certificate, handshake or TLS is wrong. */
 export const TLS: Behavior[] = [
   row('has a good certificate', https(good), { status: 200, body: 'ok' }),
-  row('signed its certificate itself', https(unknown), tls('DEPTH_ZERO_SELF_SIGNED_CERT')),
+  row('has a self-signed certificate', https(unknown), tls('DEPTH_ZERO_SELF_SIGNED_CERT')),
   row('has a certificate that has expired', https(expired), tls('CERT_HAS_EXPIRED')),
   row('has a certificate that is not yet valid', https(early), tls('CERT_NOT_YET_VALID')),
   row('has the certificate of somebody else', https(other), tls('ERR_TLS_CERT_ALTNAME_INVALID')),
@@ -86,7 +86,7 @@ export const TLS: Behavior[] = [
     },
   ),
   row(
-    'sends an alert for a handshake',
+    'answers the handshake with an alert',
     () =>
       serve(
         createServer((socket) => silence(socket).once('data', () => socket.end(ALERT))),
@@ -95,7 +95,7 @@ export const TLS: Behavior[] = [
     OPENSSL,
   ),
   row(
-    'breaks its TLS inside the body',
+    'breaks TLS inside the body',
     tlsSocket({}, (socket, plain) =>
       socket.write(head('200 OK', 'content-length: 100') + 'part', () => plain.end(Buffer.alloc(64, 0x17))),
     ),
@@ -104,7 +104,7 @@ export const TLS: Behavior[] = [
     },
   ),
   row(
-    'negotiates anew before it answers',
+    'renegotiates before it answers',
     tlsSocket({ maxVersion: 'TLSv1.2' }, (socket) =>
       socket.renegotiate({}, () => socket.end(head('200 OK', 'content-length: 0'))),
     ),

@@ -33,7 +33,7 @@ import {
 /** A list, its rows and its reader. */
 interface List {
   newestFirst: boolean;
-  /** Inserts a row; gives its id. */
+  /** Inserts a row; returns its id. */
   add(store: Store, workspaceId: string, userId: string): Promise<string>;
   read(
     store: Store,

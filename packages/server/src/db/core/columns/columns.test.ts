@@ -52,7 +52,7 @@ describe('an id', () => {
   ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is not an id/));
 });
 
-it('a number that no name has is an error, not another name', () => {
+it('an unknown number is an error, not another name', () => {
   const some = codes({ first: 0, second: 3 });
   expect([some.of.second, some.name(3), some.name(0)]).toEqual([3, 'second', 'first']);
   expect(() => some.name(1)).toThrow(/newer version/);
