@@ -46,7 +46,7 @@ export function insertIdempotent(
 
 /** Stores an outcome in the place of one that is too old. */
 async function replaceOutcome(tx: Tx, row: OutcomeInsert, oldest: number): Promise<boolean> {
-  // A new row rather than the old one changed: `seq` stays the order of age, in which rows are removed.
+  // A new row, not an update: `seq` must stay the order of age, by which rows are removed.
   await tx
     .deleteFrom('idempotency_keys')
     .where('id', '=', row.id)

@@ -12,7 +12,7 @@ export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 /** The state of a job: waiting, due, running, waiting after a try that failed, or failed for good. */
 export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
 
-/** The rows of the index `jobs_due`. Parked jobs are in no index of the runner. */
+/** The rows of the index `jobs_due`. Failed jobs are in no index of the runner. */
 const open = sql<boolean>`failed_at is null`;
 
 type NewJob = Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>;
@@ -194,7 +194,7 @@ export async function returnJob(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Moves the end of leases; answers the jobs whose lease is still held. */
+/** Moves the end of leases; returns the jobs whose lease is still held. */
 export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until: number): Promise<number[]> {
   if (leases.length === 0) return [];
   const held = leases.map(
@@ -211,7 +211,7 @@ export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until:
   return rows.map(({ seq }) => seq);
 }
 
-/** Makes due now the jobs that owners who are gone have leased, except `but`. */
+/** Makes the jobs that are leased by owners who are gone due now, except `but`. */
 export async function endJobLeases(
   tx: Tx,
   { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: number },
@@ -318,7 +318,7 @@ export async function listJobs(
   return query.execute();
 }
 
-/** Lets a job begin anew, now. `false` if there is none, or a process has it. */
+/** Lets a job begin anew now; `false` if there is none, or a process has it. */
 export async function retryJob(tx: Tx, seq: number, now: number): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')

@@ -13,7 +13,7 @@ interface ClaimerOptions {
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Begins the attempts that may begin: soon, or after a number of milliseconds. */
+  /** Dispatches attempts soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 

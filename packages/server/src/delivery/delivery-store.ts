@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
-  /** Its calls may begin without a claim: it is active, and has no rate limit, which a claim would have to count. */
+  /** Its calls need no claim: it is active, and has no rate limit for a claim to count. */
   readonly needsNoClaim: boolean;
   /** The time since which its calls fail, ISO 8601; `null` while they succeed. */
   readonly failingSince: string | null;
@@ -104,17 +104,32 @@ export interface DeliveryStore {
   listDue(): Promise<DueQueue[]>;
   /** Leases due deliveries of several webhooks. A webhook that is gone or disabled has none: its deliveries are cancelled or held. */
   claim(owner: string, requests: readonly ClaimRequest[]): Promise<Claimed[]>;
-  /** Records attempts and the states that follow. Answers when each delivery is due again; `null`: never, or the lease was lost. */
+  /**
+   * Records attempts and the states that follow. Resolves to the time at which each delivery is due again;
+   * `null`: never, or the lease was lost.
+   */
   record(ended: readonly EndedAttempt[]): Promise<(number | null)[]>;
-  /** Ends the leases of owners who are gone, but for the deliveries that this process is still working on. They are due now. */
+  /**
+   * Ends the leases of owners who are gone, except those of deliveries that this process is still working on.
+   * Their deliveries are due now.
+   */
   endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
   /** Returns deliveries that were stored with a lease and have not begun, as if they had never been leased. */
   returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
-  /** Returns a delivery whose attempt failed on this side, to be due after `delayMs` milliseconds. Answers when. */
+  /**
+   * Returns a delivery whose attempt failed on this side, to be due after `delayMs` milliseconds. Resolves to
+   * that time.
+   */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
-  /** Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now, and the interruption counts. Answers when. */
+  /**
+   * Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now,
+   * and the interruption counts. Resolves to that time.
+   */
   returnInterrupted(delivery: LeasedDelivery): Promise<number>;
-  /** Returns a delivery whose call cannot be signed, and disables its webhook until it has a new secret. Answers when it is due. */
+  /**
+   * Returns a delivery whose call cannot be signed, and disables its webhook until it has a new secret.
+   * Resolves to the time at which it is due.
+   */
   returnUnsigned(delivery: LeasedDelivery): Promise<number>;
   /** The frozen bytes of a delivery that has too many of them to be claimed with it. */
   readBody(delivery: LeasedDelivery): Promise<Buffer>;

@@ -49,7 +49,7 @@ const OWN_FAILURE_DELAY_MS = 5_000;
 // The period at which the whole queue is read, for what another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
-// A process that has stored a delivery may take it itself, before the others do.
+// The head start of the process that has stored a delivery, before the others take it.
 const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
@@ -107,7 +107,7 @@ export class DeliveryEngine {
   async start(): Promise<void> {
     await this.#options.store.afterRestart();
     await this.#expectDue();
-    // Not earlier: `afterRestart` may end every lease, whoever has it.
+    // Not earlier: `afterRestart` may end every lease, whoever holds it.
     this.#closed = false;
     this.#prefetcher.open();
     this.#sweepLater();
@@ -120,7 +120,7 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Notes deliveries that other processes have stored, and take themselves if they are alive. */
+  /** Notes deliveries that other processes have stored, and will take themselves if they are alive. */
   expect(queues: readonly DueQueue[]): void {
     for (const due of queues) this.#scheduler.expect(due, due.part, due.dueAt + PEER_MS);
     this.#dispatchSoon();
@@ -137,7 +137,7 @@ export class DeliveryEngine {
     this.sweep();
   }
 
-  /** Answers which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  /** Tells which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
   prefetch(): Prefetch {
     return this.#prefetcher.prefetch(this.#now());
   }
@@ -147,7 +147,10 @@ export class DeliveryEngine {
     this.#dispatch(this.#prefetcher.take(deliveries, lease));
   }
 
-  /** Begins nothing more, and returns what waits in the prefetch buffer: another process may have it at once. */
+  /**
+   * Begins nothing more, and returns what waits in the prefetch buffer, so that another process can have it
+   * at once.
+   */
   close(): void {
     this.#closed = true;
     this.#recorder.hurry();
@@ -224,7 +227,7 @@ export class DeliveryEngine {
     if (!this.#closed) this.#cancelTimer = this.#options.timer(() => this.#dispatch(), ms);
   }
 
-  /** Begins what was granted, unless its lease may be somebody else's by now. */
+  /** Begins a granted delivery, unless its lease may be lost by now. */
   #begin(delivery: LeasedDelivery): void {
     const isHeld = delivery.lease.owner === this.#options.owner();
     this.#track(isHeld ? this.#attempt(delivery) : this.#returnUnbegun(delivery));
@@ -276,7 +279,10 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Returns a delivery without a record of its attempt. Answers when it is due again. */
+  /**
+   * Returns a delivery to the database without a record of its attempt. Resolves to the time at which it is
+   * due again.
+   */
   #returnUnrecorded(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
     const { store } = this.#options;
     if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
@@ -290,7 +296,7 @@ export class DeliveryEngine {
     this.#followingClock = true;
     try {
       this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
-      // The prefetch buffer knows the ends of its leases by the clock as it was.
+      // The ends of the leases in the prefetch buffer are times of the old clock.
       this.#prefetcher.empty();
       await this.#options.store.followClock(this.#options.owner() ?? '', jumpMs);
       this.#clockWatch.follow();

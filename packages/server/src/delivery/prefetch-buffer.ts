@@ -10,14 +10,15 @@ export interface Prefetched {
 }
 
 interface BufferLimits {
-  /** The size of all bodies. The deliveries of one event share its payload, but each counts all of it. */
+  /** The size of all bodies. The deliveries of one event share its payload, but each counts it in full. */
   bytes: number;
 }
 
 // Enough for one event to each of 10,000 webhooks, or for ten events to 1,000.
 const ITEMS_MAX = 16_384;
-// Receivers that hang must not crowd out those that answer: a webhook may have a sixteenth of what is free, and always 256. With the 256
-// alone, a busy webhook fell back to the database and stayed there for as long as it was busy.
+// Receivers that hang must not crowd out those that answer: a webhook may have a sixteenth of what is free,
+// and at least 256. With 256 alone, a busy webhook fell back to the database and stayed there for as long as
+// it was busy.
 const WEBHOOK_SHARE = 16;
 const ITEMS_PER_WEBHOOK = 256;
 

@@ -19,20 +19,20 @@ interface PrefetcherOptions {
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
-  /** Begins the attempts that may begin: soon, or after a number of milliseconds. */
+  /** Dispatches attempts soon, or after a number of milliseconds. */
   dispatch: (inMs?: number) => void;
 }
 
 // A delivery begins only while its lease outlasts the attempt and its record.
 const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
-// The period of the search for deliveries whose lease no longer does.
+// The period of the check for leases that no longer do.
 const LEASE_CHECK_MS = 5_000;
 const STORAGE_RETRY_MS = 1_000;
 
 /**
- * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer. They are stored with a
- * lease of this process, offered after the commit, and begin when they are granted a permit. What finds no room, and what may not begin
- * any more, returns to the database.
+ * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer.
+ * They are stored with a lease of this process, offered after the commit, and begin when they are granted a
+ * permit. What finds no room, or may no longer begin, returns to the database.
  */
 export class Prefetcher {
   readonly #deps: Pick<Deps, 'clock' | 'log'>;
@@ -52,14 +52,17 @@ export class Prefetcher {
     this.#closed = false;
   }
 
-  /** Takes nothing more, and returns everything: another process may have it at once. */
+  /** Takes nothing more, and returns everything, so that another process can have it at once. */
   close(): void {
     this.#closed = true;
     this.#cancelLeaseCheck?.();
     this.empty();
   }
 
-  /** Answers which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
+  /**
+   * Tells which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full
+   * is harmless.
+   */
   prefetch(now: Moment): Prefetch {
     const { scheduler } = this.#options;
     const owner = this.#options.owner();
@@ -74,16 +77,19 @@ export class Prefetcher {
     };
   }
 
-  /** Takes in deliveries that are committed with a lease of `prefetch`. Answers the number of the offer, for `begin`. */
+  /**
+   * Takes in deliveries that are committed with a lease of `prefetch`. Returns the number of the offer, for
+   * `begin`.
+   */
   take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
     const { scheduler } = this.#options;
-    // If the clock was set back meanwhile, so is the end of the lease.
+    // If the clock was set back meanwhile, the lease ends no later than a new one would.
     const end = Math.min(millis(until), leaseEnd(this.#deps.clock()));
     const offer = (this.#offers += 1);
     const surplus: LeasedDelivery[] = [];
     for (const delivery of deliveries) {
       const key = keyOf(delivery.endpoint);
-      // As with a claim: whoever finds the lease at its end takes the delivery over.
+      // As after a claim: once the lease has ended, the delivery is claimed again.
       scheduler.expect(key, 'initial', end);
       if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer })) scheduler.buffered(key, 1);
       else surplus.push(delivery);

@@ -24,7 +24,7 @@ export class Recorder {
     this.#store = store;
   }
 
-  /** Records an attempt. Answers when the delivery is due again; `null` for never. */
+  /** Records an attempt. Resolves to the time at which the delivery is due again; `null` for never. */
   record(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<number | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ delivery, outcome, resolve, reject });

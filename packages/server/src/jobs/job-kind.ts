@@ -11,8 +11,8 @@ export interface JobRun {
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job in the transaction of its last change, which saves one of its own; `false` if another process has taken it over:
-   * then nothing may be stored. `run` ends next.
+   * Ends the job in the transaction of its last change, which saves one of its own; `false` if another
+   * process has taken it over: then store nothing. Return from `run` after it.
    */
   finish(tx: Tx): Promise<boolean>;
   /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be promoted. */
@@ -42,7 +42,9 @@ export interface JobKind<Payload = unknown> {
    * job may take long.
    */
   readonly prefetch?: number;
-  /** The period of a periodic job, in milliseconds: one process of all runs it. Absent: the job is not periodic. */
+  /**
+   * The period of a periodic job, in milliseconds: only one process runs it. Absent: the job is not periodic.
+   */
   readonly everyMs?: number;
   /** The delay of the very first run, in milliseconds. Default: `everyMs`. */
   readonly firstInMs?: number;

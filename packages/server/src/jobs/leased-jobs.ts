@@ -3,7 +3,10 @@ import type { JobKind } from './job-kind.ts';
 
 interface LeasedJobsOptions {
   kinds: ReadonlyMap<string, JobKind>;
-  /** Reports whether the runner stops: then every job is begun, with a signal that has aborted, which gives it back. */
+  /**
+   * Reports whether the runner is stopping: then every job is begun with an aborted signal, which returns it
+   * to the database.
+   */
   isStopped: () => boolean;
   /** Performs a job; `true` if it is over. */
   perform: (job: { kind: JobKind; row: JobRow }, signal: AbortSignal) => Promise<boolean>;

@@ -99,7 +99,7 @@ async function attempt(
     return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
-    // One that fails for good is told by its record.
+    // A job that fails for good is logged by `record`.
     if (!(error instanceof PermanentFailure) || kind.everyMs !== undefined)
       deps.log.warn({ ...tellFailure(error), ...about(row), try: row.attempts }, 'a job failed');
     return failure(error);

@@ -48,9 +48,9 @@ export class JobRunner {
   readonly #options: RunnerOptions;
   readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #leased: LeasedJobs;
-  /** Kinds of which jobs may be due in the database, which come before new ones. At first, that is every kind. */
+  /** Kinds that may have due jobs in the database, which come before new ones. At first, every kind. */
   readonly #behind: Set<string>;
-  /** Kinds of which more jobs were due than there was room for: the end of one of them is followed by another poll. */
+  /** Kinds that had more due jobs than room: when one of their jobs ends, the runner polls again. */
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
   /** The name of the last claim. */
@@ -150,7 +150,10 @@ export class JobRunner {
     this.#leased.begin(row.kind);
   }
 
-  /** Claims nothing more, asks running jobs to end, and waits for them for at most half a minute: later, their leases end by themselves. */
+  /**
+   * Claims nothing more, asks running jobs to end, and waits for them for at most half a minute. After that,
+   * their leases end by themselves.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelPoll();
@@ -203,7 +206,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const owner = this.#options.owner();
     if (owner === null) return NAMELESS_MS;
-    // Leases under the former name may be lost. This process must not claim again those that are not.
+    // Leases under the former name may be lost. Those that are not must not be claimed again.
     if (owner !== this.#owner) await this.#renewLeases();
     this.#owner = owner;
     await this.#followClock();
@@ -269,7 +272,10 @@ export class JobRunner {
     this.#leased.drop(leased.filter(({ seq }) => !held.has(seq)));
   }
 
-  /** Follows a wall clock that was set: waiting jobs move with it when it was set back, and leases last. */
+  /**
+   * Follows a wall clock that was set: waiting jobs move with it when it was set back, and leases are
+   * renewed.
+   */
   async #followClock(): Promise<void> {
     const { jumpMs } = this.#clockWatch;
     if (jumpMs === 0) return;

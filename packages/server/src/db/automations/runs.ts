@@ -33,7 +33,7 @@ const insertOnce = preparedChange<NewRun>((db, p) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Adds a run; `false` if one was started for the same event or time before. */
+/** Adds a run; `false` if one was already started for the same event or time. */
 export const insertRun = async (tx: Tx, row: NewRun): Promise<boolean> =>
   (await insertOnce(tx, row)).rows > 0;
 
@@ -48,7 +48,7 @@ const byId = preparedRow<{ workspaceId: string; id: string }, RunRow>((db, p) =>
 export const findRun = (db: Db, workspaceId: string, id: string): Answer<RunRow | undefined> =>
   byId(db, { workspaceId, id });
 
-// The order of runs differs from that of their times by less than this.
+// Runs are out of the order of their times by less than this.
 const MARGIN_MS = 60_000;
 
 interface RunFilter {
@@ -75,7 +75,7 @@ export async function listRuns(
   if (status !== undefined) query = query.where('status', '=', status);
   if (eventId !== undefined) query = query.where('event_id', '=', eventId);
   if (since !== undefined) {
-    // From the newest back to the first that is certainly older: those before it are not read.
+    // Goes back to the first run that is certainly too old: the runs before it are not read.
     query = query.where('created_at', '>', since).where((eb) =>
       eb(
         'seq',
@@ -177,7 +177,7 @@ export const updateOpenRun = async (
   changes: RunChanges,
 ): Promise<boolean> => (await updateOpen(tx, { seq, ...changes })).rows > 0;
 
-/** Opens a run that has failed or was cancelled, at the step that was not done. */
+/** Reopens a run that has failed or was cancelled, at the step that was not done. */
 export async function reopenRun(tx: Tx, { seq }: Pick<RunRow, 'seq'>): Promise<boolean> {
   const result = await tx
     .updateTable('automation_runs')
@@ -194,7 +194,7 @@ export async function reopenRun(tx: Tx, { seq }: Pick<RunRow, 'seq'>): Promise<b
   return true;
 }
 
-// A step that failed with `on_error: continue` was passed: only the last one ended the run.
+// The run went on after a step that failed with `on_error: continue`: only the last failed step ended it.
 const isLastFailed = (seq: number) => sql<boolean>`(
   status = 'failed' and "position" = (select max("position") from automation_steps where run = ${seq})
 )`;
@@ -228,5 +228,5 @@ const putOpen = preparedChange<StepRow>((db, p) => {
     );
 });
 
-/** Stores how far a step is. One that is done stays as it is: `false`. */
+/** Stores the progress of a step; `false` if it was done already, which changes nothing. */
 export const putStep = async (tx: Tx, row: StepRow): Promise<boolean> => (await putOpen(tx, row)).rows > 0;

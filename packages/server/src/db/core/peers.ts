@@ -15,7 +15,7 @@ export type Hint =
   /** A workspace or a user has news: open streams look. */
   | { of: 'news'; id: string }
   | ({ of: 'due' } & DueHint)
-  /** A job was added, or waits for another time than before. */
+  /** A job was added, or is due at another time. */
   | { of: 'jobs' };
 
 /** Receives the hints of other processes. */
@@ -26,8 +26,8 @@ export interface PeerListener {
   /** Hints may have been missed: read all rows. */
   sweep(): void;
   /**
-   * Processes have gone, and left their work: read all rows, once the leases of these owners have been ended. Among them are
-   * earlier names of this process, which keeps what it is working on. It is called again if it rejects.
+   * Processes are gone and have left work: end the leases of these owners, then read all rows. The owners can
+   * include earlier names of this process, which keeps what it is working on. Called again if it rejects.
    */
   gone(owners: readonly string[]): Promise<void>;
 }
@@ -42,17 +42,22 @@ export interface Peers extends QuotaStore {
   /** Joins the others, until the store is closed. */
   join(listener: PeerListener): Promise<void>;
   /**
-   * The name for leases that this process takes now. They are its own while it has that name. It gets another when the others may believe
-   * it gone, and when it may hold a lease that it does not know of. `null` while it should take none.
+   * The name on the leases that this process takes now. They are its own as long as it keeps this name. The
+   * name changes when the others may believe this process gone, and when it may hold a lease that it does not
+   * know of. `null` while it should take none.
    */
   owner(): string | null;
   /** Tells the others, soon and together with other hints; call it after the commit. */
   tell(hint: Hint): void;
   /**
-   * The time to rest after a transaction that took `tookMs`, both in milliseconds, so that all processes together commit as often as one
-   * would, and each as much at a time: many small commits cost more than a few large ones. 0 for a process that is alone.
+   * The time to rest after a transaction that took `tookMs`, both in milliseconds. It lets all processes
+   * together commit as often as one would, in batches as large as its: many small commits cost more than a
+   * few large ones. 0 for a process that is alone.
    */
   rest(tookMs: number): number;
-  /** Takes a key that one process has at a time. Answers the function that gives it back; `null` while another process has it. */
+  /**
+   * Claims a key that one process can have at a time. Returns the function that releases it; `null` while
+   * another process has it.
+   */
   claim(key: Buffer): Promise<(() => void) | null>;
 }

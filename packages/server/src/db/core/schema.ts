@@ -230,7 +230,7 @@ export interface Database {
     /** `seq` of the workspace. */
     workspace: number;
     integration_id: IdBytes | null;
-    /** `null`: when it was stored. */
+    /** `null`: at `created_at`. */
     occurred_at: number | null;
     created_at: number;
     type: string;
@@ -240,7 +240,10 @@ export interface Database {
     dedupe_key: string | null;
     /** JSON: `summary-column.ts`. */
     summary: string;
-    /** The provider's JSON, byte for byte. Last: SQLite walks over what stands before a column. */
+    /**
+     * The provider's JSON, byte for byte. Last, because SQLite reads past the columns before the one it
+     * wants.
+     */
     payload: string;
   };
   webhooks: {
@@ -271,7 +274,7 @@ export interface Database {
   /** The used parts of the rate limits of webhooks. */
   webhook_pace: {
     webhook_id: string;
-    /** Milliseconds since the epoch, with fractions; `null`: not at all. */
+    /** Milliseconds since the epoch, with fractions; `null`: nothing is used. */
     used_until: number | null;
   };
   /** The last failed attempt of each webhook that has had one. */

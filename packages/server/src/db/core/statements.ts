@@ -120,7 +120,7 @@ export interface StoredBody {
  * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
  */
 export interface Statements {
-  /** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
+  /** Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was inserted. */
   insertEvent(tx: Tx, row: EventInsert): Answer<boolean>;
 
   /** The outcome that a key has, if it is younger than `oldest`. */
@@ -128,18 +128,21 @@ export interface Statements {
   /** Stores an outcome; `false` if the key has one. PostgreSQL waits for another transaction with the same key to end. */
   insertOutcome(tx: Tx, row: OutcomeInsert): Answer<boolean>;
 
-  /** Stores a job; answers its `seq`. */
+  /** Stores a job; returns its `seq`. */
   insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
 
-  /** Stores deliveries; answers the `seq` of each. */
+  /** Stores deliveries; returns the `seq` of each. */
   insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]>;
   findBody(db: Db, delivery: number): Answer<StoredBody | undefined>;
-  /** Locks deliveries in the order of `seq`, as everybody does who changes several: with two orders, units would deadlock. */
+  /**
+   * Locks deliveries in the order of `seq`. All code that changes several does so: units with different
+   * orders would deadlock.
+   */
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 
   /** Leases due deliveries, the longest due first. */
   claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]>;
-  /** Ends leases that are still held; answers their `seq`. */
+  /** Ends leases that are still held; returns their `seq`. */
   settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
   /** Gives deliveries back that were leased when they were stored. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
@@ -161,8 +164,14 @@ export interface Statements {
   valueAt(column: string, path: readonly (string | number)[]): RawBuilder<string | null>;
   /** Reports whether a text holds another, in upper or lower case; SQLite equates A to Z only. */
   contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool>;
-  /** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
+  /**
+   * A text as its bytes. SQLite returns them as they are stored: as a string they would take up to three
+   * times as much memory.
+   */
   bytesIn(column: string): RawBuilder<Buffer | string | null>;
-  /** An id as hexadecimal digits; `null` or none for `null`. A buffer for each takes a third of the time of a page of events (measured). */
+  /**
+   * An id as hexadecimal digits; `null` or an empty text for `null`. Buffers would take a third of the time
+   * of a page of events (measured).
+   */
   hexOf(column: string): RawBuilder<IdHex>;
 }

@@ -7,8 +7,9 @@ import type { Db, Tx } from './schema.ts';
 /** The kind of a unit. */
 export interface UnitOptions {
   /**
-   * The workspace that the unit adds rows to, and locks. It decides nothing by rows that others of its kind add, but for what a
-   * unique index tells: on PostgreSQL such units share a transaction and run side by side in it.
+   * The workspace that the unit locks and adds rows to. Such a unit decides nothing by rows that others of
+   * its kind add, except through a unique index: on PostgreSQL they share a transaction and run side by side
+   * in it.
    */
   addsTo?: string;
 }
@@ -21,9 +22,10 @@ export interface Store {
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**
-   * Runs `unit` in a transaction and answers after it is durably committed. What the unit throws rolls back the unit
-   * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more than once before it
-   * is committed, because another unit failed: what it leaves outside the database must bear that.
+   * Runs `unit` in a transaction and answers after it is durably committed. What the unit throws rolls back
+   * the unit alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more
+   * than once before it is committed, because another unit failed: its effects outside the database must
+   * tolerate that.
    */
   write<Result>(unit: (tx: Tx) => Answer<Result>, options?: UnitOptions): Promise<Result>;
   /** Waits for units under way, then closes. */

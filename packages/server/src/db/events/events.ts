@@ -12,7 +12,10 @@ import type { IntegrationRow } from './integrations.ts';
 import { storedSummary, summaryOf } from './summary-column.ts';
 import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
 
-/** Inserts an event unless its integration already has one with the same dedupe key. Answers whether it was inserted. */
+/**
+ * Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was
+ * inserted.
+ */
 export function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Answer<boolean> {
   return andThen(workspaceSeq(tx, row.workspace_id), (workspace) =>
     dialectOf(tx).insertEvent(tx, toInsert(row, workspace)),
@@ -66,7 +69,7 @@ export async function findEventByDedupeKey(
   return row && idText('event', row.id);
 }
 
-/** The dedupe keys among these that events of an integration have. */
+/** Those of these dedupe keys that events of an integration already have. */
 export async function listKnownKeys(
   db: Db,
   integration: Pick<IntegrationRow, 'id'>,
@@ -106,7 +109,7 @@ export async function hasEventsOf(db: Db, workspaceId: string, integrationId: st
     .selectFrom('events')
     .select('workspace')
     .where('integration_id', '=', idBytes(integrationId))
-    // Every event that came in has one, and the index of dedupe keys is the only one that begins with the integration.
+    // Every event from an integration has one, and only the index of dedupe keys begins with the integration.
     .where('dedupe_key', 'is not', null)
     .limit(1)
     .executeTakeFirst();

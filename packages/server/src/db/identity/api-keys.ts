@@ -154,7 +154,10 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
   return Number(numUpdatedRows);
 }
 
-/** Notes the use of keys; `uses` maps ids to times. Cached keys stay: nobody reads from them when they were used. */
+/**
+ * Notes the use of keys; `uses` maps ids to times. Cached keys stay: the time of their last use is never read
+ * from the cache.
+ */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, usedAt] of uses) {
     await tx

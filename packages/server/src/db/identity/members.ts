@@ -58,7 +58,7 @@ export async function listMembers(db: Db, workspaceId: string, page: PageRequest
   return query.orderBy('user_id').limit(page.limit).execute();
 }
 
-/** The users whom a workspace is shown to. */
+/** The users who see a workspace. */
 export async function listActiveUserIds(db: Db, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('members')

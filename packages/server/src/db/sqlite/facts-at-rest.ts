@@ -3,11 +3,12 @@ import { openFile } from './open-file.ts';
 import type { DatabaseFacts } from './sqlite-copy.ts';
 
 /**
- * Reads what a database that no server uses says about itself; of one before its first start, nothing. Changes nothing, and leaves the files
- * beside it as they were. Throws the errors of SQLite.
+ * Reads what a database says about itself while no server uses it: nothing before the first start. Changes
+ * neither the database nor the files beside it. Throws SQLite's errors.
  */
 export function factsAtRest(file: string): DatabaseFacts {
-  // SQLite needs a log to read. Who may write removes one that was made for that; who may not keeps that of a server that crashed.
+  // SQLite needs a log to read. A connection that can write removes the one it has made; a read-only one
+  // keeps the log of a crashed server.
   const database = openFile(file, { readonly: existsSync(`${file}-wal`) });
   const column = (table: string, query: string): string[] =>
     database.prepare('select 1 from sqlite_schema where name = ?').get(table) === undefined

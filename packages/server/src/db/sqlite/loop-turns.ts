@@ -1,13 +1,15 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
-/** Others wait no longer than this, in milliseconds. */
+/** The longest time that others wait, in milliseconds. */
 const TURN_MS = 2;
 
-/** Lets the event loop turn now and then within long work on the database: requests that only read are answered meanwhile. */
+/**
+ * Yields to the event loop during long work on the database, so that requests that only read are answered.
+ */
 export class LoopTurns {
   #last = performance.now();
 
-  /** True when the loop has not turned for too long. To ask costs nothing beside a statement. */
+  /** True when the loop has not turned for too long. The check costs nothing beside a statement. */
   get isDue(): boolean {
     return performance.now() - this.#last > TURN_MS;
   }

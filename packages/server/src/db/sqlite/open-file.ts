@@ -4,11 +4,12 @@ import SQLite from 'better-sqlite3';
 import { ConfigError } from '../../config/config.ts';
 
 /**
- * Opens a database that is there. Root refuses one to which a link of another user has led, also a link that was put there between the
- * check of the directory and this moment. SQLite resolves a path once, and then opens no link. Throws `ConfigError`.
+ * Opens an existing database. Root refuses one that it reached through a link of another user, even a link
+ * that was made after the directory was checked. SQLite resolves a path once, and then opens no link. Throws
+ * `ConfigError`.
  */
 export function openFile(file: string, options: SQLite.Options = {}): SQLite.Database {
-  // Made by `makePrivate` where it is new: SQLite would make it where a link leads.
+  // `makePrivate` makes new files: SQLite would make one wherever a link leads.
   const database = new SQLite(file, { ...options, fileMustExist: true });
   if (process.getuid?.() !== 0) return database;
   const [{ file: opened } = { file: '' }] = database.pragma('database_list') as { file: string }[];
@@ -19,7 +20,7 @@ export function openFile(file: string, options: SQLite.Options = {}): SQLite.Dat
   );
 }
 
-/** The path to which `file` may lead for root: links in its place count only where root made them. */
+/** The path that `file` may lead root to: a link in its place counts only if root made it. */
 function trustedPath(file: string): string {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found?.isSymbolicLink() && found.uid === 0

@@ -23,7 +23,10 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** A link that is there already, and was let pass, leads to the place of the file. One that comes in this moment is another user's. */
+/**
+ * The flags that create a file. A link that is there already was checked, and is followed. One that appears
+ * only now is another user's, and is not.
+ */
 function creating(file: string): number {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const create = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;

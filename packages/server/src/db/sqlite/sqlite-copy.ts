@@ -84,8 +84,8 @@ function write(
   fill: (partial: string) => void,
 ): void {
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
-  // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one. Open until it has its name:
-  // another copy removes what no process has open.
+  // It holds users' data: readable by its owner only, from the first byte. SQLite takes an empty file for a
+  // new database. Open until it is renamed: another copy removes partial files that no process has open.
   const held = openSync(partial, 'wx', 0o600);
   try {
     chaos.reach('backup.begun');
@@ -104,7 +104,10 @@ function write(
   }
 }
 
-/** Reads all of a database. Throws `UnusableDatabase` when it is damaged, which names the file that the operator knows. */
+/**
+ * Reads all of a database. If it is damaged, throws `UnusableDatabase` with `known`, the file that the
+ * operator knows.
+ */
 export function checkDatabase(file: string, known = file): void {
   const check = (database: SQLite.Database) => database.pragma('integrity_check', { simple: true });
   const found = inspect(file, check, known);
@@ -112,7 +115,10 @@ export function checkDatabase(file: string, known = file): void {
     throw new UnusableDatabase(`${known} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}`);
 }
 
-/** Copies the bytes alone. `copyFileSync` brings the mode with them, and where root calls it the owner, who could then write to the copy. */
+/**
+ * Copies only the bytes. `copyFileSync` copies the mode too, and for root the owner, who could then write to
+ * the copy.
+ */
 function copyBytes(source: string, target: string): void {
   const from = openSync(source, 'r');
   const to = openSync(target, 'r+');

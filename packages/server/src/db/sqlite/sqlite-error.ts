@@ -5,8 +5,8 @@ import { codeOf } from '../core/storage-errors.ts';
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
 
 /**
- * Translates an error of SQLite: what it or its disk cannot do now into `StorageUnavailable`, a row without the row that it belongs to
- * into `DeletedMeanwhile`. Every other error stays as it is.
+ * Translates an error of SQLite: `StorageUnavailable` for what it or its disk cannot do now,
+ * `DeletedMeanwhile` for a row whose parent row is gone. Every other error stays as it is.
  */
 export function sqliteError(error: unknown): unknown {
   const code = codeOf(error);

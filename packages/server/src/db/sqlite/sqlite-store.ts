@@ -14,9 +14,9 @@ import { WriteQueue } from './write-queue.ts';
 export interface SqliteOptions {
   /** `FULL` makes an acknowledged write survive a power cut, `NORMAL` only a crash of the process. Default `FULL`. */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Is told how many units shared a commit. */
+  /** Called with the number of units that shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
-  /** The disk did not confirm a commit: from now on nothing is stored. */
+  /** Called when the disk did not confirm a commit: nothing is stored from then on. */
   onFailure?: ((failure: DiskFailure) => void) | undefined;
 }
 
@@ -24,9 +24,10 @@ export interface SqliteOptions {
 const STATEMENTS_MAX = 500;
 
 /**
- * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it, because its cache is
- * warm, while that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
- * while a group is being written do they go through a second one, which sees what is committed.
+ * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it: its page
+ * cache is warm, while that of another connection is void after every commit (a lookup by key takes 6 µs
+ * against 50, measured). Only while a group is written do they go through a second connection, which sees
+ * what is committed.
  */
 export function openSqlite(
   file: string,
@@ -34,8 +35,8 @@ export function openSqlite(
 ): Store {
   makePrivate(file);
   const writer = connect(file, synchronous);
-  // First of all, the log that an earlier process left is written into the database, and confirmed: if that process ended
-  // because the disk had not confirmed the log, it may be in the system's memory only.
+  // First, the log of an earlier process is copied into the database and confirmed. If that process ended
+  // because the disk did not confirm the log, the log may be in the system's memory only.
   writer.pragma('wal_checkpoint(TRUNCATE)');
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
@@ -95,10 +96,11 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
   if (level !== (synchronous === 'FULL' ? 2 : 1)) {
     throw new Error(`SQLite did not accept synchronous = ${synchronous}; it reports ${String(level)}.`);
   }
-  // 16 MB: pages that are written again and again are copied into the database once for all (a fifth less time per commit
-  // than with SQLite's 4 MB, measured).
+  // A checkpoint every 16 MB: pages that are written again and again are copied into the database once (a
+  // fifth less time per commit than with SQLite's 4 MB, measured).
   database.pragma('wal_autocheckpoint = 4000');
-  // 32 MB: what events in a row touch stays in memory (a tenth less CPU time per event than with SQLite's 2 MB, measured).
+  // 32 MB: pages that consecutive events touch stay in memory (a tenth less CPU time per event than with
+  // SQLite's 2 MB, measured).
   database.pragma('cache_size = -32000');
   database.pragma('foreign_keys = ON');
   database.pragma('secure_delete = ON');
@@ -123,7 +125,10 @@ function statementsOf(database: SQLite.Database): Prepare {
   };
 }
 
-/** A handle for Kysely and for prepared queries. `choose` answers which statement a call of some SQL is to run. The store closes the connections. */
+/**
+ * A handle for Kysely and for prepared queries. `choose` picks the statement that a call of some SQL runs.
+ * The store closes the connections.
+ */
 function handle(choose: (sql: string) => () => SQLite.Statement): Db {
   const db = new Kysely<Database>({
     dialect: new PlannedOnceDialect({ database: { prepare: (sql) => choose(sql)(), close: () => {} } }),

@@ -10,15 +10,15 @@ interface Queued {
   run: () => Answer<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
-  /** Its result or its failure, told after the commit. */
+  /** Its result or its failure, reported after the commit. */
   outcome: { value: unknown } | { error: unknown } | null;
 }
 
 /** Callbacks about commits. */
 interface Listeners {
-  /** Is told how many units shared a commit. */
+  /** Called with the number of units that shared a commit. */
   onCommit?: (units: number) => void;
-  /** The disk did not confirm a commit: from now on every unit is refused. */
+  /** Called when the disk did not confirm a commit: every unit is refused from then on. */
   onFailure?: (failure: DiskFailure) => void;
 }
 
@@ -26,15 +26,16 @@ interface Listeners {
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
 
-// Once a turn of the loop brings this many units, others are on their way, and waiting for them saves their commits: until so many turns
-// have brought none, and no longer than this. A timer of 2 ms instead, which sleeps, gave a tenth less and delayed everybody by 1.4 ms
-// (measured). A lone unit waits for nobody.
+// After a turn of the loop that brings a crowd, more units are on their way, and waiting for them saves
+// commits. The wait ends after QUIET_TURNS without a new unit, and after COLLECT_MS at the latest. A lone
+// unit does not wait. A timer of 2 ms instead, which sleeps, gave a tenth less throughput and delayed every
+// unit by 1.4 ms (measured).
 const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
 
-// A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
-// everybody else waits for it.
+// A unit only ever waits for microtasks. One that still runs after this long awaits something else, and holds
+// up all others.
 const UNIT_DEADLINE_MS = 2_000;
 
 // The longest wait for a lock of another process, in small steps that leave the loop free. Then 503.
@@ -69,7 +70,7 @@ export class WriteQueue {
     });
   }
 
-  /** True while a group has a transaction. Asking the connection instead costs a tenth of a look-up by key (measured). */
+  /** True while a group has a transaction. Asking the connection instead costs a tenth of a lookup by key (measured). */
   get isWriting(): boolean {
     return this.#writing;
   }
@@ -123,7 +124,7 @@ export class WriteQueue {
     try {
       if (this.#failure) throw this.#failure.cause;
       committed = await this.#commit(group);
-      // Units after one that was too late have not run.
+      // Units behind one that timed out have not run.
       this.#queued.unshift(...group.splice(committed));
       for (const unit of group) answer(unit);
     } catch (error) {
@@ -136,7 +137,7 @@ export class WriteQueue {
     if (committed > 0) this.#listeners.onCommit?.(committed);
   }
 
-  /** Leaves no transaction open. One that cannot be ended would swallow what comes after it, unconfirmed. */
+  /** Leaves no transaction open. One that cannot be ended would take in later units and never commit them. */
   #rollBack(): void {
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
@@ -151,7 +152,7 @@ export class WriteQueue {
     this.#listeners.onFailure?.(this.#failure);
   }
 
-  /** Runs a group in a transaction; answers how many of its units have an outcome. */
+  /** Runs a group in a transaction; returns the number of its units that have an outcome. */
   async #commit(group: readonly Queued[]): Promise<number> {
     await this.#begin();
     let ended = await this.#runAll(group, false);
@@ -167,15 +168,15 @@ export class WriteQueue {
   }
 
   /**
-   * Runs units, up to one that is too late, and counts them; `null` when one failed that had written, so that all must be
-   * rolled back and run again, guarded by savepoints. Failing late is rare, and inside a savepoint SQLite keeps a copy of every
-   * page before it changes it: an insert costs twice as much there (measured).
+   * Runs units, up to one that times out, and counts them; `null` if one failed after it had written, so that
+   * all must be rolled back and run again, guarded by savepoints. Such failures are rare, and inside a
+   * savepoint SQLite copies every page before it changes it: an insert costs twice as much there (measured).
    */
   async #runAll(group: readonly Queued[], guarded: boolean): Promise<number | null> {
     const watchdog = new Watchdog();
     const run: GroupRun = { guarded, watchdog, ended: 0 };
     try {
-      // One race for the group: one for each unit left 1 KB of garbage (measured).
+      // One race for the group: a race for each unit left 1 KB of garbage (measured).
       const isDone = await Promise.race([this.#runEach(group, run), watchdog.fires]);
       const late = watchdog.fired && this.#current !== null ? group[run.ended] : undefined;
       const isKept = isDone && (!late || this.#failed(late, lateError(), run));
@@ -186,7 +187,10 @@ export class WriteQueue {
     }
   }
 
-  /** Runs units one after another; `false` when all must be rolled back. Leaves everything as it is once the watchdog has fired. */
+  /**
+   * Runs units one after another; `false` when all must be rolled back. Changes nothing more once the
+   * watchdog has fired.
+   */
   async #runEach(group: readonly Queued[], run: GroupRun): Promise<boolean> {
     const { guarded, watchdog } = run;
     const loop = new LoopTurns();
@@ -194,7 +198,7 @@ export class WriteQueue {
       if (loop.isDue) await loop.turn();
       if (watchdog.fired) return true;
       if (guarded) this.#statements.savepoint.run();
-      // Of this run alone: what is left of an earlier run is refused.
+      // Names this run alone: queries that are left of an earlier run are refused.
       const id = {};
       this.#current = id;
       this.#wrote = false;
@@ -249,7 +253,8 @@ const turnOfTheLoop = () => new Promise<void>((done) => setImmediate(done));
 /** Prepares the statements of transactions once: parsing them would cost as much as a unit does. */
 function prepare(database: SQLite.Database) {
   return {
-    // IMMEDIATE: a deferred transaction that reads first fails at its first write if another process wrote between.
+    // IMMEDIATE: a deferred transaction that reads first fails at its first write if another process wrote in
+    // between.
     begin: database.prepare('BEGIN IMMEDIATE'),
     commit: database.prepare('COMMIT'),
     rollback: database.prepare('ROLLBACK'),
@@ -267,7 +272,7 @@ interface GroupRun {
   ended: number;
 }
 
-/** Tells whoever waits for a unit what became of it. */
+/** Settles the promise of a unit with its outcome. */
 function answer({ outcome, resolve, reject }: Queued): void {
   if (outcome && 'value' in outcome) resolve(outcome.value as never);
   else reject(sqliteError(outcome?.error));

@@ -55,7 +55,7 @@ export interface DeliveryRow {
   last_duration_ms: number | null;
 }
 
-/** A delivery with what other tables say about it; `null` for what is not there, or not any more. */
+/** A delivery with details from other tables; `null` for those that do not exist, or no longer. */
 export type ShownDelivery = DeliveryRow & { event_name: string | null; webhook_url: string | null };
 
 /** The last attempt of a delivery that has had none. */
@@ -112,7 +112,7 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
   body: string | null;
 }
 
-/** Stores deliveries of one workspace; answers the `seq` of each. */
+/** Stores deliveries of one workspace; returns the `seq` of each. */
 export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Answer<number[]> {
   const [first] = deliveries;
   if (!first) return [];
@@ -204,7 +204,9 @@ interface StoredFilter {
   workspace: number;
   webhookId: IdBytes | undefined;
   eventId: IdBytes | undefined;
-  /** Failed ones have an index of their own, which is used where the statement names the number. */
+  /**
+   * Failed deliveries have a partial index, which is used only if the number is a literal in the statement.
+   */
   failed: true | undefined;
   status: number | undefined;
   eventType: number | undefined;

@@ -23,7 +23,7 @@ export function findWebhook(db: Db, workspaceId: string, id: string): Answer<Web
   return inWorkspace(db, { workspaceId, id });
 }
 
-/** A webhook of any workspace: for what works for all of them. */
+/** A webhook of any workspace, for work across workspaces. */
 export function findWebhookById(db: Db, id: string): Answer<WebhookRow | undefined> {
   return webhookById(db, { id });
 }

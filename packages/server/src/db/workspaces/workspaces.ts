@@ -9,7 +9,7 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
-// Kept also for a workspace that was deleted: no row has its number any more.
+// Kept even when the workspace is deleted: no row has its number any more.
 const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
   'seq of workspace',
   ({ id }) => [workspace(id)],
@@ -64,6 +64,9 @@ export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
 }
 
-/** Makes units about one workspace run one after another: for the last owner, and the order of its events. */
+/**
+ * Makes units about one workspace run one after another, for the rule of the last owner and for the order of
+ * its events.
+ */
 export const lockWorkspace = (tx: Tx, workspaceId: string): Answer<void> =>
   dialectOf(tx).lock(tx, workspaceId);

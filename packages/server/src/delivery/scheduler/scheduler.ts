@@ -28,11 +28,11 @@ export interface Grant extends WebhookKey {
   claims: Record<QueuePart, number>;
 }
 
-/** The grants of one `allot`, as far as it has come. */
+/** The grants of one `allot` so far. */
 interface Allotment {
   readonly now: Moment;
   readonly grants: Map<WebhookQueue, Grant>;
-  /** The parts of queues of which deliveries in the database are to be claimed. */
+  /** The parts of queues that have deliveries to be claimed in the database. */
   readonly claiming: Set<PartState>;
 }
 
@@ -51,9 +51,10 @@ const CLAIMS_MAX = 64;
 const PAUSE_MAX_MS = 1_000;
 
 /**
- * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what time; it has no clock, no
- * database and no network. Its policy is round robin over workspaces, and within the turn of a workspace over its webhooks, under four limits: the permits
- * of the process, those for what is sent again (half of them), those for slow receivers, and the adaptive concurrency of the webhook.
+ * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what
+ * time; it has no clock, no database and no network. Its policy is round robin over workspaces, and within
+ * the turn of a workspace over its webhooks, under four limits: the permits of the process, those for
+ * retries (half of them), those for slow receivers, and the adaptive concurrency of the webhook.
  */
 export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
@@ -115,8 +116,8 @@ export class Scheduler {
   }
 
   /**
-   * Gives the free permits to workspaces in turn, each an equal share, until nobody who waits can use one. They are taken until each
-   * is used by `begin` or given back by `release`.
+   * Grants the free permits to workspaces in turn, an equal share each, until no webhook that waits can use
+   * one. Each permit must then be used by `begin` or given back by `release`.
    */
   allot(now: Moment): Grant[] {
     this.#wakeDue(now.wall);
@@ -124,7 +125,7 @@ export class Scheduler {
     const allotment: Allotment = { now, grants: new Map(), claiming: new Set() };
     this.#grantTurns(allotment);
     for (const part of allotment.claiming) {
-      // The number that is due in the database is not known: the claim may take all of it.
+      // The number that is due in the database is not known: the claim may take all of them.
       part.stored = false;
       if (part.buffered === 0) this.#leaveTurns(part);
     }
@@ -166,7 +167,9 @@ export class Scheduler {
     this.#forgetIdle(queue);
   }
 
-  /** The milliseconds until `allot` may have something to give; `null`: not before something else happens. */
+  /**
+   * The milliseconds until `allot` may have something to grant; `null`: not before something else happens.
+   */
   waitMs({ wall }: Moment): number | null {
     const { earliest } = this.#future;
     const due = earliest === null ? null : Math.max(0, earliest - wall) + 1;
@@ -195,7 +198,7 @@ export class Scheduler {
   #wakeDue(wall: number): void {
     for (let entry = this.#future.popDue(wall); entry; entry = this.#future.popDue(wall)) {
       const part = entry.item;
-      // An entry that was overtaken by an earlier one.
+      // An earlier time has replaced this entry.
       if (part.dueAt !== entry.at) continue;
       part.dueAt = Number.POSITIVE_INFINITY;
       this.#wakePart(part);
@@ -243,14 +246,17 @@ export class Scheduler {
     }
   }
 
-  /** Gives the queues of the next workspace up to `share` permits, in equal parts. Answers whether they took any. */
+  /**
+   * Gives the queues of the next workspace up to `share` permits, in equal parts. Returns whether they took
+   * any.
+   */
   #grantTurn(share: number, allotment: Allotment): boolean {
     const waiting = this.#ready.next();
-    // One webhook after another would open connections to each that nobody needs a moment later: of 50,000 calls to 500 receivers, one in
-    // five had to make its own (measured).
+    // All permits for one webhook after another would open connections that nobody needs a moment later: of
+    // 50,000 calls to 500 receivers, one in five made its own (measured).
     const most = Math.max(1, Math.floor(share / Math.max(1, waiting.size)));
     let left = share;
-    // A queue that may have more comes again, behind the others.
+    // A queue that may have more has another turn, behind the others.
     for (const part of waiting) {
       if (left <= 0 || allotment.claiming.size >= CLAIMS_MAX) break;
       left -= this.#grantPart(part, Math.min(left, most), allotment);
@@ -258,12 +264,12 @@ export class Scheduler {
     return left < share;
   }
 
-  /** Gives a part of a queue up to `most` permits. Answers how many it took. */
+  /** Gives a part of a queue up to `most` permits. Returns the number that it took. */
   #grantPart(part: PartState, most: number, { grants, claiming, now }: Allotment): number {
     const { queue } = part;
     const { workspaceId, webhookId, pausedUntil } = queue;
     const pause = pausedUntil - now.wall;
-    // A longer pause than limits can make: the clock was set back.
+    // A pause that is longer than any rate limit makes means that the clock was set back.
     if (pause > 0 && pause <= PAUSE_MAX_MS) {
       this.#ready.delete(workspaceId, part);
       this.expect(queue, part.part, pausedUntil);

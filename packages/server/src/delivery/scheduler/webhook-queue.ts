@@ -24,16 +24,16 @@ export interface PartState {
   stored: boolean;
   /** Permits that are granted or in use. */
   permits: number;
-  /** True while it waits until its webhook may begin another attempt, and not for its turn. */
+  /** True while it waits for its webhook to have a free permit, and not for its turn. */
   blocked: boolean;
   /** True while it waits for a permit for slow receivers, and not for its turn. */
   waitsAsSlow: boolean;
 }
 
 /**
- * The deliveries of one webhook that wait or run, as far as the scheduler knows of them: new ones, and those that are sent again. The
- * latter have at most half of the permits, so that what failed does not keep what is new waiting, and half while they wait. Only the
- * scheduler changes it.
+ * The waiting and running deliveries of one webhook, as far as the scheduler knows of them: new ones and
+ * retries. Retries have at most half of its permits, so that failures do not hold up new deliveries; while
+ * they wait, that half is kept for them. Only the scheduler changes it.
  */
 export class WebhookQueue implements WebhookKey {
   readonly webhookId: string;
@@ -60,7 +60,8 @@ export class WebhookQueue implements WebhookKey {
     const { limit } = this.concurrency;
     const free = limit - initial.permits - retry.permits;
     if (part === 'retry') return Math.min(free, Math.ceil(limit / 2) - retry.permits);
-    // Half is kept for what waits to be sent again: behind what is new it would wait for as long as the webhook is busy.
+    // Half is kept for retries that wait: behind new deliveries, they would wait for as long as the webhook
+    // is busy.
     return free - (retry.stored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
   }
 

@@ -7,7 +7,7 @@ export interface Call {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly url: string;
-  /** The frozen bytes. A sender may take a byte array away from its owner. */
+  /** The frozen bytes. A sender may transfer the memory of a byte array, which its owner then loses. */
   readonly body: string | Uint8Array;
   /** The signing secrets: the current one first, then one that a rotation keeps valid. */
   readonly secrets: readonly string[];

@@ -7,7 +7,7 @@ export interface SenderSettings {
   userAgent: string;
   /** Development: calls to this machine are allowed, and with `http://`. */
   allowHttpLocalhost: boolean;
-  /** Answers names. Default: the system's resolver. */
+  /** Resolves host names. Default: the system's resolver. */
   resolve?: Resolve | undefined;
   /** Certificate authorities of receivers instead of Node's own, in PEM. */
   ca?: string | undefined;

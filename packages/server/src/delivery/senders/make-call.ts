@@ -111,7 +111,7 @@ function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string>
   let count = 0;
   let bytes = 0;
   for (const name in headers) {
-    // Whoever copies a record with this name from field to field changes its prototype.
+    // Copying a record with this name, field by field, changes the prototype of the copy.
     if (name === '__proto__' || OF_CONNECTION.has(name)) continue;
     const value = headers[name] ?? '';
     const whole = typeof value === 'string' ? value : value.join(', ');
@@ -124,9 +124,9 @@ function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string>
   return kept;
 }
 
-// Lossy, without NUL (PostgreSQL refuses it in text) and without the half character at the cut.
+// Decodes lossily, without NUL (PostgreSQL refuses it in text) and without the half character at the cut.
 function decode(body: Buffer): string {
-  // As most receivers answer.
+  // Most receivers answer without a body.
   if (body.length === 0) return '';
   return new StringDecoder('utf8').write(body).replaceAll('\0', '');
 }

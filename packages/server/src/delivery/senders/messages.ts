@@ -4,11 +4,14 @@ import type { SenderSettings } from './local-sender.ts';
 
 /** Settings that a sender's thread starts with. */
 export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
-  /** Names are answered by the main thread, for tests that replace the resolver. */
+  /** The main thread resolves host names, for tests that replace the resolver. */
   asksForNames: boolean;
 }
 
-/** A call and its number, without the names of its parts: they would be written and looked up again for each call. */
+/**
+ * A call and its number as a tuple: the field names of an object would be written and looked up for each
+ * call.
+ */
 export type CallRow = readonly [
   id: number,
   deliveryId: string,
@@ -21,7 +24,7 @@ export type CallRow = readonly [
   timeoutMs: number,
 ];
 
-/** The result of a call and its number, in the same way. */
+/** The result of a call and its number, as a tuple, too. */
 export type ResultRow = readonly [
   id: number,
   durationMs: number,

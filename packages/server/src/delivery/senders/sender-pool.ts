@@ -15,13 +15,14 @@ interface PoolOptions extends SenderSettings {
 export interface SenderLevel {
   /** Calls under way. */
   running: number;
-  /** The part of its time that its thread has worked since it began, from 0 to 1. */
+  /** The fraction of the time since its start that its thread has worked, from 0 to 1. */
   utilization: number;
-  /** The times that a thread ended by itself and was replaced. */
+  /** The number of times that its thread died and was replaced. */
   replaced: number;
 }
 
-// A sender with this many calls more than another passes calls on to it, although the connections are its own.
+// A sender with this many more calls than another passes calls on to it, although the connections stay
+// behind.
 const BUSIER = 32;
 const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;

@@ -16,7 +16,7 @@ import {
 interface ThreadOptions extends SenderSettings {
   /** The program of the thread. Default: `sender-thread`. */
   program?: URL | undefined;
-  /** Is told, once, that the thread has ended by itself. */
+  /** Called once, when the thread has ended by itself. */
   onDeath: (reason: Error) => void;
 }
 
@@ -76,7 +76,7 @@ export class ThreadSender implements Sender {
     return this.#running.size;
   }
 
-  /** The part of its time that the thread has worked since it began, from 0 to 1. */
+  /** The fraction of the time since its start that the thread has worked, from 0 to 1. */
   get utilization(): number {
     return this.#ended ? 0 : this.#worker.performance.eventLoopUtilization().utilization;
   }
@@ -114,7 +114,7 @@ export class ThreadSender implements Sender {
     if (this.#calls.length === 0) return;
     const calls = this.#calls.splice(0);
     if (this.#ended) return;
-    // A large body has its memory for itself, and is handed over instead of copied.
+    // A large body has memory of its own, which is transferred instead of copied.
     this.#say(
       { calls },
       calls.flatMap(([, , , , , body]) => ownMemory(body)),

@@ -2,8 +2,8 @@ import { type Answer, type Build, prepared, type Run, andThen } from '../queries
 import type { Db, Tx } from '../schema.ts';
 
 /**
- * Something that cached rows are read from. A function that changes its row calls `changed`: then every entry that was read from it is
- * dropped with the commit.
+ * Something that cached rows are read from. A function that changes its row calls `changed`, and the commit
+ * drops every entry that was read from it.
  */
 export interface Source {
   readonly of:
@@ -18,7 +18,7 @@ export interface Source {
   readonly id: string;
 }
 
-/** For a change of rows that are not known one by one. */
+/** For a change of rows that cannot be named one by one. */
 export const EVERYTHING: Source = { of: 'everything', id: '' };
 export const workspace = (id: string): Source => ({ of: 'workspace', id });
 export const webhooksOf = (workspaceId: string): Source => ({ of: 'webhooks of workspace', id: workspaceId });
@@ -34,18 +34,18 @@ export const member = (workspaceId: string, userId: string): Source => ({
 export const user = (id: string): Source => ({ of: 'user', id });
 export const apiKey = (id: string): Source => ({ of: 'api key', id });
 
-/** A source as text: the cache's key, and what one process tells others. */
+/** A source as text, for the cache and for other processes. */
 export const nameOf = ({ of, id }: Source): string => `${of} ${id}`;
 
 type Rows = readonly unknown[];
 
 /** The cache, as the queries of one handle use it. Each database has its own way to know what is still valid. */
 export interface CacheUse {
-  /** Brings the cache up to date where it may be older than it should be; a promise if that takes a query. */
+  /** Brings the cache up to date if it may be too old; a promise if that takes a query. */
   refresh(forGood: boolean): Promise<void> | undefined;
   /** The rows of an entry, if this handle may use them. */
   find(key: string, forGood: boolean): Rows | undefined;
-  /** Begins to read an entry that was not found. The function that it returns is given the rows, and may keep them. */
+  /** Begins to read a missing entry. Pass the rows to the function that it returns, which may keep them. */
   reading(key: string, forGood: boolean): (rows: Rows, sources: readonly Source[]) => void;
   /** Notes what the open transaction has changed. */
   change(source: Source): void;
@@ -67,8 +67,8 @@ export function changed(tx: Tx, source: Source): void {
 type SourcesOf<Row> = (row: Row) => Source[];
 
 /**
- * A prepared query whose rows are kept until one of their sources changes. An empty result is not kept: callers can make up
- * names without end. The rows are shared, and must not be changed.
+ * A prepared query whose rows are kept until one of their sources changes. An empty result is not kept:
+ * callers could make up names without end. The rows are shared, and must not be changed.
  */
 export function cached<Parameters extends Record<string, string>, Row>(
   name: string,
@@ -105,7 +105,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
   build: Build<Parameters, Row>,
 ): Run<Parameters, readonly Row[]> {
   const run = prepared(build);
-  // Most look-ups in a row are about the same workspace: its key is made, and hashed, once.
+  // Consecutive lookups are mostly about the same workspace: its key is built and hashed once.
   let last: { parameters: Parameters; key: string } | undefined;
 
   function keyOf(parameters: Parameters): string {

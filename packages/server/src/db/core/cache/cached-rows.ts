@@ -6,7 +6,7 @@ interface Entry {
   readonly sources: readonly string[];
 }
 
-// Enough for every key and webhook that is in use at a time; beyond, the oldest give way.
+// Enough for every key and webhook in use at a time. Beyond it, the oldest entries are dropped.
 const ENTRIES_MAX = 20_000;
 
 /** Rows by key. An entry is dropped with any of its sources. */

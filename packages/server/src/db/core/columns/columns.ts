@@ -1,8 +1,9 @@
 import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
 import { isoTime, millis } from '../../../domain/time.ts';
 
-// The tables that grow with every event hold ids as their 16 bytes, times as milliseconds and names as small numbers: an
-// event takes half the space that text takes, and costs a quarter less to store. This is where they are translated.
+// The tables that grow with every event hold ids as their 16 bytes, times as milliseconds and names as small
+// numbers: an event takes half the space that text takes, and costs a quarter less to store. They are
+// translated here.
 
 /** An id as its 128 bits. The column knows the kind. Sorts like the text. */
 export type IdBytes = Buffer;
@@ -18,7 +19,10 @@ const PAIRS = Array.from(
 
 const valueAt = (id: string, index: number): number => VALUE[id.charCodeAt(index)] ?? 255;
 
-/** Four digits as a number of 20 bits. Without arrays: those of an id would take three times the memory of its bytes (measured). */
+/**
+ * Four digits as a number of 20 bits. No arrays: those of one id would take three times the memory of its
+ * bytes (measured).
+ */
 function digitsAt(id: string, index: number): number {
   const a = valueAt(id, index);
   const b = valueAt(id, index + 1);
@@ -30,13 +34,14 @@ function digitsAt(id: string, index: number): number {
 
 const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an id.`);
 
-// The bytes of an id are asked for again while its event is stored, and those of a webhook with every delivery: half of the six of an event are
-// found. A place for each of the last 8 bits, which are random.
+// A cache. The bytes of an id are asked for again while its event is stored, and those of a webhook with
+// every delivery: half of the six lookups of an event find them. An id's slot is its last 8 bits, which are
+// random.
 const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.alloc(0) as IdBytes }));
 
 /**
- * The bytes of an id of any kind, which nobody may change. Throws for a text that `isId` refuses: whoever takes ids from outside asks that
- * first.
+ * The bytes of an id of any kind. They are shared: never change them. Throws for a text that `isId` refuses,
+ * so check ids from outside with that first.
  */
 export function idBytes(id: string): IdBytes {
   const place = recent[((valueAt(id, id.length - 2) & 7) << 5) | valueAt(id, id.length - 1)];
@@ -97,7 +102,7 @@ for (let value = 0; value < 16; value += 1) {
   HEX[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The id of a kind with these digits. Five of them are four of an id. */
+/** The id of a kind with these digits. Five of them make four of an id's: 20 bits. */
 export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   let text = `${ID_PREFIXES[kind]}_${PAIRS[bitsAt(hex, 0, 2)]}`;
   for (let at = 2; at < 32; at += 5) {
@@ -107,7 +112,7 @@ export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   return text;
 }
 
-/** `idTextOfHex`, for what may be missing: of `null`, SQLite makes no digits. */
+/** `idTextOfHex`, for what may be missing: SQLite turns `null` into an empty text. */
 export const idTextOfHexOrNull = (kind: IdKind, hex: IdHex | null): string | null =>
   hex ? idTextOfHex(kind, hex) : null;
 

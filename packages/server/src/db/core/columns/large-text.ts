@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * A text of up to this many bytes is read with its row; of a larger one only the length, which both databases know without
- * reading the text. A page of 100 rows then takes 6.25 MiB at most, whatever is in them.
+ * A text of up to this many bytes is read with its row. Of a larger one only the length is read, which both
+ * databases know without reading the text. So a page of 100 rows takes 6.25 MiB at most.
  */
 export const READ_WITH_ROW_BYTES = 64 * 1024;
 

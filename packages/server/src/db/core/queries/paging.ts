@@ -1,11 +1,14 @@
 /** The rows found for a page. */
 export interface Found<Row> {
   rows: Row[];
-  /** The position to go on from when enough was looked at for one request and too little of it matched; otherwise `null`. */
+  /**
+   * The position to go on from, where the request had read its maximum of rows before the page was full;
+   * otherwise `null`.
+   */
   resume: number | null;
 }
 
-/** A page: its beginning, and the number of rows it wants. */
+/** The page to read: its beginning, and the number of rows. */
 export interface PageRequest {
   /** The position of the last row of the previous page; `null` for the first page. */
   after: string | null;

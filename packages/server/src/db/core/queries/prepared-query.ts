@@ -10,7 +10,10 @@ export interface Changed {
   seq: number;
 }
 
-/** A statement that is run straight on a connection, where that costs less than the way through Kysely's executor. */
+/**
+ * A statement that is run straight on a connection, where that costs less than going through Kysely's
+ * executor.
+ */
 export interface DirectStatement {
   all(values: readonly unknown[]): Rows;
   /** The first row, if there is one. */
@@ -23,7 +26,7 @@ export type PrepareDirect = (sql: string) => DirectStatement;
 
 interface DirectRunner {
   prepare: PrepareDirect;
-  /** The statements of queries by the number of each, so that a call looks for neither SQL nor shape. */
+  /** The statements by the number of their query, so that a call looks up neither SQL nor shape. */
   held: (HeldStatement | undefined)[];
 }
 
@@ -54,14 +57,17 @@ export type Build<Parameters, Row> = (
   place: Place<Parameters>,
   given: Given<Parameters>,
 ) => Compilable<Row>;
-/** The answer of a database that may have it at once, as SQLite has. `await` serves both; a promise for nothing costs memory and a turn. */
+/**
+ * The answer of a database: SQLite has it at once, PostgreSQL promises it. `await` takes both; a needless
+ * promise costs memory and time.
+ */
 export type Answer<Value> = Value | Promise<Value>;
 
 export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Answer<Result>;
 
 /**
  * A query that is compiled once. Building and compiling it anew costs five times as much as running it (measured):
- * the statements that every event passes are written with this, and read like all others.
+ * the statements on the path of an event are written with this, and read like all others.
  *
  * @example
  * ```ts
@@ -96,8 +102,9 @@ export function preparedRow<Parameters extends object, Row>(
 }
 
 /**
- * `prepared`, for a statement that changes rows and returns none. Without RETURNING, for which SQLite keeps a copy of every page: an
- * insert into `deliveries` took 20 µs with it and 12 without (measured).
+ * `prepared`, for a statement that changes rows and returns none. It has no RETURNING, for which SQLite
+ * copies every page that it changes: an insert into `deliveries` took 20 µs with it and 12 without
+ * (measured).
  */
 export function preparedChange<Parameters extends object>(
   build: Build<Parameters, unknown>,
@@ -116,7 +123,7 @@ const toChanged = ({ numAffectedRows, insertId }: QueryResult<unknown>): Changed
   seq: Number(insertId ?? 0),
 });
 
-/** Goes on with an answer: at once, if it is there. */
+/** Calls `next` with an answer: at once if it is a value, later if it is a promise. */
 export const andThen = <Value, Result>(
   answer: Answer<Value>,
   next: (value: Value) => Result,
@@ -130,7 +137,7 @@ class PreparedQuery<Parameters extends object, Row> {
   readonly #number = queries++;
   readonly #build: Build<Parameters, Row>;
   readonly #asksWhatIsGiven: boolean;
-  // By the class of the adapter, that is by dialect, and by what is given: all are compiled from the same lines.
+  // By dialect, which is the class of the adapter, and by shape, which is the parameters that are given.
   readonly #compiled = new Map<unknown, Map<string, Compiled<Row>>>();
 
   constructor(build: Build<Parameters, Row>) {
@@ -152,7 +159,7 @@ class PreparedQuery<Parameters extends object, Row> {
     if (!found) {
       const compiled = this.#compile(db, parameters);
       found = { compiled, statement: prepare(compiled.query.sql) };
-      // Shapes are many, and the connection keeps only so many statements.
+      // A query that asks what is given has many shapes, and the connection keeps only so many statements.
       if (!this.#asksWhatIsGiven) held[this.#number] = found;
     }
     return { statement: found.statement, values: valuesOf(found.compiled, parameters) };
@@ -177,7 +184,7 @@ class PreparedQuery<Parameters extends object, Row> {
 
 interface Compiled<Row> {
   query: CompiledQuery<Row>;
-  /** The parameter that each value of the query is; `null` for one that it always has. */
+  /** The parameter behind each value of the query; `null` for a constant. */
   names: readonly (string | null)[];
 }
 

@@ -14,7 +14,10 @@ export interface SeqRange {
   below: number | undefined;
 }
 
-/** The most rows that a request reads for a filter without an index. Then its page ends, and the next one goes on there. */
+/**
+ * The most rows that a request reads for a filter without an index. There its page ends, and the next one
+ * begins.
+ */
 export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 
 // The time in an id differs from `created_at` of its row by less than this, and the order of ids from that of commits.
@@ -32,8 +35,8 @@ const firstAfter = byTable((table) =>
 );
 
 /**
- * Finds the range of rows that were created between two times. Lists are in the order of `seq`, and have no index by time, which
- * every insert would pay for: ids begin with their time, and have one.
+ * Finds the range of rows that were created between two times. Lists follow `seq` and have no index by time,
+ * which would cost every insert. Ids begin with their time and are indexed.
  */
 export async function seqRange(
   db: Db,

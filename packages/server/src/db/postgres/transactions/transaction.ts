@@ -11,17 +11,17 @@ export type Unit<Result> = (tx: Tx) => Answer<Result>;
 /** A unit that has ended. */
 export type Ended =
   | { ok: true; value: unknown }
-  /** `late`: it had written, or a statement has failed. What it did can only be undone with everything else. */
+  /** `late`: it had written, or a statement had failed. It can only be undone with the whole transaction. */
   | { ok: false; error: unknown; late: boolean };
 
-// In the order of the array, which is that of the names: so two units that lock several never deadlock. Locks come before
-// anything else of their transaction, and what it sees after them is what others have committed.
+// Locks are taken in the order of the array, which is sorted, so that two units that lock several never
+// deadlock. They come first in their transaction, which then sees everything that others have committed.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest($1::text[]) as name`;
 
-/** The failure of a unit that swallowed that of a statement. */
+/** The error of a unit that swallowed the error of a statement. */
 export const ABORTED = 'A statement of the unit failed: nothing of it is committed.';
 
-/** The unit has come to a lock that another has. */
+/** The unit needs a lock that another unit holds. */
 class Busy extends Error {
   readonly lock: string;
 
@@ -46,7 +46,7 @@ export class Transaction {
     this.#turn = turn;
   }
 
-  /** Begins one for a unit that locks what it has to. */
+  /** Begins a transaction for a unit that takes its own locks. */
   static async begin(connection: Connection, turn: Turn): Promise<Transaction> {
     connection.hasFailed = false;
     connection.cache.begin(false);
@@ -54,7 +54,10 @@ export class Transaction {
     return new Transaction(connection, { locked: null, turn });
   }
 
-  /** Begins one with the locks that its units need, and with a cache that is true under them: one round trip. */
+  /**
+   * Begins a transaction with the locks of its units, and a cache that is current under them, in one round
+   * trip.
+   */
   static async beginLocked(connection: Connection, turn: Turn): Promise<Transaction> {
     const names = turn.entered;
     connection.hasFailed = false;
@@ -81,7 +84,7 @@ export class Transaction {
     }
   }
 
-  /** Commits. `onSent` is told when the database has been asked to, and not yet answered. */
+  /** Commits. `onSent` is called when the commit is sent, before the database has answered. */
   async commit(onSent = () => {}): Promise<void> {
     const connection = this.#connection;
     await connection.cache.tellChanges(connection.ask);
@@ -100,7 +103,10 @@ export class Transaction {
   }
 }
 
-/** Runs a unit in a transaction of its own. One that comes to a lock which another has waits for it without a connection, and runs again. */
+/**
+ * Runs a unit in a transaction of its own. If it needs a lock that another holds, it waits for it without a
+ * connection, and runs again.
+ */
 export async function runAlone<Result>(
   { connect, gate }: { connect: () => Promise<Connection>; gate: Gate },
   unit: Unit<Result>,
@@ -121,7 +127,7 @@ export async function runAlone<Result>(
   }
 }
 
-/** Runs a unit on a connection, and gives that back. */
+/** Runs a unit on a connection, then releases the connection. */
 async function runOn<Result>(connection: Connection, unit: Unit<Result>, turn: Turn): Promise<Result> {
   let broken = true;
   try {

@@ -6,7 +6,7 @@ import { LoopTurns } from '../loop-turns.ts';
 import { preparedUsually } from '../usual-values.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
 
-// Of an event that was just stored, and neither held nor attempted.
+// A delivery of a new event, neither held nor attempted.
 const USUAL = {
   event_type: TRIGGER.of['event.created'],
   status: STATUS.of.pending,
@@ -47,7 +47,7 @@ export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answe
   return first && rows.length === 1 ? andThen(insert(tx, first), ({ seq }) => [seq]) : insertAll(tx, rows);
 }
 
-/** An event may have ten thousand deliveries. */
+/** Lets the event loop turn in between: an event may have ten thousand deliveries. */
 async function insertAll(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
   const loop = new LoopTurns();

@@ -4,7 +4,7 @@ import type { EventInsert } from '../../core/statements.ts';
 import { insertsEvent } from '../../events/insert-alone.ts';
 import { preparedUsually } from '../usual-values.ts';
 
-// Published through the API, and not by an integration.
+// An event that was published through the API, not by an integration.
 const USUAL = {
   integration_id: null,
   occurred_at: null,

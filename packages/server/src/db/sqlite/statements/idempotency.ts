@@ -11,7 +11,7 @@ export const findOutcome = preparedRow<{ id: Buffer; oldest: number }, StoredOut
     .where('created_at', '>', p('oldest')),
 );
 
-// The body of an event that was published follows from the event.
+// The response to a published event follows from the event.
 const USUAL = { body: null } satisfies Partial<OutcomeInsert>;
 
 const insert = preparedUsually<OutcomeInsert>(USUAL, (db, p) =>

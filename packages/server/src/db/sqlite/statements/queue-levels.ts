@@ -6,7 +6,7 @@ import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 
-// Rows that SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
+// Rows that SQLite counts in one call, which blocks the event loop for about a millisecond.
 const SLICE_ROWS = 10_000;
 const SLICE_MS = 4;
 
@@ -72,7 +72,7 @@ const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
 // Later than every time.
 const END = Number.MAX_SAFE_INTEGER;
 
-/** Adds one slice to `total`. Answers where the next one begins; `null` at the end. */
+/** Adds one slice to `total`. Returns the place where the next one begins; `null` at the end. */
 async function countSlice(
   db: Db,
   { webhookId, after, now, slices }: Place & { now: number; slices: Slices },
