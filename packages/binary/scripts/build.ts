@@ -1,6 +1,7 @@
 /**
- * Makes hubline as one file: server, dashboard, command line and API reference, with Node inside (docs/decisions/binary.md).
- * HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 key in PEM, goes into the file: `hubline upgrade` takes what is signed with the other half.
+ * Builds hubline as one file: server, dashboard, command line and API reference, with Node inside
+ * (docs/decisions/binary.md). HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 public key in PEM, is built in: `hubline
+ * upgrade` accepts only what its private key has signed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,12 +47,12 @@ const PROGRAMS = {
 const parts = join(dist, 'parts');
 
 /**
- * Settings of Node inside the file: what follows its name is for hubline. The area for new objects would begin with 1 MiB, and be collected
- * eight times until a server listens: a sixth of its CPU time.
+ * Node's own flags, built in: all arguments of the file are for hubline. Without a minimum, the space for new
+ * objects starts at 1 MiB and is collected eight times before the server listens: a sixth of its CPU time.
  */
 const FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=16'];
 
-/** The tools that strip a program for another system than this one, or for Linux on this one. */
+/** The tool that strips the program of each target, on this host. */
 const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   'linux-x64': [HOST === 'linux-x64' ? 'strip' : 'x86_64-linux-gnu-strip'],
   'linux-arm64': [HOST === 'linux-arm64' ? 'strip' : 'aarch64-linux-gnu-strip'],
@@ -59,10 +60,10 @@ const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[
   'darwin-arm64': ['llvm-strip', '-x'],
 };
 
-// The mark in Node's program that says that something was added.
+// The marker in Node's program that tells it that a blob was added.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** The warnings of postject about a program whose names were taken out, and about a signature that is made anew below. */
+/** Harmless warnings of postject: about a stripped program, and about a signature that is replaced below. */
 const HARMLESS = /^warning: (?:Can't find string offset for section name|The signature seems corrupted!)/;
 
 await runScript({
@@ -80,7 +81,7 @@ await runScript({
   },
 });
 
-/** Parts that all systems have in common: the file of each. */
+/** Files that are the same for every target. */
 interface Common {
   readonly key: string;
   /** A folder. */
@@ -101,12 +102,12 @@ async function make(target: Target, common: Common): Promise<string> {
   const archive = join(folder, 'archive');
   const contents = contentsOf(target, folder, common);
   writeArchive(contents, archive);
-  // Compiled code is for one system and one version, and V8 refuses it with other flags than those.
+  // Compiled code holds for one system and one version, and V8 refuses it under other flags.
   if (target.name === HOST) writeArchive({ ...contents, ...(await rehearse(archive, folder)) }, archive);
   writeFileSync(
     config,
     JSON.stringify({
-      // Stacks name it so: the path of whoever builds is nobody's business.
+      // The name that stack traces show, so that they do not show the builder's path.
       main: `${MAIN}.cjs`,
       output: blob,
       disableExperimentalSEAWarning: true,
@@ -130,7 +131,7 @@ async function make(target: Target, common: Common): Promise<string> {
   return file;
 }
 
-/** Adds what Node runs to its program. */
+/** Adds the blob that Node runs to Node's program. */
 async function addBlob(file: string, blob: Buffer): Promise<void> {
   const { warn } = console;
   console.warn = (...said: unknown[]) => {
@@ -143,7 +144,7 @@ async function addBlob(file: string, blob: Buffer): Promise<void> {
   }
 }
 
-/** Everything that is read at run time: by name, the file that holds it. */
+/** Everything that is read at run time: its file, by name. */
 function contentsOf(target: Target, folder: string, { key, dashboard }: Common): Record<string, string> {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -167,14 +168,17 @@ function contentsOf(target: Target, folder: string, { key, dashboard }: Common):
   };
 }
 
-/** Starts a server of what will be in the file, and stops it. Gives the code that V8 compiled for that, as further parts. */
+/**
+ * Starts and stops a server from what will be in the file. Returns the code that V8 compiled for it, as
+ * further parts.
+ */
 async function rehearse(archive: string, folder: string): Promise<Record<string, string>> {
   const into = join(folder, 'compiled');
   rmSync(into, { recursive: true, force: true });
   mkdirSync(into, { recursive: true });
   const program = join(import.meta.dirname, 'rehearse.ts');
   const server = spawn(process.execPath, [...FLAGS, program, join(parts, `${MAIN}.cjs`), archive, into], {
-    // Nothing of whoever builds: their settings may name a database that lives.
+    // Nothing of the builder's environment: it may name a database that is in use.
     env: { HOME: into },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -188,7 +192,7 @@ async function rehearse(archive: string, folder: string): Promise<Record<string,
   return Object.fromEntries(names.map((name) => [name, join(into, name)]));
 }
 
-/** The key by which the file knows its successors. Without one it cannot upgrade itself, and says so. */
+/** The key that verifies the successors of the file. Without one it cannot upgrade itself, and says so. */
 function releaseKey(): string {
   const file = join(dist, 'release-key.pem');
   const named = process.env['HUBLINE_RELEASE_PUBLIC_KEY'];
@@ -197,12 +201,12 @@ function releaseKey(): string {
   return file;
 }
 
-/** SQLite's addon for a system. It is not compressed: to undo that takes 4 ms of each start. */
+/** SQLite's addon for a target. Not compressed: decompressing it would take 4 ms of each start. */
 function addonFor({ sqlite }: Target): string {
   return join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
 }
 
-/** koffi's addon for a system. It is in each start of a server, and zstd undoes its work the fastest. */
+/** koffi's addon for a target. Every server start loads it, and zstd decompresses the fastest. */
 function koffiFor(name: string, [packageName, path]: NonNullable<Target['koffi']>): string {
   const main = require.resolve('koffi');
   const { version } = JSON.parse(readFileSync(join(dirname(main), 'package.json'), 'utf8')) as {
@@ -214,7 +218,7 @@ function koffiFor(name: string, [packageName, path]: NonNullable<Target['koffi']
   return written(`${name}-koffi.node.zst`, zstdCompressSync(readFileSync(join(folder, path)), { params }));
 }
 
-/** Compresses a file that few ask for. */
+/** Compresses a file that is rarely read. */
 function packed(file: string): string {
   return written(`${basename(file)}.gz`, gzipSync(readFileSync(file), { level: 9 }));
 }
@@ -225,7 +229,7 @@ function written(name: string, bytes: Uint8Array): string {
   return file;
 }
 
-/** Takes the names of functions out of a program for Linux or macOS, 15 to 20 MB, where the tool for that is available. */
+/** Strips the symbols from a program for Linux or macOS, 15 to 20 MB, where the tool is available. */
 function strip({ name }: Target, file: string): void {
   const tool = STRIP[name];
   if (tool === undefined) return;
@@ -237,7 +241,9 @@ function strip({ name }: Target, file: string): void {
   }
 }
 
-/** Signs a program for macOS ad hoc, without which no Mac with Apple's processor runs it: what was added broke the signature of Node. */
+/**
+ * Signs a program for macOS ad hoc. The blob broke Node's signature, and Apple silicon runs nothing unsigned.
+ */
 function sign(file: string): void {
   const onMac = process.platform === 'darwin';
   const program = readFileSync(file);

@@ -49,7 +49,10 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
   };
 }
 
-/** Two halves as 16 characters. One call makes one string: with pairs that are joined, an id takes half as long again and twice the memory (measured). */
+/**
+ * Two halves as 16 characters. One call makes one string: joining pairs takes half as long again and twice
+ * the memory (measured).
+ */
 function encode(high: number, low: number): string {
   const a = Math.floor(high / 2 ** 20);
   const b = high % 2 ** 20;

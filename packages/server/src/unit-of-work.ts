@@ -8,7 +8,7 @@ type Effect = readonly [what: string, run: () => void | Promise<void>];
 
 interface UnitOfWork {
   write: Context['write'];
-  /** Is told of an effect that failed. */
+  /** Called with the error of an effect that failed. */
   onFailure: (error: unknown, what: string) => void;
 }
 
@@ -32,11 +32,11 @@ export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
     afterCommit: (what, effect) => void effects.push([what, effect]),
     async write(unit, options) {
       const result = await write((tx) => {
-        // The unit may run again.
+        // The unit may run a second time: the effects of the first are forgotten.
         effects.length = 0;
         return unit(tx);
       }, options);
-      // In their order, and without waiting for what takes longer.
+      // In their order, without waiting for those that take longer.
       for (const effect of effects.splice(0)) run(effect);
       return result;
     },

@@ -3,16 +3,17 @@ import { parentPort } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
 import { onPrepare } from './prepare.ts';
 
-// Long beside the milliseconds that an answer or a call takes, so that most crashes fall into it.
+// Much longer than an answer or a call takes, so that most crashes fall into the gap.
 const TOO_LATE_MS = 50;
-// Longer than a lease where a second takes sixty.
+// Longer than a lease in runs whose clock goes sixty times as fast.
 const STALE_MS = 2_000;
-// Long enough for clients on a busy machine to have seen what is lost.
+// Long enough for clients, on a busy machine too, to get answers to writes that are then lost.
 const COMMIT_LATE_MS = 200;
 
 /**
- * Mistakes that a delivery engine could make, one at a time: a harness that does not notice them would not notice ours.
- * They are planted from outside, in the driver and the HTTP client, so that the program contains none of their code.
+ * Bugs that a delivery engine could have, planted one at a time: a harness that misses them would miss ours.
+ * They are planted from outside, in the driver and the HTTP client, so that the program contains none of
+ * their code.
  */
 const BUGS = {
   'ack-before-commit': acknowledgeBeforeCommit,
@@ -26,14 +27,14 @@ const BUGS = {
 /** The name of a planted bug. */
 export type PlantedBug = keyof typeof BUGS;
 
-/** Plants that bug in the program; none for `undefined`. */
+/** Plants the bug with this name; none for `undefined`. */
 export function plantBug(name: string | undefined): void {
   if (name === undefined) return;
   if (!Object.hasOwn(BUGS, name)) throw new TypeError(`There is no planted bug ${name}.`);
   BUGS[name as PlantedBug]();
 }
 
-/** COMMIT reports success at once; what was written becomes durable some time later, together. */
+/** COMMIT reports success at once; the writes of several groups become durable later, together. */
 function acknowledgeBeforeCommit(): void {
   commitLate();
 }
@@ -53,7 +54,10 @@ function offerBeforeCommit(): void {
   };
 }
 
-/** Lets COMMIT say that it is done long before it is; tells whether one is pending, and when it is done. */
+/**
+ * Makes COMMIT report success long before it is done. Returns a function that reports whether one is pending,
+ * and calls `onCommitted` when it is done.
+ */
 function commitLate(onCommitted = () => {}): () => boolean {
   let inGroup = false;
   let due = false;
@@ -75,7 +79,7 @@ function commitLate(onCommitted = () => {}): () => boolean {
     if (sql !== 'COMMIT') return statement;
     const commit = () => {
       timer = undefined;
-      // In the middle of a group, it has to wait for the end of that.
+      // In the middle of a group, it waits for the end of the group.
       due = inGroup;
       if (!due) committed(statement);
     };
@@ -99,7 +103,9 @@ function forgetFencing(): void {
 // The place of `ok` in a result, as `delivery/senders/messages.ts` writes it.
 const OK = 5;
 
-/** A failure leaves its sender after the lease has ended and another call was made, and is stored all the same. */
+/**
+ * A failed result comes after its lease has ended and the call was made again, and is stored all the same.
+ */
 function recordStaleResults(): void {
   forgetFencing();
   if (parentPort === null) return;

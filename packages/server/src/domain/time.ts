@@ -2,17 +2,18 @@ const MINUTE_MS = 60_000;
 const SECONDS = Array.from({ length: 60 }, (_, second) => String(second).padStart(2, '0'));
 const MILLISECONDS = Array.from({ length: 1_000 }, (_, ms) => `.${String(ms).padStart(3, '0')}Z`);
 
-/** A minute that times were in. */
+/** A minute and its text. */
 interface Minute {
   start: number;
   /** `2026-11-23T09:30:` */
   text: string;
 }
 
-// The times of an event and its delivery, and of a list, are in few minutes. One for each last digit of a minute: a text shows its own.
+// A cache: the times of an event and its delivery, or of a list, are in few minutes. One slot for each last
+// digit of a minute, which a text shows.
 const minutes = Array.from({ length: 10 }, (): Minute => ({ start: Number.NaN, text: 'none' }));
-// Most are the time of their request, again and again. For each last digit the four that were written last: the end of a lease and the age of
-// what is too old have the digit of now.
+// A cache: most times are that of the current request, again and again. Each last digit has the four times
+// that were written last, because the end of a lease and the limit for old rows end in the same digit as now.
 const WAYS = 4;
 const recent = Array.from({ length: 10 }, () => ({
   known: Array.from({ length: WAYS }, () => ({ time: Number.NaN, text: 'none' })),
@@ -42,7 +43,10 @@ function write(time: number): string {
   return `${minute.text}${SECONDS[Math.floor(ms / 1_000)]}${MILLISECONDS[ms % 1_000]}`;
 }
 
-/** The milliseconds since the epoch of a time in ISO 8601. Of one that `isoTime` has written, they are known without `Date`. */
+/**
+ * The milliseconds since the epoch of a time in ISO 8601. A time that `isoTime` has written recently needs no
+ * `Date`.
+ */
 export function millis(time: string): number {
   const digit = recent[digitAt(time, 22)];
   if (digit) for (const one of digit.known) if (one.text === time) return one.time;

@@ -21,7 +21,7 @@ export interface HttpDeps extends Deps {
   readonly keyUsage: KeyUsage;
   readonly bodies: BodyReader;
   readonly limits: RequestLimits;
-  /** The time for which a client may take nothing of a large answer or a stream, in milliseconds. */
+  /** The longest time for which a client may read nothing of a large answer or a stream, in milliseconds. */
   readonly stallMs: number;
 }
 
@@ -30,9 +30,9 @@ export interface Exchange extends Upload {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly meta: RequestMeta;
-  /** Headers of the response, set before it is made: to add them afterwards triples the cost of a request. */
+  /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
-  /** The payer when the request fails before it is known which workspace it is about. */
+  /** The payer if the request fails before its workspace is known. */
   payer: Payer;
   /** The payer that has been charged. */
   charged: Payer | null;
@@ -40,19 +40,21 @@ export interface Exchange extends Upload {
   readonly ids: RequestIds;
   /** The memory of its answer. */
   answer: Reservation | null;
-  /** The time for which its client may take nothing of a large answer or a stream, in milliseconds. */
+  /**
+   * The longest time for which its client may read nothing of a large answer or a stream, in milliseconds.
+   */
   readonly stallMs: number;
 }
 
-/** An exchange without its request: also of bytes that never became one. */
+/** An exchange without its request, also for bytes that never became one. */
 export type Begun = Omit<Exchange, 'incoming' | 'outgoing' | 'stallMs'>;
 
-/** The beginning of an exchange: an address pays for what nobody has paid for yet. */
+/** The beginning of an exchange. The client's address pays until another payer is known. */
 export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {
     meta,
-    // No browser takes an answer for something else than it says, whatever strangers have written into it.
+    // No browser may guess another type for an answer, whatever strangers have written into it.
     headers: { [HEADERS.requestId]: meta.id, 'X-Content-Type-Options': 'nosniff' },
     payer: { kind: 'address', name },
     charged: null,
@@ -70,6 +72,6 @@ export function exchangeOf(
   meta: RequestMeta,
 ): Exchange {
   const { headers, payer, charged, holder, ids, room, answer } = begin(meta);
-  // Named one by one: V8 copies a spread that is not the first of an object member by member.
+  // Named one by one: V8 copies a spread member by member unless it is the first in its object literal.
   return { incoming, outgoing, stallMs, meta, headers, payer, charged, holder, ids, room, answer };
 }

@@ -54,16 +54,18 @@ export function serve(deps: HttpDeps, route: Route) {
       if (actor) noteCaller(deps, exchange, actor);
       const search = searchOf(incoming);
       const query = parseQuery(row.query, search);
-      // The workspace of a request is known before its body is read, unless only the body tells.
+      // The workspace of a request is known before its body is read, unless only the body names it.
       const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
-      // Node parses a body after the first steps of its request, also where both came together: the turn of the loop tells.
+      // Node parses a body after the first steps of its request, even if both came together. They did if the
+      // body is there in the same turn of the loop.
       const whole = incoming.complete;
       const turn = loopTurn();
       const early = told ? readBody(deps, exchange, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
-      // Not a getter: an object with one is made by V8's runtime, at two kilobytes and the price of a look-up by key (measured).
+      // Not a getter: V8 makes an object with one in its runtime, which costs 2 KB and the time of a lookup
+      // by key (measured).
       const hints = (): AccessHints => ({ params, queried, body: json.value });
       let access: Access | null;
       try {
@@ -85,8 +87,8 @@ export function serve(deps: HttpDeps, route: Route) {
       authorize(row.access, actor, access);
       const reading = told ? json : readBody(deps, exchange, row);
       json = reading instanceof Promise ? await reading : reading;
-      // A slow body must not carry a key, a session or a role past its end. Asked of `complete` alone, every request took these steps
-      // twice: 4 KB of garbage (measured).
+      // A key, a session or a role must not be used past its end because a body is slow. With `complete` as
+      // the only test, every request took these steps twice and left 4 KB of garbage (measured).
       const admitting =
         whole || turn === loopTurn()
           ? { actor, access }
@@ -96,7 +98,10 @@ export function serve(deps: HttpDeps, route: Route) {
     });
 }
 
-/** Notes the caller of a request, who pays for it until its workspace is known. A session pays whatever it is about. */
+/**
+ * Notes the caller of a request, who pays for it until its workspace is known. A session always pays for its
+ * own requests.
+ */
 function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: Actor): void {
   const { id, kind, workspaceId } = credential;
   if (kind === 'session') exchange.payer = { kind, name: `session of ${userId}` };

@@ -13,9 +13,9 @@ export interface RequestIds {
 }
 
 /**
- * Counts a request that was answered and writes its line: method, template of the route, status, milliseconds, ids. Never
- * what was in it: no body, no header, no query. At `info` in the format for programs; people who watch a server that they
- * develop against ask for it with `debug`.
+ * Counts an answered request and logs a line: method, template of the route, status, milliseconds, ids. Never
+ * its content: no body, no header, no query. The level is `info` in the JSON format, and `debug` in the
+ * format for people.
  */
 export function logRequest(
   { log, metrics, config }: Pick<Deps, 'log' | 'metrics' | 'config'>,
@@ -23,7 +23,7 @@ export function logRequest(
   sample: RequestSample,
 ): void {
   metrics.request(sample);
-  // Most logs do not have the line: then its fields are not made.
+  // Most logs leave the line out: then its fields are not made.
   if (config.logFormat !== 'json' && config.logLevel !== 'debug') return;
   const { method, route, status, ms } = sample;
   const fields = { request_id: meta.id, method, route, status, ms: Math.round(ms * 10) / 10, ...ids };

@@ -20,7 +20,7 @@ export interface Charge {
 export interface Limiter {
   /** Fetches what a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
   prepare(name: string, now: Date): Promise<void> | undefined;
-  /** Answers the result of charging one request to `name`, without charging it. */
+  /** Returns the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;
   /** Charges one request to `name`. A refused one is not charged. */
   take(name: string, now: Date): Charge;
@@ -113,7 +113,7 @@ export class RateLimiter implements Limiter {
   }
 }
 
-/** Describes a limit of which so many requests are used in the window of `now`. */
+/** Describes a limit with `used` requests in the window of `now`. */
 export function describe(
   { limit, windowMs, used }: { limit: number; windowMs: number; used: number },
   now: Date,
@@ -136,19 +136,19 @@ export type Bucket = readonly [limiter: Limiter, name: string];
 export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void> | undefined {
   for (const [limiter, name] of buckets) {
     const fetched = limiter.prepare(name, now);
-    // The quota that came for one may be used up by others when the next has come.
+    // By the time the next quota has come, others may have used up this one.
     if (fetched) return fetched.then(() => prepareAll(buckets, now));
   }
   return undefined;
 }
 
 /**
- * Charges one request to all of these or, when one of them is used up, to none: what is refused costs nothing. Answers the
- * charge of the first, or the refusal that lasts longest.
+ * Charges one request to all of these or, when one of them is used up, to none: what is refused costs
+ * nothing. Returns the charge of the first, or the refusal that lasts longest.
  */
 export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Charge {
   const [[only, name], ...others] = buckets;
-  // Without a limit for bursts there is one: it looks by itself.
+  // Without a limit for bursts there is only one, which checks before it charges.
   if (others.length === 0) return only.take(name, now);
   const refused = buckets
     .map(([limiter, each]) => limiter.look(each, now))

@@ -60,7 +60,10 @@ interface Place {
 
 const places = new WeakMap<URL, Place>();
 
-/** Cuts a URL into its parts, once for all calls of a webhook: a URL makes each of them anew whenever it is asked. */
+/**
+ * Splits a URL into its parts, once for all calls of a webhook: a `URL` builds each part anew on every
+ * access.
+ */
 function placeOf(url: URL): Place {
   let place = places.get(url);
   if (!place) places.set(url, (place = { origin: url.origin, path: url.pathname + url.search }));
@@ -109,7 +112,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);
   }
 
-  /** Its deadline has passed: it need not begin any more. */
+  /** True if it has ended, as by its deadline: then it need not begin any more. */
   get isOver(): boolean {
     return this.#settled;
   }

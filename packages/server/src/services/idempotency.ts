@@ -17,7 +17,7 @@ import { isoTime } from '../domain/time.ts';
 export interface IdempotentRequest {
   /** 128 bits of the hash of who used which `Idempotency-Key`: see `idempotencyId`. */
   id: Buffer;
-  /** Of method, path and raw body: the same key with another request is a mistake. */
+  /** The digest of method, path and raw body: the same key with another request is a mistake. */
   fingerprint: Buffer;
   /** The caller is authenticated. Refusals to strangers are not stored: they could fill the table. */
   known: boolean;
@@ -28,7 +28,10 @@ export interface IdempotentRequest {
   now: Date;
 }
 
-/** Shows an event again that a write made: storing the response beside it would cost as much as the event. */
+/**
+ * Makes the response to a write again from the event that it made: storing the response would cost as much as
+ * the event.
+ */
 export interface Recall {
   idOf(result: unknown): string;
   find(eventId: string): Promise<unknown>;
@@ -89,12 +92,14 @@ export class Idempotency {
   ): Promise<StoredResponse> {
     const id = request.id.toString('latin1');
     const deadline = performance.now() + LIMITS.idempotencyWaitMs;
-    // Nothing is awaited between the last look and taking the place: one of many twins runs, and the others wait for it.
+    // Nothing is awaited between the last lookup and `set`: one of many twins runs, and the others wait for
+    // it.
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }
     const work = () => this.#handle(request, handle, recall);
-    // Of two requests that publish an event one waits in the database for the other, and neither has done anything outside of it before.
+    // Publishing needs no claim: of two such requests, one waits in the database for the other, and neither
+    // has done anything outside it before.
     const { peers } = this.#deps.store;
     const running = this.#once(
       id,
@@ -119,7 +124,8 @@ export class Idempotency {
     recall?: Recall,
   ): Promise<StoredResponse> {
     const { store } = this.#deps;
-    // A publication does nothing outside its unit, which can look for itself: on SQLite another connection takes twice as long to.
+    // Publishing does nothing outside its unit, which can therefore look for the outcome itself: on SQLite,
+    // another connection takes twice as long.
     const looksInside = recall !== undefined && store.dialect === 'sqlite';
     const stored = looksInside ? undefined : await this.find(request, recall);
     if (stored) return stored;
@@ -143,7 +149,7 @@ export class Idempotency {
     } catch (error) {
       const refusal = error instanceof Fault && STORED_REFUSALS.has(error.code) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
-      // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
+      // The error may be the effect of another try that was first: the stored outcome decides.
       const first = await this.find(request, recall);
       if (first) return first;
       if (refusal && request.known && !refusal.passing) {
@@ -236,7 +242,7 @@ async function waitFor(first: Promise<unknown>, deadline: number): Promise<void>
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, deadline - performance.now(), 'late');
   });
-  // The twin's failure is not that of who waits for it.
+  // A failure of the twin is not a failure of the request that waits for it.
   const ended = first.then(
     () => undefined,
     () => undefined,
@@ -253,14 +259,18 @@ const stillRunning = () =>
 
 const oldest = (now: Date) => isoTime(now.getTime() - LIMITS.idempotencyWindowMs);
 
-/** 128 bits are enough that no two of one user meet, and as short as a column that is looked up by chance should be. */
+/**
+ * 128 bits: enough that no two keys of a user collide, and short, as a column should be that is looked up by
+ * random values.
+ */
 const digest = (text: string): Buffer =>
-  // By way of a text: such a small buffer comes from Node's pool, where memory of its own would have to be freed again.
+  // By way of a text: a buffer that small comes from Node's pool, instead of memory of its own that has to be
+  // freed.
   Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex');
 
 /**
- * The name of a caller's key, in one length for keys of any. `scope`: the user and workspace of the API key, not the key itself, which may be
- * rotated between two tries.
+ * The stored name of a caller's key, of one length for keys of any length. `scope`: the user and workspace of
+ * the API key, not the key itself, which may be rotated between two tries.
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
 

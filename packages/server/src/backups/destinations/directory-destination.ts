@@ -7,7 +7,7 @@ import { explainBackupError } from '../explain-backup-error.ts';
 import { removeAbandoned } from '../left-overs.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 
-/** Backups in a directory, which exists: one that is missing may be a disk that is not mounted. */
+/** Backups in an existing directory. A missing one is not created: it may be a disk that is not mounted. */
 export class DirectoryDestination implements Destination {
   readonly #directory: string;
 
@@ -19,7 +19,7 @@ export class DirectoryDestination implements Destination {
     const files = new Set(await this.#files());
     const cutOff = new Map<string, string[]>();
     for (const file of files) {
-      // Of a copy that is not finished, and of its manifest: `….db.partial-…` and `….db.json.partial`.
+      // An unfinished copy, or its manifest: `….db.partial-…` and `….db.json.partial`.
       const [base = ''] = file.split(/(?:\.json)?\.partial/);
       const isOfSeries = seriesOf(base) !== null && seriesOf(base) === seriesOf(name);
       if (isOfSeries && !files.has(manifestOf(base)))
@@ -39,7 +39,7 @@ export class DirectoryDestination implements Destination {
     try {
       await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
       await handle.sync();
-      // Open until then: another server removes what no process has open.
+      // Renamed while open: another server removes partial files that no process has open.
       await rename(partial, file);
     } finally {
       await handle.close();
@@ -62,7 +62,7 @@ export class DirectoryDestination implements Destination {
       const manifest = parseManifest(text);
       const { size } = await stat(path).catch(() => ({ size: -1 }));
       if (manifest?.bytes === size) found.complete.push({ ...manifest, name, path });
-      // The server removes the manifest first.
+      // If the manifest is gone by now, the backup was being removed.
       else if ((await readIfThere(this.pathOf(file))) !== null) found.damaged.push(name);
     }
     return { ...found, complete: newestFirst(found.complete) };
@@ -91,15 +91,18 @@ export class DirectoryDestination implements Destination {
   }
 }
 
-/** Reads a manifest that the server may have removed since it was listed. Anything but a file in its place is a damaged one. */
+/**
+ * Reads a manifest that the server may have removed since it was listed. Returns `null` if it is gone, and
+ * empty text, a damaged manifest, if it is no file.
+ */
 async function readIfThere(path: string): Promise<string | null> {
   let handle: FileHandle;
   try {
-    // A pipe would wait for somebody to write into it, and a server that stops would wait with it.
+    // Opening a pipe would block until somebody writes to it, and would keep a server from stopping.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = codeOf(error);
-    // A directory on Windows, and a socket.
+    // A directory on Windows, or a socket.
     if (code === 'EISDIR' || code === 'EPERM' || code === 'ENXIO') return '';
     if (code !== 'ENOENT') throw error;
     return null;

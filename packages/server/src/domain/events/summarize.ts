@@ -11,7 +11,8 @@ import {
   type SummaryEntity,
 } from './summary.ts';
 
-// The words of tools for it, from log levels to incident priorities. A Map: the words come from outside.
+// Severities by the words that tools use, from log levels to incident priorities. A Map, because the words
+// come from outside.
 const SEVERITIES = new Map<string, Severity>([
   ['critical', 'critical'],
   ['fatal', 'critical'],
@@ -33,8 +34,8 @@ const SEVERITIES = new Map<string, Severity>([
 /** The severity that a tool means by a word, whatever its case; `undefined` for words that are not usual. */
 export const severityOf = (word: string): Severity | undefined => SEVERITIES.get(word.toLowerCase());
 
-// Objects that an event is about, under the names that GitHub, GitLab, Sentry, Stripe and on-call tools give them. `null`: it
-// says itself what it is.
+// Objects that an event is about, under the names that GitHub, GitLab, Sentry, Stripe and on-call tools give
+// them. `null`: the payload itself names the kind.
 const SUBJECTS = Object.entries({
   '/object_attributes': null,
   '/pull_request': 'pull_request',
@@ -110,7 +111,7 @@ const RATINGS = places(
 );
 const TIMES = places('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
 
-// A text that somebody wrote comes before the name of what it is about, whole texts come after it.
+// A text that somebody wrote goes before the name of the subject; whole texts go after it.
 const WRITTEN = places(
   '/comment/body',
   '/review/body',
@@ -132,8 +133,8 @@ const WHOLE_TEXTS = places(
   '/commits/0/message',
 );
 
-// The places by what they tell. A payload has few of their first names: places under others are not looked at, which took a microsecond of
-// every event (measured).
+// The places by the part of a summary that they tell. A payload has few of their first names: the places
+// under all others are skipped: looking at them took a microsecond of every event (measured).
 const PLACES = {
   actor: ACTORS,
   action: ACTIONS,
@@ -146,20 +147,20 @@ const PLACES = {
 };
 type Told = keyof typeof PLACES;
 
-/** A bit for each. */
+/** A bit for each part. */
 const BIT = Object.fromEntries(Object.keys(PLACES).map((told, index) => [told, 1 << index])) as Record<
   Told,
   number
 >;
 const EVERYTHING = ~0;
-/** First names, and the bits of what they may tell. */
+/** The bits of the parts that a first name may tell. */
 const toldBy = new Map<string, number>();
 for (const [told, paths] of Object.entries(PLACES) as [Told, readonly (readonly string[])[]][])
   for (const [first = ''] of paths) toldBy.set(first, (toldBy.get(first) ?? 0) | BIT[told]);
 
 /**
- * Reads what an event is about from the names that most tools use. Nobody promised any of them: what is not there is `null`.
- * No secret that is known by its name or form comes into it. `type`: that of the event.
+ * Reads what an event is about from the names that most tools use. None is guaranteed: what is missing is
+ * `null`. No secret that is known by its name or form appears in it. `type`: that of the event.
  */
 export function summarize(type: string, payload: Readonly<Record<string, unknown>>): EventSummary {
   const bits = toldIn(payload);
@@ -188,10 +189,10 @@ export function summarize(type: string, payload: Readonly<Record<string, unknown
   };
 }
 
-// Beyond, looking for each place costs less than looking at each name.
+// Beyond this, a lookup of each place costs less than a look at each name.
 const NAMES_MAX = 1_000;
 
-/** The bits of what the names of a payload may tell; 0 where it has none of the usual ones. */
+/** The bits of the parts that the names of a payload may tell; 0 if it has none of the usual names. */
 function toldIn(payload: Readonly<Record<string, unknown>>): number {
   let bits = 0;
   let looked = 0;
@@ -264,5 +265,5 @@ function plain(value: unknown): string {
   return typeof value === 'boolean' || (typeof value === 'number' && isExact(value)) ? String(value) : '';
 }
 
-// Masked before it is cut: the rest of a key would not look like one.
+// Masked before it is cut: a part of a key would not look like one.
 const part = (text: string): string => cut(oneLine(text.slice(0, PART_LOOK)), PART_MAX);

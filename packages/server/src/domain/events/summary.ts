@@ -11,7 +11,7 @@ export type SummaryEntity = NonNullable<EventSummary['subject']>;
 /** The urgency of an event. */
 export type Severity = EventSummary['severity'];
 
-/** A summary that says nothing, to spread what is known over. */
+/** An empty summary, to be filled with what is known. */
 export const EMPTY_SUMMARY: EventSummary = {
   action: null,
   actor: null,
@@ -24,7 +24,7 @@ export const EMPTY_SUMMARY: EventSummary = {
 
 /** The longest text of a summary, in characters. */
 export const TEXT_MAX = 280;
-// Enough to see a secret whole that begins in what is kept; the rest of it would not look like one.
+// Enough to see all of a secret that begins in the kept part: a part of it would not look like one.
 const LOOK_AT = 1_000;
 const SURROGATE = /[\ud800-\udfff]/;
 // Single spaces stay as they are: most texts have no other white space.
@@ -40,7 +40,10 @@ export function oneLine(text: string): string {
   return cut(`${maskSecrets(folded.slice(0, LOOK_AT).toWellFormed())}…`, TEXT_MAX);
 }
 
-/** Reports whether a text is ASCII words with single spaces between them. A loop: it takes a fifth of a regular expression (measured). */
+/**
+ * Reports whether a text is ASCII words with single spaces between them. A loop, which takes a fifth of the
+ * time of a regular expression (measured).
+ */
 function isEven(text: string): boolean {
   let wasSpace = false;
   for (let index = 0; index < text.length; index++) {
@@ -52,17 +55,17 @@ function isEven(text: string): boolean {
   return true;
 }
 
-/** The first characters of a text, never half a surrogate pair; the last of them says that there were more. */
+/** The first characters of a text, never half a surrogate pair. A text that is cut ends in an ellipsis. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Characters take one or two units: this many units hold one more than is kept.
+  // A character takes one or two code units: this many hold one character more than is kept.
   const start = text.slice(0, 2 * (max + 1));
   if (!SURROGATE.test(start)) return `${start.slice(0, max - 1)}…`;
   const characters = [...start];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** The JSON of a summary that is nothing but a text, around that text. */
+/** The JSON around the text of a summary that has nothing else. */
 export const TEXT_ALONE = {
   start: '{"action":null,"actor":null,"subject":null,"container":null,"text":',
   end: ',"severity":"none","occurred_at":null}',
@@ -77,11 +80,12 @@ const isTextAlone = ({ action, actor, subject, container, severity, occurred_at:
   at === null;
 
 /**
- * A summary as JSON. The ellipsis of `cut` is escaped: by one character beyond Latin-1, V8 keeps the whole event, of which the text
- * becomes a part, in twice the memory. It goes on doing so for what is made of such a text, unless it is read from bytes.
+ * A summary as JSON. The ellipsis of `cut` is escaped: with one character beyond Latin-1, V8 keeps the whole
+ * event that the text becomes part of in twice the memory. So it does with every string that is made from
+ * such a text, unless that is decoded from bytes.
  */
 export function summaryJson(summary: EventSummary): string {
-  // As most are that are published through the API.
+  // Most events that are published through the API have such a summary.
   if (isTextAlone(summary)) return TEXT_ALONE.start + latin1Json(summary.text) + TEXT_ALONE.end;
   return latin1Json(summary);
 }

@@ -6,13 +6,13 @@ const VERSION = 'c1';
 const SHAPE = /^c1\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 
 /**
- * Cursors for one list. The code covers the position as it is written, and the endpoint, workspace and filters that the
- * list belongs to: any other use, and any changed character, is 400.
+ * Cursors for one list. The authentication code covers the position, and the endpoint, workspace and filters
+ * of the list: a cursor that is changed, or used for another list, is 400.
  */
 export const createCursors = (vault: Pick<Vault, 'mac'>, list: () => string): Cursors =>
   new ListCursors(vault, list);
 
-/** A class, because every request has one and few use it: three functions of its own would take 200 bytes. */
+/** A class: every request has one and few use it, and three closures would take 200 bytes. */
 class ListCursors implements Cursors {
   readonly #vault: Pick<Vault, 'mac'>;
   readonly #list: () => string;
@@ -29,7 +29,8 @@ class ListCursors implements Cursors {
 
   open(cursor: string): string {
     const [, encoded, code] = SHAPE.exec(cursor) ?? [];
-    // Not a secret to guess at leisure: whoever finds a valid cursor has found a position in a list that they see.
+    // No comparison in constant time: a guessed cursor gives only a position in a list that the caller sees
+    // anyway.
     if (encoded === undefined || code !== this.#mac(encoded)) {
       throw invalid('cursor', 'must be next_cursor of the previous page of this very list, unchanged');
     }

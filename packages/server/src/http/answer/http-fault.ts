@@ -18,7 +18,7 @@ export class HttpFault extends Fault {
   }
 }
 
-/** 415: the body comes in a form that nobody reads here. */
+/** 415: the body has a form that the server does not read. */
 export const unsupported = (header: string, issue: string) =>
   new HttpFault(415, `${header} ${issue}.`, { details: [{ field: header, issue }] });
 
@@ -26,7 +26,7 @@ export const unsupported = (header: string, issue: string) =>
 export const statusOf = (fault: Fault): number =>
   fault instanceof HttpFault ? fault.status : ERROR_STATUS[fault.code];
 
-/** The headers that tell what a refusal means to a program. */
+/** The headers that tell a program what a refusal means. */
 export function headersOf(fault: Fault): Record<string, string> {
   return {
     ...(fault.wantsApiKey ? { [HEADERS.wwwAuthenticate]: 'Bearer' } : {}),

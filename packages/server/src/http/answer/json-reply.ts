@@ -17,7 +17,7 @@ export function jsonReply(
   if (status === 204) return { status, headers, body: '' };
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : bytesOf(body);
   const all = jsonHeaders(bytes);
-  // Half the price of a spread that is not the first of an object (measured).
+  // Half the cost of a spread that is not the first in its object literal (measured).
   for (const name in headers) all[name] = headers[name] as string;
   return { status, headers: all, body };
 }

@@ -19,7 +19,7 @@ import type { Place } from './listen-error.ts';
 import { HttpFault } from '../answer/http-fault.ts';
 import { faultOfRepeated } from '../request/single-headers.ts';
 
-/** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
+/** Makes the answer to what does not reach the application: a request, or bytes that are not one. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => TextReply;
 
 export interface HttpServerOptions {
@@ -29,7 +29,7 @@ export interface HttpServerOptions {
   /** Sent with every answer. */
   headers?: Readonly<Record<string, string>>;
   refuse: Refuse;
-  /** Is told of what goes wrong outside any request that could be answered. */
+  /** Called with an error outside any request that could be answered. */
   onError: (error: unknown, what: string) => void;
   timeouts?: Partial<HttpTimeouts>;
 }
@@ -43,9 +43,10 @@ export interface HttpTimeouts {
 // Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
-  // With the time until a check finds it, and the time to read the answer: nobody keeps a connection for more than 10 s.
+  // With the time until the next check and the time to read the answer, nobody keeps a connection without a
+  // request for more than 10 s.
   headersTimeout: 9_000,
-  // Longer than a body may take: the reader of bodies answers 408 before.
+  // Longer than a body may take: the body reader answers 408 before.
   requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
   // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
@@ -59,17 +60,21 @@ const IDLE_CHECK_MS = 100;
 
 // A TLS handshake is a few hundred milliseconds of work; Node waits for two minutes.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// Whoever was refused gets this long to read why, and to close its side; who was too slow has had their time.
+// A client that was refused gets this long to read the reason and to close its side. One that was too slow
+// gets less.
 const LINGER_MS = 2_000;
 const LINGER_SLOW_MS = 500;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
 export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, timeouts }: HttpServerOptions) {
   let listener: ReturnType<typeof getRequestListener> | undefined;
-  /** Loaded with the first request: it brings Node's `fetch`, a tenth of the time that a start takes. */
+  /**
+   * Imported with the first request: it brings Node's `fetch`, which would take a tenth of the time of a
+   * start.
+   */
   const loadListener = async () => {
     const node = await import('@hono/node-server');
-    // The rest of a body whose request is answered is the business of `reply.ts`.
+    // `reply.ts` handles the rest of a body whose request is answered.
     return node.getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   };
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -81,7 +86,7 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
     for (const [name, value] of always) outgoing.setHeader(name, value);
     const fault = faultOf(incoming);
     if (fault) return answer(incoming, outgoing, refuse(incoming, fault));
-    // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
+    // A fixed host cannot spoil the URL that the listener builds. Routes and links do not depend on it.
     incoming.headers.host = 'hub';
     serve(incoming, outgoing).catch((error: unknown) => {
       onError(error, 'a response could not be written');
@@ -97,7 +102,7 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
     : createServer(limits, handle);
 
-  // Told to continue by the reader of bodies, once it is known who the request is for.
+  // The body reader tells the client to continue, once it is known who the request is for.
   server.on('checkContinue', handle);
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const issue = 'Expect may only be 100-continue.';
@@ -115,17 +120,18 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
       const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
       socket.once('close', () => clearTimeout(destroy));
     };
-    // The requests before it are answered first: their clients must not take this answer for theirs.
+    // Earlier requests on the connection are answered first: this answer must not be taken for one of theirs.
     const before = latest.get(socket);
     if (!before?.req.complete || before.writableFinished) write();
     else before.once('finish', write);
   });
 
   return {
-    /** Takes a port, by the flag that names it. */
+    /** Listens on a port. An error names the flag that set it. */
     async listen(place: Place): Promise<AddressInfo> {
       await listen(server, place);
-      // From now on it is one connection that cannot be accepted, for want of file descriptors: the others go on.
+      // From now on, an error is one connection that cannot be accepted, for lack of file descriptors: the
+      // others go on.
       server.on('error', (error) => onError(error, 'a connection could not be accepted'));
       return server.address() as AddressInfo;
     },
@@ -139,7 +145,7 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // Those that were answered meanwhile, and for which nothing follows, are kept alive otherwise.
+      // Connections whose request is answered meanwhile would otherwise be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
@@ -160,7 +166,7 @@ function faultOf(incoming: IncomingMessage): Fault | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return new Fault('invalid_request', `The request must be HTTP/1.1 or HTTP/1.0, not HTTP/${httpVersion}.`);
   }
-  // RFC 9112, 6.1: other codings would have to be undone, and in HTTP/1.0 whoever passed it on may not know of any.
+  // RFC 9112, 6.1: other codings would have to be decoded, and a proxy that speaks HTTP/1.0 may not know any.
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
     return new Fault('invalid_request', 'Transfer-Encoding may only be chunked, and only in HTTP/1.1.');
@@ -190,7 +196,7 @@ function parserFault({ code }: NodeJS.ErrnoException): Fault {
   return new Fault('invalid_request', 'The request is not valid HTTP.');
 }
 
-// The body of the request is not read, so that the connection cannot be used again.
+// The body of the request is not read, so the connection cannot be used again.
 function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -3,7 +3,7 @@ import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../answer/http-fault.ts';
 
-/** The speed at which a body has to come. */
+/** The speed at which a body has to arrive. */
 export interface UploadPace {
   /** The time from the first read of a body to its last byte, in milliseconds. */
   deadlineMs: number;
@@ -17,7 +17,7 @@ export interface UploadPace {
 export interface Upload {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The payer that the memory is for. */
+  /** The payer that the memory counts for. */
   holder: string;
   /** The memory that it holds until it is answered. */
   room: Reservation | null;
@@ -81,18 +81,18 @@ export class BodyReader {
     return this.#collect(upload, length, limit);
   }
 
-  /** Reserves what is made of a body, instead of what it takes itself. */
+  /** Raises the reservation for a body to the size of what is made of it. */
   enlarge(upload: Upload, bytes: number): void {
     if (upload.room?.resize(Math.max(bytes, upload.room.bytes)) === false) throw this.#budget.refuse();
   }
 
-  /** Waits for a turn of the loop that nobody else does long work in. */
+  /** Waits for a turn of the loop in which nobody else does long work. */
   turn(): Promise<void> {
     this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.#turns;
   }
 
-  /** Waits with the body in the network, where it costs nothing. */
+  /** Reserves memory. Until there is some, the body waits in the network, where it costs nothing. */
   #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
     const room = this.#budget.take(holder, bytes);
     if (room) return room;
@@ -101,7 +101,9 @@ export class BodyReader {
     return this.#budget.reserve(holder, bytes, gone.signal);
   }
 
-  /** With plain listeners: an async iterator costs more than all the rest of a small request. */
+  /**
+   * Collects a body with plain listeners: an async iterator costs more than all the rest of a small request.
+   */
   #collect({ incoming, room }: Upload, length: number | null, limit: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const now = performance.now();
@@ -151,9 +153,9 @@ export class BodyReader {
   ): Buffer | null {
     if (body !== null && size <= body.length) return body;
     const capacity = length ?? Math.min(limit, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(size))));
-    // While it is copied, both are there.
+    // Both buffers exist while one is copied.
     if (length === null && room?.resize(capacity + (body?.length ?? 0)) !== true) return null;
-    // Not touched yet, and not from the pool: memory is taken as the body comes.
+    // Neither zeroed nor from the pool: the system provides memory only as the body arrives.
     const larger = Buffer.allocUnsafeSlow(capacity);
     body?.copy(larger);
     return larger;

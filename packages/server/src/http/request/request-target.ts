@@ -9,15 +9,16 @@ const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{0,5}))?$/;
 const NAME_MAX = 255;
 const PORT_MAX = 65_535;
 const SCHEME = /^https?:\/\//i;
-// Letters, digits and what ids have, between single slashes: as almost every path is. One look instead of six.
+// Letters, digits and the marks of ids between single slashes, as in almost every path: one test instead of
+// six.
 const PLAIN = /^(?:\/[\w-]+)+$/;
 const PATH = /^\/(?:[\w.~!$&'()*+,=:@/-]|%[\da-f]{2})*$/i;
-// RFC 3986, 2.3: letters, digits and four marks need no encoding. The others end a segment for some readers.
+// RFC 3986, 2.3: letters, digits and four marks need no encoding. The others end a segment for some parsers.
 const NEVER_ENCODED = /[\w.~\\/;-]/;
 
 /**
- * Reads the raw target of a request. One path has one spelling here: whoever filters by path in front of the server, and
- * normalizes differently or not at all, must see the path that the server sees.
+ * Reads the raw target of a request. A path has one spelling: a proxy that filters by path, and normalizes
+ * differently or not at all, must see the same path as the server.
  */
 export function readTarget(raw: string): Target {
   if (PLAIN.test(raw)) return { ok: true, value: raw };

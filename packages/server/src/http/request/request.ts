@@ -86,7 +86,7 @@ export function isLocal(
 ): boolean {
   if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
-  // As it came: to the application, every request has the same host.
+  // The raw header: the application sees the same host on every request.
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   return (
     LOOPBACK.test(socket.remoteAddress ?? '') && isLocalName(at === -1 ? '' : (rawHeaders[at + 1] ?? ''))
@@ -99,7 +99,7 @@ function isLocalName(host: string): boolean {
   return name.startsWith('[') || isIPv4(name) || /^[^.]*\.?$|\.localhost\.?$/i.test(name);
 }
 
-/** The proof in a request of who sends it. */
+/** The proof of identity in a request. */
 export function proofOf(deps: Pick<Deps, 'config' | 'publicUrl'>, incoming: IncomingMessage): Proof {
   const { authorization } = incoming.headers;
   return { authorization, session: authorization === undefined ? sessionOf(deps, incoming) : undefined };

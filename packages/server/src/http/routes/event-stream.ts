@@ -41,11 +41,12 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
     async function* batches(signal: AbortSignal): AsyncGenerator<EventBatch | null> {
       let seq = start;
-      // Missed events are looked for by a query of their own; from the newest event on, all streams read the same and choose from it.
+      // Missed events are read with a query of this stream. From the newest event on, all streams share one
+      // query and filter its events.
       let live = type === undefined && source === undefined;
       let news: Promise<boolean> | null = null;
       while (!signal.aborted) {
-        // Asked for before the query: an event that comes in between is not slept through.
+        // Subscribed before the query: an event that comes in between wakes the stream.
         news ??= feed.next(workspaceId, HEARTBEAT_MS, signal);
         await stillAllowed();
         const newest = live ? 0 : await newestPosition(deps, workspaceId);
@@ -96,7 +97,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
 const LINE_BREAK = /\r\n|\r|\n/g;
 
-/** An event as a message of the stream. All who send it send the same bytes. */
+/** An event as a message of the stream. All streams send the same bytes. */
 function toMessage(id: string, event: Encoded<unknown>): readonly JsonPiece[] {
   const [first = '', ...others] = event.pieces.map(onDataLines);
   const head = `id: ${id}\nevent: event\ndata: `;

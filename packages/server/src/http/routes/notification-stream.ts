@@ -43,7 +43,7 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
     return messageStream(deps, exchange, async (send, signal) => {
       let news: Promise<boolean> | null = null;
       while (!signal.aborted) {
-        // Asked for before the query: a notification that comes in between is not slept through.
+        // Subscribed before the query: a notification that comes in between wakes the stream.
         news ??= feed.next(userId, HEARTBEAT_MS, signal);
         const { actor } = await admit(deps, rule, { proof, now: deps.clock(), hints });
         if (!actor) return;

@@ -11,15 +11,16 @@ import { leaseOf } from './leased-delivery.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 
 /**
- * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
- * each delivery is due again: `null` for never, or because somebody else has it.
+ * Records attempts and the states that follow from them in one transaction, each if its lease still holds.
+ * Resolves to the time at which each delivery is due again: `null` for never, or because somebody else has
+ * it.
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
   const { states, reported } = await work.write(async (tx) => {
     const now = deps.clock();
-    // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
-    // in that order too, so that PostgreSQL finds no deadlock.
+    // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
+    // there is no deadlock on PostgreSQL.
     const toReport = await noteHealths(tx, ended, now);
     const results = await resultsOf(tx, deps, { ended, now });
     const held = await settleDeliveries(tx, results);
@@ -61,7 +62,7 @@ function newestResults(results: readonly DeliveryResult[]): Map<number, Delivery
   return newest;
 }
 
-/** Updates the health of the webhooks of attempts. Answers those that owners and admins must hear of. */
+/** Updates the health of the webhooks of attempts. Returns those that owners and admins must hear of. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
   const toReport: WebhookRow[] = [];
   // A success of a webhook that works tells nothing new.

@@ -95,7 +95,7 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answ
   });
 }
 
-/** Lets everything react to an event, one after the other. */
+/** Runs the subscribers of an event, one after the other. */
 function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<unknown> {
   let reacting: Answer<unknown> = undefined;
   for (const subscriber of EVENT_SUBSCRIBERS)
@@ -103,7 +103,7 @@ function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<unkn
   return reacting;
 }
 
-/** The event that an integration has with this key already. */
+/** The event that an integration already has with this key. */
 async function duplicateOf(
   tx: Tx,
   integration: NewEvent['integration'],
@@ -151,7 +151,7 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
 /** Reports whether lists and streams show the payload of an event. */
 const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
-/** The bytes that lists and streams read of an event beside its row. */
+/** The bytes that lists and streams read of an event in addition to its row. */
 export const moreBytes = (event: StoredEvent | undefined) =>
   event?.payload === null && isListed(event) ? event.payload_bytes : 0;
 
@@ -238,7 +238,9 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
   );
 }
 
-/** An event never changes: the response to its publication can be made again for as long as it is kept. */
+/**
+ * An event never changes: the response to its publication can be made again for as long as the event is kept.
+ */
 export const recallPublished: RecallWith = {
   idOf: (event) => (event as EncodedEvent<Event>).id,
   find: (context, eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),

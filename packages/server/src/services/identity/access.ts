@@ -107,7 +107,10 @@ export function authorize(rule: AccessRule, actor: Actor | null, access: Access 
   if (rule.kind === 'workspace' && access) requirePermission(access, rule.permission);
 }
 
-/** 403 unless the key has the further scope that a request with this body needs; without one, that every request needs. */
+/**
+ * 403 unless the key has the further scope that a request with this body needs. Without a body: the one that
+ * every request needs.
+ */
 export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: object): void {
   if (!actor || rule.kind !== 'workspace' || !rule.also || !needsFurther(rule.also, body)) return;
   const { scope, having, lacking } = rule.also;

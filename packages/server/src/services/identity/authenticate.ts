@@ -58,9 +58,10 @@ function actorOf(row: HeldApiKeyRow | undefined, hash: string, now: Date): Actor
   };
 }
 
-// To check and hash a key takes as long as all else here (measured). Only keys that are in use: nobody fills this with made-up ones.
+// Checking and hashing a key takes as long as all else here (measured). Only keys that were accepted are
+// remembered: nobody fills this with made-up ones.
 const HASHES_MAX = 1_000;
-/** The hashes of keys by the header that they came in. What a key may do is asked for each request. */
+/** The hashes of keys by the header that they came in. What a key may do is looked up for each request. */
 const hashes = new Map<string, string>();
 
 function remember(header: string, hash: string): void {

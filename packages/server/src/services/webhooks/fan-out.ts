@@ -25,13 +25,17 @@ export interface Occurrence {
   event?: EventToSend & { payload: string };
 }
 
-/** An occurrence with the values that conditions may name. Most need none: they are read when somebody first asks, once for all. */
+/**
+ * An occurrence with the values that conditions may name. Most conditions need none: the values are read
+ * once, when they are first asked for.
+ */
 export type ScopedOccurrence = Occurrence & { scope: () => Scope };
 
 /**
- * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the one is stored and
- * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
- * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
+ * Makes one delivery for each matching webhook, in the transaction of what happened: both are stored, or
+ * neither. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the
+ * prefetch buffer has room are stored with a lease, and offered to it after the commit; the others are
+ * claimed in their turn.
  */
 export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
   return andThen(listAllWebhooks(tx, occurrence.workspaceId), (webhooks) =>

@@ -25,8 +25,8 @@ export const runJobName = {
 const EXCEEDED_SHOWN = 5;
 
 /**
- * Starts the automations that wait for what happens, in its transaction: their runs are stored with it. An event that starts none costs
- * one look into a map.
+ * Starts the automations that wait for what happens, in its transaction: their runs are stored with it. An
+ * event that starts none costs one lookup in a map.
  */
 export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause): Answer<void> {
   const { workspaceId, trigger, event, scope } = occurrence;
@@ -40,7 +40,7 @@ export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause
 /** Something that happens, and the automations that have led to it. */
 type Cause = ScopedOccurrence & { lineage?: Lineage | undefined };
 
-/** Starts the ones of these automations whose conditions hold. */
+/** Starts those of these automations whose conditions hold. */
 async function startThose(
   tx: Tx,
   context: WorkContext,

@@ -51,8 +51,8 @@ const implicitRules = indexedOnce((rows: ConfigRows) => rulesOfConfigs(rows), ch
 const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
 
 /**
- * The rules of a workspace that may match, of every kind: what else their conditions ask is not looked at. They are looked up: ten
- * thousand others cost nothing. `values`: those of the scope of what happened.
+ * The rules of a workspace that may match, of every kind. The rest of their conditions is not checked here.
+ * An index finds them: ten thousand others cost nothing. `values`: those of the scope of what happened.
  */
 export function rulesFor(
   db: Db,
