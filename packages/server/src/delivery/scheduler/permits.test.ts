@@ -53,7 +53,7 @@ describe('a slow attempt', () => {
   });
 });
 
-it('leaves places for receivers that turn slow only now, where those that are slow already want all of them', () => {
+it('keeps places for receivers that are just turning slow, even if known slow ones want all of them', () => {
   const permits = new Permits(256);
   const attempts: ReturnType<typeof begin>[] = [];
   for (let at = 0; permits.freeForSlow(at) > 0; at += SLOW_MS + 1)

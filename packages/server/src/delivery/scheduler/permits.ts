@@ -10,7 +10,8 @@ export interface UsedPermit {
 
 // Slow attempts that run beside the limit: each is a socket and a few kilobytes.
 const SLOW_MAX = 2_048;
-// Attempts that run, slow or not, before those to slow receivers wait: the other places are for receivers that turn slow only now.
+// From this many running attempts on, slow or not, attempts to receivers known to be slow wait: the rest of
+// SLOW_MAX is kept for receivers that are just turning slow.
 const SLOW_RECEIVERS_MAX = 1_536;
 
 /**
@@ -45,8 +46,9 @@ export class Permits {
   }
 
   /**
-   * Counts the permits that are free for receivers that are known to be slow. Each of their attempts will need one of the places beside
-   * the limit: without one it would keep its permit until its deadline. 600 receivers that hang kept all permits so (measured).
+   * Counts the permits that are free for receivers that are known to be slow. Each of their attempts will
+   * need one of the SLOW_MAX places: without one it would keep its permit until its deadline. In this way,
+   * 600 receivers that hang kept all permits (measured).
    */
   freeForSlow(elapsed: number): number {
     return Math.min(this.free(elapsed), SLOW_RECEIVERS_MAX - this.#taken);

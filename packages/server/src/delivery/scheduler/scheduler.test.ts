@@ -223,7 +223,10 @@ describe('a webhook', () => {
 describe('700 receivers that hang, in one workspace', () => {
   const HANGING = Array.from({ length: 700 }, (_, index) => `a${index}`);
 
-  /** Lets each of them have something due at all times, for as long as any gets a permit. Answers what runs then, and when. */
+  /**
+   * Keeps deliveries due for each of them until none gets a permit. Returns the attempts that then run, and
+   * the time.
+   */
   function hang(scheduler: Scheduler) {
     const running: RunningAttempt[] = [];
     let ms = 0;
@@ -237,7 +240,7 @@ describe('700 receivers that hang, in one workspace', () => {
     return { running, ms };
   }
 
-  it('leave all permits to others, and to each other what is kept for slow receivers', () => {
+  it('leave all permits to others, and share the places of slow receivers among themselves', () => {
     const scheduler = schedulerOf({ concurrency: 256 });
     const { running, ms } = hang(scheduler);
     expect(running.length).toBeGreaterThanOrEqual(1_536);

@@ -61,7 +61,7 @@ export class Scheduler {
   /** The webhooks for which something waits or runs. */
   readonly #queues = new Map<string, WebhookQueue>();
   readonly #ready = new RoundRobin<PartState>();
-  /** Parts whose receivers are slow, and for which there is no permit. */
+  /** Parts that wait for a permit because their receivers are slow. */
   readonly #slow = new RoundRobin<PartState>();
   readonly #future = new DueHeap<PartState>();
   readonly #permits: Permits;
@@ -222,7 +222,7 @@ export class Scheduler {
     part.waitsAsSlow = false;
   }
 
-  /** Lets as many slow receivers take their turn as there are permits for, each workspace one after another. */
+  /** Gives as many slow receivers a turn as there are permits for them, in turn over workspaces. */
   #wakeSlow(elapsed: number): void {
     for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#slow.workspaces > 0; free -= 1) {
       const [part] = this.#slow.next();
@@ -320,7 +320,7 @@ export class Scheduler {
     return taken;
   }
 
-  /** Keeps a part out of the turns, in which it would be looked at each time, until there is a permit for it. */
+  /** Takes a part out of the turns, where it would be checked every time, until there is a permit for it. */
   #waitAsSlow(part: PartState): void {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);

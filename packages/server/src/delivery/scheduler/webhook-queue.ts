@@ -65,7 +65,7 @@ export class WebhookQueue implements WebhookKey {
     return free - (retry.stored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
   }
 
-  /** Reports whether its receiver is slow: in the last attempt that has ended, or in one that is under way. */
+  /** Reports whether its receiver is slow: the last attempt that ended was, or one that is under way is. */
   isSlow(elapsed: number): boolean {
     if (this.concurrency.wasSlow) return true;
     const [oldest] = this.running;
