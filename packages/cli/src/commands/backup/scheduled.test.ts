@@ -62,8 +62,8 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
   // A job by hand, while the server is stopped, is due at its next start.
   const jobs = await runCli(['server', 'jobs', ...storage, '--kind=backup', '-q']);
   expect(await runCli(['server', 'retry-job', jobs.out.trim(), ...storage])).toMatchObject({ code: 0 });
-  const second = await backUp(([path]) => path !== undefined && path !== first);
-  expect((await list()).map(({ path }) => path)).toEqual([second]);
+  // The older one goes after the new one is complete; a stop in between would leave that to the next backup.
+  const second = await backUp((paths) => paths.length === 1 && paths[0] !== first);
 
   const verify = (named: string, directory = data) =>
     runCli(['backup', 'verify', named, `--data=${directory}`, '--json=path,key_fits'], { env });
