@@ -16,14 +16,14 @@ type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
   };
 
 /** Tells webhooks, automations and people what happened, in its transaction. */
-export function tell(tx: Tx, context: WorkContext, news: News): Answer<unknown> {
+export function tell(tx: Tx, context: WorkContext, news: News): Answer<void> {
   const occurrence = { ...news, scope: scopeOnce(context, news) };
   return andThen(fanOut(tx, context, occurrence), () =>
     andThen(startAutomations(tx, context, occurrence), () => tellPeople(tx, context, occurrence)),
   );
 }
 
-function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Answer<unknown> {
+function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Answer<void> {
   const { workspaceId, trigger, event, data, severity, scope } = news;
   const fact: Fact = event
     ? { trigger, type: event.type, source: event.source, integrationId: event.integrationId, severity }

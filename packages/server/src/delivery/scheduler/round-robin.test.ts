@@ -17,8 +17,10 @@ it('workspaces take turns, however many items each has', () => {
 
 it('an item waits once, and not when it has left', () => {
   const waiting = roundRobinOf('a1', 'a1', 'a2');
+  expect([waiting.has('a', 'a1'), waiting.has('b', 'a1')]).toEqual([true, false]);
   waiting.delete('a', 'a1');
   waiting.delete('a', 'a1');
+  expect(waiting.has('a', 'a1')).toBe(false);
   expect([...waiting.next()]).toEqual(['a2']);
   waiting.delete('a', 'a2');
   expect([waiting.workspaces, [...waiting.next()]]).toEqual([0, []]);

@@ -14,6 +14,10 @@ export class RoundRobin<Item> {
     else this.#workspaces.set(workspaceId, new Set([item]));
   }
 
+  has(workspaceId: string, item: Item): boolean {
+    return this.#workspaces.get(workspaceId)?.has(item) ?? false;
+  }
+
   delete(workspaceId: string, item: Item): void {
     const items = this.#workspaces.get(workspaceId);
     items?.delete(item);

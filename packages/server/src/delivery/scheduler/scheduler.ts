@@ -97,16 +97,14 @@ export class Scheduler {
   buffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered += count;
-    if (!part.blocked && !part.waitsAsSlow) this.#ready.add(key.workspaceId, part);
+    if (!part.blocked && !this.#waitsAsSlow(part)) this.#ready.add(key.workspaceId, part);
   }
 
   /** Notes that deliveries have left the prefetch buffer without a grant. */
   unbuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffered -= count;
-    if (part.buffered === 0 && !part.stored) {
-      this.#leaveTurns(part);
-    }
+    if (part.buffered === 0 && !part.stored) this.#leaveTurns(part);
     this.#forgetIdle(part.queue);
   }
 
@@ -207,7 +205,7 @@ export class Scheduler {
 
   #wakePart(part: PartState): void {
     part.stored = true;
-    if (!part.waitsAsSlow) this.#makeReady(part);
+    if (!this.#waitsAsSlow(part)) this.#makeReady(part);
   }
 
   #makeReady(part: PartState): void {
@@ -219,7 +217,6 @@ export class Scheduler {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);
     this.#slow.delete(workspaceId, part);
-    part.waitsAsSlow = false;
   }
 
   /** Gives as many slow receivers a turn as there are permits for them, in turn over workspaces. */
@@ -228,7 +225,6 @@ export class Scheduler {
       const [part] = this.#slow.next();
       if (!part) return;
       this.#slow.delete(part.queue.workspaceId, part);
-      part.waitsAsSlow = false;
       this.#makeReady(part);
     }
   }
@@ -324,8 +320,11 @@ export class Scheduler {
   #waitAsSlow(part: PartState): void {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);
-    part.waitsAsSlow = true;
     this.#slow.add(workspaceId, part);
+  }
+
+  #waitsAsSlow(part: PartState): boolean {
+    return this.#slow.has(part.queue.workspaceId, part);
   }
 
   #permitsOf(part: QueuePart): readonly Permits[] {

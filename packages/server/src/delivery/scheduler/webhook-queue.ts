@@ -26,8 +26,6 @@ export interface PartState {
   permits: number;
   /** True while it waits for its webhook to have a free permit, and not for its turn. */
   blocked: boolean;
-  /** True while it waits for a permit for slow receivers, and not for its turn. */
-  waitsAsSlow: boolean;
 }
 
 /**
@@ -86,7 +84,6 @@ export class WebhookQueue implements WebhookKey {
       stored: false,
       permits: 0,
       blocked: false,
-      waitsAsSlow: false,
     };
   }
 }

@@ -96,8 +96,8 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answ
 }
 
 /** Runs the subscribers of an event, one after the other. */
-function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<unknown> {
-  let reacting: Answer<unknown> = undefined;
+function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<void> {
+  let reacting: Answer<void> = undefined;
   for (const subscriber of EVENT_SUBSCRIBERS)
     reacting = andThen(reacting, () => subscriber(tx, context, stored));
   return reacting;

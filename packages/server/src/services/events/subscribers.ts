@@ -16,16 +16,12 @@ export interface RecordedEvent {
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
-type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Answer<unknown>;
+type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Answer<void>;
 
 /** Everything that reacts to an event. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
 
-function tellOfEvent(
-  tx: Tx,
-  context: WorkContext,
-  { row, summary, lineage }: RecordedEvent,
-): Answer<unknown> {
+function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: RecordedEvent): Answer<void> {
   return tell(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,

@@ -13,12 +13,13 @@ export function notify(
   tx: Tx,
   context: Parameters<typeof enqueue>[1],
   { scope, ...occurrence }: RuleOccurrence & { scope: () => Scope },
-): Answer<boolean | undefined> {
+): Answer<void> {
   return andThen(
     rulesFor(tx, occurrence, () => scope().values),
-    (rules) =>
-      rules.length === 0
-        ? undefined
-        : enqueue(tx, context, { kind: matchRules, key: occurrence.id, payload: occurrence }),
+    (rules) => {
+      if (rules.length === 0) return;
+      const job = { kind: matchRules, key: occurrence.id, payload: occurrence };
+      return andThen(enqueue(tx, context, job), () => undefined);
+    },
   );
 }
