@@ -74,6 +74,7 @@ export const email = z
 
 // `2026-01-02T03:04:05.123456789+01:00`
 const TIMESTAMP_MAX = 35;
+const TIMESTAMP_RULE = 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z';
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Reports whether `value` is a date and time with a zone that exists in the calendar. `new Date` accepts far more. */
@@ -99,8 +100,8 @@ export function isTimestamp(value: string): boolean {
 
 /** A timestamp in a request: strict RFC 3339, normalized to UTC with milliseconds. */
 export const timestampInput = z
-  .string()
-  .refine(isTimestamp, 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z')
+  .string(TIMESTAMP_RULE)
+  .refine(isTimestamp, TIMESTAMP_RULE)
   .overwrite((value) => (isTimestamp(value) ? new Date(value).toISOString() : value))
   .meta({ format: 'date-time', maxLength: TIMESTAMP_MAX });
 

@@ -21,12 +21,34 @@ describe('pages', () => {
     [['--limit=150'], 150, 2, true],
     [['--limit=250'], 250, 3, false],
     [['--all'], 250, 3, false],
-    [['--limit=0'], 0, 0, false],
   ])('%j gives %d of 250 with %d requests', async (flags, count, requests, cut) => {
     const api = await pages(250);
     const { out, err } = await runCli(['event', 'list', '-o', 'ndjson', ...flags], { env: api.env });
     expect({ count: out.split('\n').length - 1, requests: api.received.length }).toEqual({ count, requests });
     expect(err.includes('add --all')).toBe(cut);
+  });
+
+  it.each([
+    ['event list --limit=0', '--limit'],
+    ['workspace list -L 0 --all', '--limit'],
+    ['event tail --limit=0', '--limit'],
+    ['delivery tail --limit=0', '--limit'],
+    ['audit tail --limit=0', '--limit'],
+    ['notification tail --limit=0', '--limit'],
+    ['listen 3000 --limit=0', '--limit'],
+    ['listen 3000 --retry-speed=0', '--retry-speed'],
+    ['trigger push --times=0', '--times'],
+    ['seed --workspaces=0', '--workspaces'],
+    ['template get ntp_1 --at-version=0', '--at-version'],
+  ])('of nothing are refused before any request: %s', async (line, flag) => {
+    const api = await pages(250);
+    const refused = await runCli(line.split(' '), { env: api.env });
+    expect(refused).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`${flag} takes a whole number from 1, such as 20; not "0".`) as string,
+    });
+    expect(api.received).toEqual([]);
   });
 
   it('make one document, whatever their number', async () => {

@@ -33,8 +33,6 @@ export async function* paged<Item>(
 ): AsyncGenerator<Item> {
   const wanted = all ? Infinity : limit;
   let count = 0;
-  // `--limit 0` asks for nothing; a request would have to ask for one.
-  if (wanted === 0) return;
   for await (const page of fetch({ limit: Math.min(wanted, LIMITS.pageMax) }).pages()) {
     const items = page.data.slice(0, wanted - count);
     yield* items;

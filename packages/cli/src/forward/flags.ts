@@ -13,7 +13,7 @@ import type { Forwarding, Send } from './forward.ts';
 /** The delays of all attempts: one attempt, or the server's schedule, `speed` times as fast. */
 function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
   const delays = LIMITS.retryDelaysMs;
-  return retry === 'none' ? delays.slice(0, 1) : delays.map((ms) => ms / Math.max(1, speed));
+  return retry === 'none' ? delays.slice(0, 1) : delays.map((ms) => ms / speed);
 }
 
 /**
@@ -55,7 +55,13 @@ export const FORWARD_FLAGS = {
     choices: ['none', 'spec'],
     summary: 'Retry failed calls: never, or after 5 s, 25 s, 2 min and 10 min as the server does',
   },
-  'retry-speed': { type: 'integer', value: 'n', default: 1, summary: 'Speed up the retries by this factor' },
+  'retry-speed': {
+    type: 'integer',
+    value: 'n',
+    min: 1,
+    default: 1,
+    summary: 'Speed up the retries by this factor',
+  },
   show: {
     type: 'text',
     value: 'part',

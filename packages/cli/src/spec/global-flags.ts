@@ -77,6 +77,7 @@ export const LIST_FLAGS = {
     type: 'integer',
     short: 'L',
     value: 'n',
+    min: 1,
     default: LIMITS.pageDefault,
     summary: 'Print at most this many',
   },

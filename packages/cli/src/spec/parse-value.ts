@@ -49,6 +49,10 @@ export function parseValue(name: string, flag: ValueFlag, { text, now }: { text:
     throw usageError(`--${name} takes ${flag.choices.join(', ')}; not "${text}".`);
   }
   const value = kinds[flag.type](text, now);
-  if (value === undefined) throw usageError(`--${name} takes ${RULES[flag.type]}; not "${text}".`);
+  const { min = 0 } = flag;
+  if (value === undefined || (typeof value === 'number' && value < min)) {
+    const rule = min > 0 ? `a whole number from ${min}, such as 20` : RULES[flag.type];
+    throw usageError(`--${name} takes ${rule}; not "${text}".`);
+  }
   return value;
 }

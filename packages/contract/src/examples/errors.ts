@@ -9,11 +9,16 @@ export const sharedErrors = {
   Unauthorized: { message: 'The API key is unknown, revoked or expired.' },
   Forbidden: { message: 'The API key lacks the scope members:write; it has events:read, events:write.' },
   NotFound: {
-    message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',
+    message:
+      'No such workspace. Check the id (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
   },
   StillRunning: { message: 'A request with the same Idempotency-Key is still running.' },
-  BodyTooSlow: { message: 'The body took too long to arrive.' },
-  BodyTooLarge: { message: 'The body must have at most 1048576 bytes.' },
+  BodyTooSlow: {
+    message: 'The body took too long to arrive. Send it without pauses, or in smaller requests.',
+  },
+  BodyTooLarge: {
+    message: 'The body must have at most 1048576 bytes. Shorten it, or send it in several requests.',
+  },
   UnsupportedBody: {
     message: 'Content-Encoding must be absent: compressed bodies are not accepted.',
     details: [{ field: 'Content-Encoding', issue: 'must be absent: compressed bodies are not accepted' }],

@@ -61,7 +61,7 @@ const deploy = {
 };
 
 const foreignIntegration = (field: string): ErrorExample => ({
-  message: 'No such integration. Ids are scoped to a workspace: check the id and the workspace.',
+  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
   details: [{ field, issue: 'names no such integration' }],
 });
 
@@ -78,7 +78,8 @@ export const eventExamples = {
     response: { data: [deploy, pullRequest], pagination: firstPage },
     errors: {
       not_found: {
-        message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',
+        message:
+          'No such workspace. Check the id (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
         details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
       },
     },

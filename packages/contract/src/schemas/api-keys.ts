@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants/limits.ts';
 import { type GrantedScope, SCOPES } from '../constants/scopes.ts';
 import { displayName, timestamp, timestampInput } from '../text.ts';
-import { list, role } from './common.ts';
+import { integer, list, role } from './common.ts';
 
 const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
   id: 'Scope',
@@ -73,10 +73,7 @@ export const ApiKeyUpdate = z
   .meta({ id: 'ApiKeyUpdate' });
 
 /** Body of the rotation endpoints: how long the old secret stays valid. */
-export const overlapSeconds = z
-  .int()
-  .min(0)
-  .max(LIMITS.overlapMaxSeconds)
+export const overlapSeconds = integer(0, LIMITS.overlapMaxSeconds)
   .default(0)
   .describe('Seconds for which the old secret stays valid, at most 7 days. Default 0.');
 

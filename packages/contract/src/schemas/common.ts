@@ -133,6 +133,16 @@ export function page<Item extends z.ZodType>(item: Item) {
 
 const CURSOR_MAX = 256;
 const CURSOR_RULE = 'must be next_cursor of the previous page of this very list, unchanged';
+
+/** A whole number in a body. */
+export function integer(
+  minimum: number,
+  maximum: number,
+  rule = `must be an integer from ${minimum} to ${maximum}`,
+): z.ZodInt {
+  return z.int(rule).min(minimum, rule).max(maximum, rule);
+}
+
 /** A whole number in a query. Digits only: `Number` would take `1e2`, `0x10` and an empty value. */
 export function integerText(minimum: number, maximum: number) {
   const isInside = (value: string) => Number(value) >= minimum && Number(value) <= maximum;

@@ -20,7 +20,8 @@ import { isAhead, orderOfMaking } from './order-of-making.ts';
 import { type Manifest, nameOf, SERIES, seriesOf, STATE } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
-const JOB = 'backup';
+/** The kind of job that makes backups. */
+export const BACKUP_JOB = 'backup';
 const SERIES_BYTES = 3;
 
 const stateSchema = z.object({
@@ -49,7 +50,7 @@ export class ScheduledBackups {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
       // A job that nobody runs would stay overdue forever. On PostgreSQL there never was one.
-      if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, JOB));
+      if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, BACKUP_JOB));
       return null;
     }
     const destination = openDestination(backupTo, config);
@@ -63,7 +64,7 @@ export class ScheduledBackups {
       backups.#lastError = stored.data.lastError;
     }
     // A place that has no backup yet may be a mistake: the job is made anew, due at once.
-    if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, JOB));
+    if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, BACKUP_JOB));
     return backups;
   }
 
@@ -93,7 +94,7 @@ export class ScheduledBackups {
   /** The job that makes them. The first follows the start, so that a mistake in the settings is seen at once. */
   get job(): JobKind<object> {
     return defineJob({
-      name: JOB,
+      name: BACKUP_JOB,
       payload: z.object({}),
       everyMs: this.#settings.everyMs,
       firstInMs: 0,

@@ -6,28 +6,44 @@ import { enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
 import type { Mail } from '../mail.ts';
 
-/** Sends an email. Sealed: the text may hold a link that is a secret. */
+/** An address as a failure shows it: its owner is told from others, and a log has no whole address. */
+const masked = (address: string) => address.replace(/^(.).*@/su, '$1…@');
+
+/** Sends an email. Sealed: the text may hold a link that is a secret. A failure tells only what mail it was, and for whom. */
 export const mailJob = defineJob({
   name: 'mail',
-  payload: z.object({ to: z.string(), subject: z.string(), text: z.string() }),
+  // Older versions stored no `what`.
+  payload: z.object({
+    what: z.string().default('email'),
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+  }),
   sealed: true,
   concurrency: 4,
-  async run({ mail }, payload, { id }) {
+  async run({ mail }, { what, ...payload }, { id }) {
     try {
       await mail.send(payload, id);
     } catch (error) {
-      throw error instanceof MailError && error.permanent
-        ? new PermanentFailure(error.message, { cause: error })
-        : error;
+      if (!(error instanceof MailError)) throw error;
+      const { permanent, host } = error;
+      const told = new MailError(`The ${what} to ${masked(payload.to)}: ${error.message}`, {
+        permanent,
+        host,
+      });
+      throw permanent ? new PermanentFailure(told.message, { cause: told }) : told;
     }
   },
 });
 
-/** Sends an email after the commit. A server without SMTP sends none. `key` says what the mail is about, and to whom. */
+/**
+ * Sends an email after the commit. A server without SMTP sends none. `key` says what the mail is about, and to
+ * whom; `what` is the kind of mail, such as `invitation`.
+ */
 export async function enqueueMail(
   tx: Tx,
   context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],
-  { key, ...payload }: Mail & { key: string },
+  { key, ...payload }: Mail & { key: string; what: string },
 ): Promise<void> {
   if (context.mail.sends) await enqueue(tx, context, { kind: mailJob, key, payload });
 }

@@ -1,7 +1,13 @@
-import type { ServerConfig } from '../config/config.ts';
+import { BACKUP_JOB } from '../backups/scheduled-backups.ts';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
 import { Fault, invalid } from '../domain/faults/fault.ts';
+import { jobKinds } from './job-kinds.ts';
 import { withStorage } from './with-storage.ts';
+
+/** The kinds of jobs of this version. */
+const knownKinds = (): string[] =>
+  [...jobKinds(null, { monotonic: () => performance.now() }).map(({ name }) => name), BACKUP_JOB].sort();
 
 /** A background job as operators see it. */
 export interface JobInfo {
@@ -26,11 +32,20 @@ export interface JobFilter {
   state?: JobState | undefined;
 }
 
-/** The background jobs that are not done, straight from the database. */
+/**
+ * The background jobs that are not done, straight from the database. Throws `ConfigError` for a kind that this version does not have,
+ * unless the database does: another version may have stored it.
+ */
 export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Promise<JobInfo[]> {
-  const rows = await withStorage(config, ({ store, clock }) =>
-    listJobRows(store.read, clock().getTime(), filter),
-  );
+  const { kind } = filter;
+  const rows = await withStorage(config, async ({ store, clock }) => {
+    const now = clock().getTime();
+    const found = await listJobRows(store.read, now, filter);
+    if (found.length > 0 || kind === undefined) return found;
+    const known = knownKinds();
+    if (known.includes(kind) || (await listJobRows(store.read, now, { kind })).length > 0) return found;
+    throw new ConfigError(`--kind takes ${known.join(', ')}; not "${kind}".`);
+  });
   return rows.map(
     ({ seq: id, lease_owner: _, created_at: made, failed_at: failed, due_at: due, ...row }) => ({
       id,

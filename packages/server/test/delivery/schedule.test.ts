@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
-import { answering, deliver, fence, header, holding, reaches, read, receiver, subscribe } from './place.ts';
+import { answering, deliver, fence, header, holding, NOBODY, reaches, read, receiver, subscribe } from './place.ts';
 import { TestClock } from './test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -91,9 +91,7 @@ describe('a delivery that fails', () => {
   });
 
   it('says why when nobody listens', async () => {
-    const witness = await receiver();
-    await witness.stop();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(place, NOBODY);
     const { id } = await deliver(there);
     const { attempts } = await reaches(there, id, { status: 'retrying', attempts: 1 });
     expect(attempts).toMatchObject([{ response_status: null, error: { kind: 'connect' } }]);

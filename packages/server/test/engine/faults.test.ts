@@ -160,8 +160,12 @@ describe('what goes wrong on this side', () => {
     for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
     await engine.start();
     for (const id of healthy) await delivered(id);
-    await until('the damaged one is held', async () => (await find(damaged)).lease_owner === null);
-    expect(await find(damaged)).toMatchObject({ status: 'held', attempt_count: 0 });
+    // At first, and while its webhook is disabled, nobody has its lease either.
+    const held = await until('the damaged one is held', async () => {
+      const row = await find(damaged);
+      return row.status === 'held' && row;
+    });
+    expect(held).toMatchObject({ lease_owner: null, attempt_count: 0 });
     expect(receiver.calls).toHaveLength(5);
   });
 

@@ -86,7 +86,7 @@ const tail = define({
   live: true,
   flags: {
     ...TAIL_FLAGS,
-    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+    limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many' },
   },
   examples: ['hubline audit tail', 'hubline audit tail --since 1h --json=action,actor'],
   view: auditView,
@@ -103,7 +103,6 @@ const tail = define({
       isOpen: () => false,
     });
     let count = 0;
-    if (limit === 0) return;
     for await (const entry of following) {
       yield entry;
       if ((count += 1) === limit) return;

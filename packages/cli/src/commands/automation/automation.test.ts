@@ -46,7 +46,9 @@ it('a fault in a file is told with the name of its document, and a dry run tells
   const stdin = FILE.replace('seconds: 60', 'seconds: soon');
   expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({
     code: 6,
-    err: expect.stringContaining('Error: Waits: actions[0].seconds must be a number.') as string,
+    err: expect.stringContaining(
+      'Error: Waits: actions[0].seconds must be an integer from 1 to 2592000.',
+    ) as string,
   });
   const { out } = await cli(['automation', 'apply', '--file=-', '--dry-run'], { stdin });
   expect(out.match(/Would send (?:POST|PATCH)/g)).toHaveLength(2);

@@ -72,7 +72,7 @@ const tail = define({
   live: true,
   flags: {
     ...FILTER_FLAGS,
-    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+    limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many' },
   },
   examples: [
     'hubline delivery tail',
@@ -92,7 +92,6 @@ const tail = define({
       isOpen: ({ status: state }) => OPEN.includes(state),
     });
     let count = 0;
-    if (limit === 0) return;
     for await (const delivery of following) {
       if (status !== undefined && delivery.status !== status) continue;
       yield delivery;

@@ -132,7 +132,7 @@ const tail = define({
       value: 'file',
       summary: 'Save the last event in this file, and continue after it',
     },
-    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+    limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many' },
     omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },
   },
   examples: [
@@ -141,7 +141,6 @@ const tail = define({
   ],
   view: eventView,
   async *run(ctx, { flags: { type, source, since, omit, limit, resumeFile } }) {
-    if (limit === 0) return;
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     const position = resumeFile === undefined ? undefined : cursorFile(resumeFile, ctx.globals);

@@ -50,7 +50,7 @@ const listen = define({
       summary: 'Start with events after this time, or within this duration: 10m',
     },
     resume: { type: 'boolean', summary: 'Continue after the last event that was handled here' },
-    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many events' },
+    limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many events' },
     ...FORWARD_FLAGS,
     exec: { type: 'text', value: 'command', summary: 'Run this for each, with the body on stdin' },
     record: { type: 'text', value: 'file', summary: 'Append each to this file, for hubline replay' },
@@ -148,7 +148,6 @@ async function* chosen(
   { wanted, record, limit = Infinity }: Choice,
 ): AsyncGenerator<OutgoingEvent> {
   let count = 0;
-  if (limit === 0) return;
   for await (const event of events) {
     if (wanted && /^(?:|false|null)$/.test(wanted(event.body).trim())) continue;
     await record?.(event);

@@ -29,12 +29,11 @@ const tail = define({
   live: true,
   flags: {
     since: { type: 'time', value: 'time', summary: 'Begin after this time, such as 1h' },
-    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+    limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many' },
   },
   examples: ['hubline notification tail', 'hubline notification tail --json=title,severity'],
   view: notificationView,
   async *run(ctx, { flags: { since, limit = Infinity } }) {
-    if (limit === 0) return;
     const client = await ctx.client();
     let count = 0;
     for await (const { notification } of client.notifications.stream({ since }, { signal: ctx.signal })) {

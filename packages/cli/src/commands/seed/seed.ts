@@ -15,7 +15,13 @@ const seed = define({
   endpoints: ['workspaces.create', 'members.invite', 'events.publishBatch', 'workspaces.delete'],
   args: { plan: { summary: 'File with a plan, - for stdin; default: demo-1, demo-2, …', optional: true } },
   flags: {
-    workspaces: { type: 'integer', value: 'n', default: 1, summary: 'Without a plan: this many workspaces' },
+    workspaces: {
+      type: 'integer',
+      value: 'n',
+      min: 1,
+      default: 1,
+      summary: 'Without a plan: this many workspaces',
+    },
     events: { type: 'integer', value: 'n', default: 50, summary: 'Without a plan: this many events in each' },
     reset: { type: 'boolean', summary: 'Delete the workspaces first, with everything in them' },
   },

@@ -9,7 +9,8 @@ export const jobs = define({
   summary: 'List background jobs that are not done: emails, provider webhooks, recoveries, housekeeping.',
   description:
     'Reads the database directly, while the server is stopped or running. A job that fails is retried for about eight hours. Then its ' +
-    'state is failed, until server retry-job. Payloads of jobs are not shown.',
+    'state is failed, until server retry-job. Payloads of jobs are not shown; the error of an email names its kind, and its recipient ' +
+    'in part: a…@acme.test.',
   flags: {
     ...STORAGE_FLAGS,
     kind: { type: 'text', value: 'kind', summary: 'Only jobs of this kind, such as mail' },

@@ -44,6 +44,7 @@ const get = define({
     'at-version': {
       type: 'integer',
       value: 'n',
+      min: 1,
       summary: 'Number of the version (default: the current one)',
     },
   },

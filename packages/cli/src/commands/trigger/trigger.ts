@@ -55,7 +55,7 @@ const FLAGS = {
     summary:
       'Change a field of the event, such as payload.ref=main; with --to, of the envelope: data.role=admin',
   },
-  times: { type: 'integer', value: 'n', default: 1, summary: 'Repeat this many times' },
+  times: { type: 'integer', value: 'n', min: 1, default: 1, summary: 'Repeat this many times' },
   rate: { type: 'text', value: 'n/s', summary: 'Highest rate, such as 10/s or 100/m' },
   print: { type: 'boolean', summary: 'Print what would be sent, and send nothing' },
   to: { type: 'text', value: 'url', summary: 'Sign and send a delivery to this address, without a server' },

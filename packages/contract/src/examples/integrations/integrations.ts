@@ -13,7 +13,7 @@ const unproven: ErrorExample = {
 };
 
 const unknownIntegration: ErrorExample = {
-  message: 'No such integration. Ids are scoped to a workspace: check the id and the workspace.',
+  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
 };
 
 const unreadable: ErrorExample = {

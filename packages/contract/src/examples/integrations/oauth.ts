@@ -36,7 +36,8 @@ export const oauthExamples = {
     },
     errors: {
       not_found: {
-        message: 'No such OAuth provider. Ids are scoped to a workspace: check the id and the workspace.',
+        message:
+          'No such OAuth provider. Check its key, such as slack; the list of OAuth apps names those that can be connected.',
       },
       unprocessable_entity: { message: `provider ${noApp}.`, details: [{ field: 'provider', issue: noApp }] },
     },

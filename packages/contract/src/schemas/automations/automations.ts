@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { AUTOMATION_TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { dictionary, id, jsonObject, list } from '../common.ts';
+import { dictionary, id, integer, jsonObject, list } from '../common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { VendorActionName } from '../integrations/providers.ts';
 import { runStatus } from './automation-runs.ts';
@@ -13,11 +13,6 @@ const names = list(text(1, 100), {
   max: LIMITS.filterMax,
 });
 const template = (max: number) => text(1, max);
-
-function integer(min: number, max: number) {
-  const rule = `must be an integer from ${min} to ${max}`;
-  return z.int(rule).min(min, rule).max(max, rule);
-}
 
 const EVENT_FIELDS = ['types', 'sources', 'integration_ids'] as const;
 const SCHEDULE_FIELDS = ['cron', 'timezone'] as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { integer } from '../common.ts';
 
 // RFC 9110 token.
 const headerName = text(1, 100).regex(
@@ -39,10 +40,7 @@ const signature = {
         .describe(
           'Text in front of the time, where it is an element of a header that has several, such as `t=`.',
         ),
-      tolerance_seconds: z
-        .int()
-        .min(0, 'must be at least 0')
-        .max(86_400, 'must be at most 86400, which is a day')
+      tolerance_seconds: integer(0, 86_400, 'must be an integer from 0 to 86400, which is a day')
         .optional()
         .describe('Maximum distance from now. Default 300.'),
     })

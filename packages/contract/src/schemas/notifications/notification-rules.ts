@@ -3,7 +3,7 @@ import { LIMITS } from '../../constants/limits.ts';
 import { ROLES } from '../../constants/roles.ts';
 import { NOTICES, SEVERITIES } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { id, list, notice, role } from '../common.ts';
+import { id, integer, list, notice, role } from '../common.ts';
 import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
 
@@ -66,11 +66,7 @@ export const destinationKind = z
   .enum(['integration', 'webhook', 'email', 'in_app'])
   .meta({ id: 'DestinationKind', description: 'Kind of a destination.' });
 
-const seconds = (min: number) => {
-  const rule = `must be an integer from ${min} to ${LIMITS.windowMaxSeconds}`;
-  return z.int(rule).min(min, rule).max(LIMITS.windowMaxSeconds, rule);
-};
-const ITEMS_RULE = `must be an integer from 1 to ${LIMITS.digestItemsMax}`;
+const seconds = (min: number) => integer(min, LIMITS.windowMaxSeconds);
 const key = text(1, 1_000);
 const TIME_RULE = 'must be a time of day, such as 22:00';
 const timeOfDay = z
@@ -84,10 +80,7 @@ const Digest = z
       'How long notifications are collected, from the first one on.',
     ),
     key: key.optional().describe('Template; what has the same key comes together. Default: everything.'),
-    max_items: z
-      .int(ITEMS_RULE)
-      .min(1, ITEMS_RULE)
-      .max(LIMITS.digestItemsMax, ITEMS_RULE)
+    max_items: integer(1, LIMITS.digestItemsMax)
       .default(50)
       .describe('Items that are listed one by one; the others are counted. Default 50.'),
   })

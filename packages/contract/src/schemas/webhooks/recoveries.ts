@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../../constants/statuses.ts';
 import { timestamp, timestampInput } from '../../text.ts';
-import { id, list, trigger } from '../common.ts';
+import { id, integer, list, trigger } from '../common.ts';
 import { errorKind } from './deliveries.ts';
 
 const recoverableStatus = z
@@ -37,10 +37,7 @@ export const DeliveryRetryAll = z
     webhook_id: id('webhook').optional().describe('Only deliveries to this webhook.'),
     event_id: id('event').optional().describe('Only deliveries of this event.'),
     event_type: trigger.optional().describe('Only deliveries of this trigger.'),
-    response_status: z
-      .int()
-      .min(100)
-      .max(599)
+    response_status: integer(100, 599)
       .optional()
       .describe('Only deliveries whose last attempt got this HTTP status.'),
     error_kind: errorKind

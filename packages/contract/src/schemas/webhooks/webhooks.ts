@@ -3,7 +3,7 @@ import { LIMITS } from '../../constants/limits.ts';
 import { NAMED_TRIGGERS, TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
 import { overlapSeconds } from '../api-keys.ts';
-import { disabledReason, id, list, trigger } from '../common.ts';
+import { disabledReason, id, integer, list, trigger } from '../common.ts';
 import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { LastAttempt } from './deliveries.ts';
 import { EventPublish } from '../events.ts';
@@ -18,6 +18,7 @@ const subscription = z
       'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named.',
   });
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
+const RATE_RULE = `must be an object such as {"per_second": 10}, from 1 to ${LIMITS.webhookRateMax}; for no limit, null`;
 const names = list(text(1, 200), {
   min: 1,
   rule: 'must not be empty; leave it out for everything',
@@ -39,13 +40,14 @@ export const WebhookFilters = z
 
 /** The highest rate at which a webhook is called. What comes faster waits; waiting is no attempt. */
 const RateLimit = z
-  .strictObject({
-    per_second: z
-      .int(PER_SECOND_RULE)
-      .min(1, PER_SECOND_RULE)
-      .max(LIMITS.webhookRateMax, PER_SECOND_RULE)
-      .describe(`Calls per second, from 1 to ${LIMITS.webhookRateMax}.`),
-  })
+  .strictObject(
+    {
+      per_second: integer(1, LIMITS.webhookRateMax, PER_SECOND_RULE).describe(
+        `Calls per second, from 1 to ${LIMITS.webhookRateMax}.`,
+      ),
+    },
+    RATE_RULE,
+  )
   .describe('Maximum rate of calls. Faster deliveries wait; waiting is no attempt.')
   .meta({ id: 'WebhookRateLimit' });
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, LIMITS } from '@hubline/contract';
+import { type ErrorCode, ID_PREFIXES, type IdKind, LIMITS } from '@hubline/contract';
 
 /** One field-level error: the path of the field, and the rule with its cure. */
 export interface FaultDetail {
@@ -78,13 +78,42 @@ export function unprocessable(field: string, issue: string, { passing = false } 
   return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
 }
 
+/** The kinds of ids by the nouns of refusals, where they differ. */
+const KINDS: Readonly<Record<string, IdKind>> = {
+  'API key': 'apiKey',
+  member: 'user',
+  'notification rule': 'notificationRule',
+  'notification template': 'notificationTemplate',
+  'OAuth flow': 'oauthFlow',
+};
+
+/** The cures for what has no id, or is not of one workspace. */
+const CURES: Readonly<Record<string, string>> = {
+  workspace: `Check the id (${idForm('workspace')}, not the slug), and that your user or API key belongs to it.`,
+  notification: `Check the id (${idForm('notification')}), and that the notification is yours.`,
+  'version of the template': 'Check the id of the template, and the version.',
+  'OAuth provider': 'Check its key, such as slack; the list of OAuth apps names those that can be connected.',
+  'OAuth app': 'Check the key of the provider, such as slack, and the workspace.',
+};
+
+function idForm(kind: IdKind): string {
+  return `${ID_PREFIXES[kind]}_ and 26 characters`;
+}
+
+/** The form of the ids of a thing; `null` where it has none. */
+export function idFormOf(noun: string): string | null {
+  const kind = KINDS[noun] ?? (Object.hasOwn(ID_PREFIXES, noun) ? (noun as IdKind) : null);
+  return kind && idForm(kind);
+}
+
 /**
  * Unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them; `field` is the
  * filter or the field of the body that names it, where it is not the path.
  */
 export function notFound(noun: string, field?: string): Fault {
-  const message = `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`;
-  return new Fault('not_found', message, {
+  const form = idFormOf(noun);
+  const cure = CURES[noun] ?? `Check the id${form === null ? '' : ` (${form})`} and the workspace.`;
+  return new Fault('not_found', `No such ${noun}. ${cure}`, {
     flatCode: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
     ...(field === undefined ? {} : { details: [{ field, issue: `names no such ${noun}` }] }),
   });

@@ -187,7 +187,7 @@ function faultOf(incoming: IncomingMessage): Fault | null {
 
 function parserFault({ code }: NodeJS.ErrnoException): Fault {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = `The request headers must have at most ${LIMITS.maxHeaderSize} bytes.`;
+    const message = `The request headers must have at most ${LIMITS.maxHeaderSize} bytes. Send fewer headers, or shorter ones.`;
     return new HttpFault(431, message);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {

@@ -186,11 +186,17 @@ export class BodyReader {
 }
 
 function tooLarge(limit: number): Fault {
-  return new HttpFault(413, `The body must have at most ${limit} bytes.`);
+  return new HttpFault(
+    413,
+    `The body must have at most ${limit} bytes. Shorten it, or send it in several requests.`,
+  );
 }
 
 function tooSlow(): Fault {
-  return new HttpFault(408, 'The body took too long to arrive.');
+  return new HttpFault(
+    408,
+    'The body took too long to arrive. Send it without pauses, or in smaller requests.',
+  );
 }
 
 function cutOff(): Fault {

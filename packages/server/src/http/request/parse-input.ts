@@ -1,6 +1,13 @@
 import { LIMITS, MALFORMED_ID } from '@hubline/contract';
 import { z } from 'zod';
-import { type Fault, type FaultDetail, invalid, invalidFields, notFound } from '../../domain/faults/fault.ts';
+import {
+  type Fault,
+  type FaultDetail,
+  idFormOf,
+  invalid,
+  invalidFields,
+  notFound,
+} from '../../domain/faults/fault.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { fieldsAt } from './known-fields.ts';
@@ -8,6 +15,7 @@ import { fieldsAt } from './known-fields.ts';
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // A name in an error is as long as names of ours are; what was sent may be a megabyte.
 const NAME_MAX = 100;
+const FIELDS_MAX = 20;
 
 /** Path parameters: one that is not a well-formed id is 404, like an unknown one. */
 export function parseParams(
@@ -20,13 +28,24 @@ export function parseParams(
   throw notFound(nounOf(parsed.error.issues[0]?.path ?? []));
 }
 
+/** The nouns of ids whose names do not say them. */
+const NOUNS: Readonly<Record<string, string>> = {
+  id: 'workspace',
+  actor: 'user',
+  userId: 'member',
+  keyId: 'API key',
+  ruleId: 'notification rule',
+  rule_id: 'notification rule',
+  templateId: 'notification template',
+  template_id: 'notification template',
+  flowId: 'OAuth flow',
+};
+
 /** The noun that an id in a request names. */
 function nounOf(path: readonly PropertyKey[]): string {
   // An item of a list is called as the list is: `user_ids[0]`.
   const name = path.findLast((step) => typeof step === 'string') ?? 'resource';
-  if (name === 'id') return 'workspace';
-  if (name === 'actor') return 'user';
-  return name === 'keyId' ? 'API key' : name.replace(/_?ids?$/i, '');
+  return NOUNS[name] ?? name.replace(/_?ids?$/i, '');
 }
 
 /** The query. A repeated or unknown parameter is 400: a mistyped filter must not return everything. */
@@ -109,7 +128,7 @@ function refused(
     details.push(...unknownFields(schema, { path, value }, keys.slice(0, room)));
   }
   for (const issue of others.slice(0, LIMITS.detailsMax - details.length))
-    details.push({ field: pathText(issue.path) || where, issue: describe(issue) });
+    details.push({ field: pathText(issue.path) || where, issue: describe(issue, { schema, value }) });
   return invalidFields(details as [FaultDetail, ...FaultDetail[]], count);
 }
 
@@ -138,12 +157,20 @@ export function pathText(path: readonly PropertyKey[]): string {
 const short = (name: string) =>
   (name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name).toWellFormed();
 
-function describe(issue: z.core.$ZodIssue): string {
+function describe(issue: z.core.$ZodIssue, { schema, value }: { schema: z.ZodType; value: unknown }): string {
+  if (isMalformedId(issue)) {
+    const form = idFormOf(nounOf(issue.path));
+    return form === null ? issue.message : `${issue.message}; such an id is ${form}`;
+  }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   if (issue.code === 'invalid_type') {
-    return issue.message.endsWith('received undefined')
-      ? 'is required'
-      : `must be ${article(issue.expected)}`;
+    // A message of the schema's own says more than the type: the range of a number, or an example.
+    const own = issue.message.startsWith('must ') ? issue.message : null;
+    const { path } = issue;
+    if (isMissing(value, path)) return own === null ? 'is required' : `is required and ${own}`;
+    if (own !== null) return own;
+    const fields = issue.expected === 'object' ? fieldsAt(schema, { path, value }) : [];
+    return `must be ${article(issue.expected)}${fields.length === 0 ? '' : ` with ${fields.slice(0, FIELDS_MAX).join(', ')}`}`;
   }
   if (issue.code === 'invalid_value' && !issue.message.startsWith('must ')) {
     return `must be one of ${issue.values.map(String).join(', ')}`;
@@ -151,6 +178,15 @@ function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
     return `must be one of ${issue.options.join(', ')}`;
   return issue.message.replace(/^./, (letter) => letter.toLowerCase());
+}
+
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  return (
+    path.reduce<unknown>(
+      (inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step],
+      value,
+    ) === undefined
+  );
 }
 
 function article(type: string): string {

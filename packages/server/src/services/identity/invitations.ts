@@ -60,6 +60,7 @@ export async function issueInvitation(
     const name = unlinked((await findWorkspace(tx, workspaceId))?.name ?? '');
     await enqueueMail(tx, context, {
       key: id,
+      what: 'invitation',
       to: email,
       subject: `${context.actor.email} invites you to "${name}"`,
       text:

@@ -115,7 +115,11 @@ describe('an id in a query or a body', () => {
       );
       const messages = new Set(answers.map(({ message }) => message));
       expect(messages.size, [...messages].join(' | ')).toBe(1);
-      expect([...messages][0]).toMatch(/^No such (?:workspace|webhook|event|integration|user)\. /);
+      expect([...messages][0]).toMatch(
+        new RegExp(
+          `^No such (?:workspace|webhook|event|integration|user)\\. Check the id \\(${prefix}_ and 26 characters`,
+        ),
+      );
       const named = answers.map(({ details }) => details?.[0]?.field);
       expect(new Set(named)).toEqual(new Set([field]));
     },

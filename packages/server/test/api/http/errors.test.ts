@@ -85,6 +85,10 @@ describe('the error body', () => {
   ])('in the flat form says the same: %s', async (_, status, error, send) => {
     const answer = await send();
     expect(answer.json).toMatchObject({ error, status_code: status });
+    if (status === 413)
+      expect(answer.json).toMatchObject({
+        message: 'The body must have at most 1048576 bytes. Shorten it, or send it in several requests.',
+      });
     expect(answer.status).toBe(status);
   });
 

@@ -341,3 +341,34 @@ describe('more than there may be', () => {
     expect(message).toBe('The body must nest at most 64 levels deep.');
   });
 });
+
+describe('a value of the wrong kind', () => {
+  const TIME = 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z';
+  it.each<[EndpointName, object, string]>([
+    ['webhooks.recover', {}, `since is required and ${TIME}.`],
+    ['webhooks.recover', { since: 5 }, `since ${TIME}.`],
+    ['webhooks.recover', { since: 'today' }, `since ${TIME}.`],
+    [
+      'webhooks.rotateSecret',
+      { overlap_seconds: -1 },
+      'overlap_seconds must be an integer from 0 to 604800.',
+    ],
+    ['apiKeys.rotate', { overlap_seconds: 'x' }, 'overlap_seconds must be an integer from 0 to 604800.'],
+    ['deliveries.retryAll', { response_status: 42 }, 'response_status must be an integer from 100 to 599.'],
+    ['deliveries.retryAll', { response_status: '5' }, 'response_status must be an integer from 100 to 599.'],
+    [
+      'webhooks.update',
+      { filters: 'push' },
+      'filters must be an object with event_types, sources, resource_ids, conditions.',
+    ],
+  ])('is refused with the rule and the cure, in %s: %j', async (name, body, message) => {
+    expect((await api.refused(name, 400, { params: ids, body })).message).toBe(message);
+  });
+
+  it('says what an id is like, where it is not the only error', async () => {
+    const body = { webhook_id: 'abc', response_status: 1 };
+    const { details } = await api.refused('deliveries.retryAll', 400, { params: ids, body });
+    const issue = 'does not exist; such an id is whk_ and 26 characters';
+    expect(details).toContainEqual({ field: 'webhook_id', issue });
+  });
+});

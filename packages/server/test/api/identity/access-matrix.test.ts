@@ -292,6 +292,19 @@ describe.each(names)('%s', (name) => {
         const { status, text } = await place.api.send(name, { ...rest, params: spoilt });
         expect(status, `${malformed} ${text}`).toBe(404);
       }
+      for (const [param, id] of Object.entries(params)) {
+        const prefix = /^[a-z]+_(?=\w{26}$)/.exec(id)?.[0];
+        if (prefix === undefined) continue;
+        const [malformed, unknown] = await Promise.all(
+          ['abc', `${prefix}${'0'.repeat(26)}`].map((other) =>
+            place.api.send(name, { ...rest, params: { ...params, [param]: other } }),
+          ),
+        );
+        expect(malformed?.text).toContain(`Check the id (${prefix} and 26 characters`);
+        // A resource within another is not found where the other is unknown.
+        if (param === row.path.match(/\w+(?=\}[^{]*$)/)?.[0])
+          expect(malformed && withoutRequest(malformed)).toBe(unknown && withoutRequest(unknown));
+      }
       // C10: ids differ by case.
       const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
       expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);

@@ -184,7 +184,7 @@ describe('a definition', () => {
         },
       },
       'verification.timestamp.tolerance_seconds',
-      'at most 86400',
+      'from 0 to 86400, which is a day',
     ],
     ['a place that is none', { event_type: { from: ['type'] } }, 'event_type.from[0]', 'JSON pointer'],
     ['a bad escape', { dedupe_key: ['/a~2'] }, 'dedupe_key[0]', 'JSON pointer'],

@@ -254,6 +254,7 @@ it.skipIf(inTwo)('a destination that hangs keeps nobody else waiting', async () 
   const hanging = Promise.withResolvers<ReceiverAnswer>();
   hub.slackAnswers.push(() => hanging.promise as unknown as ReceiverAnswer);
   for (let index = 0; index < 20; index += 1) await publish('push');
+  await until('the message that hangs', () => posts().length > 0);
   await until('the mails', () => mails().length === 20);
   expect(posts()).toHaveLength(1);
   hanging.resolve(OK);

@@ -121,7 +121,9 @@ it('two webhooks that fail and would hear of each other are told once, and do no
   ]);
   await publish('deploy');
   await settle(6);
-  expect((await titles()).filter((title) => title.includes('is failing'))).toHaveLength(2);
+  const told = async () => (await titles()).filter((title) => title.includes('is failing')).length;
+  await until('the owner to hear of both', async () => (await told()) >= 2);
+  expect(await told()).toBe(2);
 });
 
 it('operators hear of an integration that has a problem', async () => {

@@ -88,3 +88,25 @@ it.each([[0], [-1], [1.5], [1_001], ['5'], [undefined]])(
     expect(details?.[0]?.field).toBe('rate_limit.per_second');
   },
 );
+
+it.each<[unknown, string]>([
+  [-1, 'rate_limit must be an object such as {"per_second": 10}, from 1 to 1000; for no limit, null.'],
+  [
+    {},
+    'rate_limit.per_second is required and must be an integer from 1 to 1000; for no limit, rate_limit: null.',
+  ],
+  [
+    { per_second: '5' },
+    'rate_limit.per_second must be an integer from 1 to 1000; for no limit, rate_limit: null.',
+  ],
+  [
+    { per_second: -1 },
+    'rate_limit.per_second must be an integer from 1 to 1000; for no limit, rate_limit: null.',
+  ],
+])('says the range and the cure for %j', async (rate_limit, message) => {
+  const refused = await place.api.refused('webhooks.update', 400, {
+    params: { webhookId: (await webhookTo('https://example.com/hook', {})).id },
+    body: { rate_limit },
+  });
+  expect(refused.message).toBe(message);
+});

@@ -29,7 +29,8 @@ function writesIn({ api, workspaceId }: Place): Promise<Answer>[] {
 
 it('a write into a workspace that is deleted meanwhile is done before that, or finds nothing', async () => {
   const late: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
+  // Some rounds, and more where every write was faster than the deletion.
+  for (let round = 0; round < 3 || !late.includes(404); round += 1) {
     const place = await newWorkspace(root);
     const deleting = place.api.send('workspaces.delete', { params: { id: place.workspaceId } });
     const answers = await Promise.all(writesIn(place));
@@ -37,5 +38,4 @@ it('a write into a workspace that is deleted meanwhile is done before that, or f
     for (const { status, text } of answers) expect(`${status} ${text}`).toMatch(/^(?:20[012]|404) /);
     late.push(...answers.map(({ status }) => status));
   }
-  expect(late).toContain(404);
 });
