@@ -49,8 +49,8 @@ export class ScheduledBackups {
   ): Promise<ScheduledBackups | null> {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
-      // A job that nobody runs would stay overdue forever. On PostgreSQL there never was one.
-      if (store.dialect === 'sqlite') await store.write((tx) => removeJobs(tx, BACKUP_JOB));
+      // A job that nobody runs would stay overdue forever.
+      await store.write((tx) => removeJobs(tx, BACKUP_JOB));
       return null;
     }
     const destination = openDestination(backupTo, config);

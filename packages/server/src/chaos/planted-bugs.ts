@@ -9,6 +9,8 @@ const TOO_LATE_MS = 50;
 const STALE_MS = 2_000;
 // Long enough for clients, on a busy machine too, to get answers to writes that are then lost.
 const COMMIT_LATE_MS = 200;
+// Long enough for calls, on a busy machine too, to be made and answered before the commit of their deliveries.
+const OFFERED_EARLY_MS = 1_000;
 
 /**
  * Bugs that a delivery engine could have, planted one at a time: a harness that misses them would miss ours.
@@ -36,13 +38,13 @@ export function plantBug(name: string | undefined): void {
 
 /** COMMIT reports success at once; the writes of several groups become durable later, together. */
 function acknowledgeBeforeCommit(): void {
-  commitLate();
+  commitLate(COMMIT_LATE_MS);
 }
 
 /** Deliveries are sent before the transaction that made them is committed. The client's answer waits for the commit, as it should. */
 function offerBeforeCommit(): void {
   const answers: (() => void)[] = [];
-  const pending = commitLate(() => {
+  const pending = commitLate(OFFERED_EARLY_MS, () => {
     for (const answer of answers.splice(0)) answer();
   });
   const { end } = ServerResponse.prototype;
@@ -55,10 +57,10 @@ function offerBeforeCommit(): void {
 }
 
 /**
- * Makes COMMIT report success long before it is done. Returns a function that reports whether one is pending,
- * and calls `onCommitted` when it is done.
+ * Makes COMMIT report success `lateMs` before it is done. Returns a function that reports whether one is
+ * pending, and calls `onCommitted` when it is done.
  */
-function commitLate(onCommitted = () => {}): () => boolean {
+function commitLate(lateMs: number, onCommitted = () => {}): () => boolean {
   let inGroup = false;
   let due = false;
   let timer: NodeJS.Timeout | undefined;
@@ -87,7 +89,7 @@ function commitLate(onCommitted = () => {}): () => boolean {
       run() {
         inGroup = false;
         if (due) commit();
-        else timer ??= setTimeout(commit, COMMIT_LATE_MS);
+        else timer ??= setTimeout(commit, lateMs);
       },
     };
   });

@@ -105,7 +105,8 @@ export class LeasedJobs {
 
   async #finish(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
     const isOver = await this.#options.perform({ kind, row }, signal);
-    this.#running.delete(row.seq);
+    // By now the job may have been claimed again, and that run still needs its lease renewed.
+    if (this.#running.get(row.seq)?.row === row) this.#running.delete(row.seq);
     this.begin(row.kind);
     this.#options.ended(row.kind, isOver);
   }

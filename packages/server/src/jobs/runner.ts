@@ -86,8 +86,8 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
-      // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
-      if (store.dialect === 'sqlite') await expireJobLeases(tx, now);
+      // Another process may be alive and hold leases: those of a dead one end by themselves.
+      if (!store.shared) await expireJobLeases(tx, now);
       for (const { name, everyMs, firstInMs = everyMs } of this.#kinds.values()) {
         if (everyMs === undefined || firstInMs === undefined) continue;
         const job = { kind: name, key: name, payload: '{}', due_at: now + firstInMs, created_at: now };
@@ -283,9 +283,8 @@ export class JobRunner {
     const now = this.#now();
     await store.write(async (tx) => {
       await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
-      // Several processes share PostgreSQL, each with a clock of its own.
-      if (store.dialect === 'sqlite' && jumpMs < 0)
-        await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
+      // This clock alone must not move what is everybody's.
+      if (!store.shared && jumpMs < 0) await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
     });
     this.#clockWatch.follow();
   }

@@ -39,8 +39,8 @@ export async function holding(): Promise<
   });
 }
 
-/** A URL at which nobody listens. A port that was free a moment ago may be taken again. */
-export const NOBODY = 'http://127.0.0.1:1';
+/** A URL at which nobody listens: Linux gives its port to nobody who asks for any. One that was free a moment ago may be taken again. */
+export const NOBODY = 'http://127.0.0.1:65535';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

@@ -2,7 +2,18 @@ import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
-import { answering, deliver, fence, header, holding, NOBODY, reaches, read, receiver, subscribe } from './place.ts';
+import {
+  answering,
+  deliver,
+  fence,
+  header,
+  holding,
+  NOBODY,
+  reaches,
+  read,
+  receiver,
+  subscribe,
+} from './place.ts';
 import { TestClock } from './test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -65,6 +65,7 @@ beforeEach(async () => {
   resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   const failing: Store = {
     dialect: store.dialect,
+    shared: store.shared,
     peers: null,
     get read() {
       return store.read;

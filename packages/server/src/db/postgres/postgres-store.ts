@@ -103,6 +103,7 @@ export function openPostgres(
 
   return {
     dialect: 'postgres',
+    shared: true,
     peers,
     get read() {
       refuseInsideUnit('Store.read');

@@ -69,6 +69,7 @@ export function openSqlite(
 
   return {
     dialect: 'sqlite',
+    shared: false,
     peers: null,
     get read() {
       refuseInsideUnit('Store.read');

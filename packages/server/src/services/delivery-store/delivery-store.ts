@@ -31,8 +31,8 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
   return {
     async afterRestart() {
       await limitToClock(deps);
-      // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
-      if (store.dialect === 'sqlite') await store.write((tx) => expireLeases(tx, clock().toISOString()));
+      // Another process may be alive and hold leases: those of a dead one end by themselves.
+      if (!store.shared) await store.write((tx) => expireLeases(tx, clock().toISOString()));
     },
 
     async listDue() {

@@ -21,19 +21,19 @@ export async function followClock(
   const now = clock();
   await store.write(async (tx) => {
     await renewLeases(tx, owner, new Date(leaseEnd(now)).toISOString());
-    // Several processes share PostgreSQL, each with a clock of its own: one that is wrong must not move what is everybody's.
-    if (store.dialect !== 'sqlite') return;
+    // One clock that is wrong must not move what is everybody's.
+    if (store.shared) return;
     if (jumpMs < 0) await moveSchedule(tx, { after: now.toISOString(), ms: jumpMs });
     await moveFailures(tx, jumpMs);
   });
 }
 
 /**
- * Corrects the schedule at a start: what is due later than anything can be was stored by a clock that was ahead. Not on PostgreSQL,
- * where it may be this clock that is behind.
+ * Corrects the schedule at a start: what is due later than anything can be was stored by a clock that was ahead. Where several
+ * processes share the database, it may be this clock that is behind.
  */
 export async function limitToClock({ store, clock }: ClockDeps): Promise<void> {
-  if (store.dialect !== 'sqlite') return;
+  if (store.shared) return;
   const now = clock().getTime();
   await store.write((tx) =>
     limitSchedule(tx, {

@@ -33,9 +33,9 @@ export type ScopedOccurrence = Occurrence & { scope: () => Scope };
 
 /**
  * Makes one delivery for each matching webhook, in the transaction of what happened: both are stored, or
- * neither. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the
- * prefetch buffer has room are stored with a lease, and offered to it after the commit; the others are
- * claimed in their turn.
+ * neither. Deliveries for which the prefetch buffer has room are stored with a lease, and offered to it with
+ * their bodies after the commit; the others are claimed in their turn. Every attempt sends the same bytes:
+ * the body of an event follows from the event, any other is stored.
  */
 export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
   return andThen(listAllWebhooks(tx, occurrence.workspaceId), (webhooks) =>

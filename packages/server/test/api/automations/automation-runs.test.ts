@@ -111,7 +111,7 @@ it('a call is signed like a delivery and has a key that is the same on every try
   const waiting = await firstRun(automationId, 'waiting');
   expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'answered 503' }]);
   answer(step, 200);
-  pass(5_000);
+  await pass(5_000);
   const run = await firstRun(automationId, 'succeeded');
   expect(run.steps).toMatchObject([{ status: 'succeeded', attempt: 2, response: { status: 200 } }]);
   const [first, second] = callsTo(step);
@@ -213,9 +213,9 @@ it('a wait is a time, and the run goes on after it', async () => {
   expect(Date.parse(waiting.resume_at ?? '') - Date.parse(waiting.started_at ?? '')).toBeGreaterThanOrEqual(
     3_600_000,
   );
-  pass(3_599_000 - 60_000);
+  await pass(3_599_000 - 60_000);
   expect(callsTo(step)).toEqual([]);
-  pass(120_000);
+  await pass(120_000);
   await firstRun(automationId, 'succeeded');
   expect(callsTo(step)).toHaveLength(1);
 });
@@ -243,7 +243,7 @@ it('a run that is cancelled does nothing more, and webhooks hear of its end', as
     status: 'cancelled',
   });
   await hub.place.api.refused('automations.cancelRun', 422, { params });
-  pass(120_000);
+  await pass(120_000);
   const { data } = await hub.place.api.call('deliveries.listForWebhook', { params: { webhookId } });
   const detail = await hub.place.api.call('deliveries.get', { params: { deliveryId: data[0]?.id ?? '' } });
   expect(JSON.parse(detail.request_body ?? '')).toMatchObject({
@@ -284,7 +284,7 @@ it('a throttle skips what is too much, and says so', async () => {
     'throttled: 2 runs in 600 seconds',
     'throttled: 2 runs in 600 seconds',
   ]);
-  pass(601_000);
+  await pass(601_000);
   await publish(type);
   expect(await runsOf(automationId, { status: 'skipped' })).toHaveLength(2);
 });
@@ -305,7 +305,7 @@ it('runs with the same concurrency key go one after the other', async () => {
     async () => (await states()).filter((state) => state === 'waiting').length === 2,
   );
   expect(await states()).toEqual(['waiting', 'queued', 'waiting']);
-  pass(601_000);
+  await pass(601_000);
   await until(
     'the third, and the end of the others',
     async () => (await states()).join() === 'succeeded,waiting,succeeded',
@@ -320,7 +320,7 @@ it('a schedule starts a run at its time, once, and waits for the next', async ()
   const params = { id: hub.place.workspaceId, automationId };
   const { next_run_at: at } = await hub.place.api.call('automations.get', { params });
   expect(new Date(at ?? '').getUTCDay()).toBe(1);
-  pass(Date.parse(at ?? '') - hub.now() + 1_000);
+  await pass(Date.parse(at ?? '') - hub.now() + 1_000);
   const run = await firstRun(automationId, 'succeeded');
   expect(run).toMatchObject({ trigger: 'schedule', steps: [{ request: { payload: { at } } }] });
   const { next_run_at: next } = await hub.place.api.call('automations.get', { params });

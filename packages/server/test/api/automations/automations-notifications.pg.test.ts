@@ -5,10 +5,12 @@ import { type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
+import { atRest } from './use-automations.ts';
 
 // Every statement of automations and notifications once, on PostgreSQL; the rules are tested beside, on SQLite.
 
-const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
+// Ahead of the real clock, by which `atRest` judges leases.
+const clock = new TestClock(Date.parse('2036-11-26T11:00:00.000Z'));
 let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
@@ -74,8 +76,8 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   await until('its end', async () => (await runsOf(id, { status: 'succeeded' })).length === 1);
   const { steps } = await place.api.call('automations.getRun', { params: run });
   expect(steps.map((step) => step.status)).toEqual(['succeeded', 'succeeded']);
-  expect(await runsOf(id, { event_id: event.event_id, since: '2026-11-26T10:00:00Z' })).toHaveLength(1);
-  expect(await runsOf(id, { since: '2026-11-26T12:00:00Z' })).toEqual([]);
+  expect(await runsOf(id, { event_id: event.event_id, since: '2036-11-26T10:00:00Z' })).toHaveLength(1);
+  expect(await runsOf(id, { since: '2036-11-26T12:00:00Z' })).toEqual([]);
   const dry = await place.api.call('automations.test', { params, body: { event_id: event.event_id } });
   expect([dry.matched, dry.steps.length]).toEqual([true, 2]);
 
@@ -89,6 +91,7 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   const states = async () => (await runsOf(waits)).map((each) => each.status).toReversed();
   await until('the first to wait', async () => (await states())[0] === 'waiting');
   expect(await states()).toEqual(['waiting', 'queued', 'skipped']);
+  await atRest(place);
   clock.advance(61_000);
   await until('the second to wait', async () => (await states())[1] === 'waiting');
   const [, second] = await runsOf(waits);

@@ -32,7 +32,7 @@ it('a change is audited, and a run that has begun keeps its actions', async () =
   await firstRun(automationId, 'waiting');
   const params = { id: hub.place.workspaceId, automationId };
   await hub.place.api.call('automations.update', { params, body: { name: 'B', actions: [fresh] } });
-  pass(61_000);
+  await pass(61_000);
   expect(await firstRun(automationId, 'succeeded')).toMatchObject({ automation_name: 'A' });
   expect([callsTo(old).length, callsTo(fresh).length]).toEqual([1, 0]);
   await hub.place.api.call('automations.delete', { params });
@@ -98,7 +98,7 @@ describe('somebody who may no longer edit automations', () => {
       // Not by hand, and not by a run that has begun, either.
       await hub.place.api.call('automations.run', { ...at(calling), body: {} });
       expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
-      pass(3_600_000);
+      await pass(3_600_000);
       expect((await firstRun(waiting, 'failed')).error).toContain('may no longer edit automations');
       expect(callsTo(step)).toHaveLength(1);
 

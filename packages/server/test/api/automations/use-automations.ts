@@ -1,7 +1,16 @@
 import { afterAll, beforeAll } from 'vitest';
+import { parseServerConfig } from '../../../src/config/config.ts';
+import { listJobs } from '../../../src/start/operator-jobs.ts';
 import { type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
+
+/** Waits until no job is under way. A run shows that it waits before its job has stored until when. */
+export const atRest = ({ server: { storage } }: Place): Promise<unknown> =>
+  until('every job to rest', async () => {
+    const running = await listJobs(parseServerConfig(storage, {}), { state: 'running' });
+    return running.length === 0;
+  });
 
 /** Gives the tests of one file a server whose time passes by `pass`, and a receiver of what its automations call. */
 export function useAutomations() {
@@ -57,8 +66,9 @@ export function useAutomations() {
     runsOf,
     runOf,
     now,
-    /** Lets time pass, in milliseconds. */
-    pass(ms: number): void {
+    /** Lets time pass, in milliseconds, once every job knows what it waits for. */
+    async pass(ms: number): Promise<void> {
+      await atRest(place);
       ahead += ms;
       const due = [...timers];
       timers.clear();

@@ -79,6 +79,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   function newRunner(owner: string, kinds: readonly JobKind[] = [work], timer = time.timer): JobRunner {
     const failing: Store = {
       dialect: store.dialect,
+      shared: store.shared,
       peers: null,
       get read() {
         return store.read;

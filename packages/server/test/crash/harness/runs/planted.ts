@@ -24,7 +24,7 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     says: /^acknowledged event \d+ is lost$/m,
   },
   'offer-before-commit': {
-    options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.answered', 40, 80, 120) },
+    options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.answered', 10, 20, 30) },
     says: /^call \S+ belongs to no delivery$/m,
   },
   'job-done-at-claim': {
