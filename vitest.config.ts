@@ -49,6 +49,7 @@ export default defineConfig({
     // A ceiling for a hang, not a measure of speed: the machine that runs this may be busy with other things.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     exclude: ['**/node_modules/**', '**/dist/**'],
     projects: [
       project('scripts', ['scripts/**/*.test.ts']),

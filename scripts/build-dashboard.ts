@@ -23,9 +23,11 @@ const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 /** The folder with the dashboard's files, up to date. */
 export function buildDashboard(): string {
   const dist = join(folder, 'dist');
-  const builtAt = changedAt(join(dist, 'index.html'));
-  const sources = globSync(SOURCES, { cwd: root }).map((path) => changedAt(join(root, path)));
-  if (builtAt > Math.max(...sources)) return dist;
+  const isFresh = (): boolean => {
+    const sources = globSync(SOURCES, { cwd: root }).map((path) => changedAt(join(root, path)));
+    return changedAt(join(dist, 'index.html')) > Math.max(...sources);
+  };
+  if (isFresh()) return dist;
 
   // Beside, and put in place when it is complete: a server may be reading the old one, another process building as well.
   const fresh = join(folder, `.dist-${process.pid}`);
@@ -39,6 +41,11 @@ export function buildDashboard(): string {
   if (status !== 0) {
     rmSync(fresh, { recursive: true, force: true });
     throw new Error(`The dashboard could not be built: vite build ended with ${error?.message ?? status}`);
+  }
+  // Another process was faster, and a server may be reading what it has built.
+  if (isFresh()) {
+    rmSync(fresh, { recursive: true, force: true });
+    return dist;
   }
   rmSync(dist, { recursive: true, force: true });
   try {

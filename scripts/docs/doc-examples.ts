@@ -58,8 +58,8 @@ export async function runDocExamples({ home, others = [], env, ...given }: Examp
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--conditions=hubline-source', MAIN],
-      // Files that an example writes stay here.
-      { env: { ...process.env, ...env }, cwd: folder, timeout: 25_000 },
+      // Files that an example writes stay here. The limit is for one that hangs: a busy machine takes longer.
+      { env: { ...process.env, ...env }, cwd: folder, timeout: 100_000 },
     );
     return { count: examples.length, failed: JSON.parse(stdout) as string[] };
   } finally {

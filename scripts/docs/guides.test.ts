@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,14 @@ import { root } from '../workspace.ts';
 const run = promisify(execFile);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const CONDITION = '--conditions=hubline-source';
+
+/** Tells the port of a server that listens on any that is free. */
+const TELL_PORT = `data:text/javascript,${encodeURIComponent(`
+import { Server } from 'node:net';
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...given) {
+  return listen.apply(this.once('listening', () => process.send(this.address().port)), given);
+};`)}`;
 
 const folders: string[] = [];
 afterEach(() => {
@@ -52,7 +60,7 @@ describe('the programs of the guides', () => {
         HUBLINE_WORKSPACE_ID: server.workspaceId,
       };
       for (const program of programsOf(`${page}.md`, 'cli'))
-        await run(process.execPath, [CONDITION, program], { env, cwd: root, timeout: 20_000 });
+        await run(process.execPath, [CONDITION, program], { env, cwd: root, timeout: 90_000 });
     },
   );
 });
@@ -67,19 +75,15 @@ async function calls(): Promise<[good: RequestInit, forged: RequestInit]> {
 describe('the receivers of the guides accept a signed call and refuse a forged one', () => {
   it.each(['node', 'express', 'fastify', 'hono', 'koa'])('%s', async (page) => {
     const [program = ''] = programsOf(`receiving-webhooks/${page}.md`, 'webhooks');
-    const port = await freePort();
-    const env = { ...process.env, PORT: String(port), HUBLINE_WEBHOOK_SECRET: SECRET };
-    const server = spawn(process.execPath, [CONDITION, program], { env, cwd: root, stdio: 'ignore' });
+    const env = { ...process.env, PORT: '0', HUBLINE_WEBHOOK_SECRET: SECRET };
+    const server = spawn(process.execPath, [CONDITION, '--import', TELL_PORT, program], {
+      env,
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     try {
+      const [port] = await Promise.race([once(server, 'message'), once(server, 'exit')]);
       const url = `http://localhost:${port}/hooks/hubline`;
-      await vi.waitUntil(
-        () =>
-          fetch(url).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 20_000 },
-      );
       const statuses = [];
       for (const call of await calls()) statuses.push((await fetch(url, call)).status);
       expect(statuses).toEqual([200, 401]);
@@ -120,11 +124,3 @@ describe('the receivers of the guides accept a signed call and refuse a forged o
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -148,7 +148,9 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
     const [call] = calls;
     const event = await unwrap(call as never, { secret: 'shared-secret' });
     expect(event).toMatchObject({ data: { event_id: published.stdout.trim() } });
-    await expect.poll(() => readdirSync(join(home, 'backups')), { timeout: 60_000 }).not.toEqual([]);
+    // A backup is complete once it has its manifest.
+    const manifests = () => readdirSync(join(home, 'backups')).filter((name) => name.endsWith('.db.json'));
+    await expect.poll(manifests, { timeout: 60_000 }).toHaveLength(1);
     const verified = await hubline([
       'backup',
       'verify',

@@ -193,7 +193,7 @@ describe('a rotation asks first, and says what becomes of the old secret', () =>
       async () => ['webhook', 'rotate-secret', await made(hook), '--overlap=24h'],
       'For 1d webhook-signature proves both',
     ],
-  ])('%#: %s', async (makeLine, told) => {
+  ])('%#: $1', async (makeLine, told) => {
     const line = await makeLine();
     const asked: string[] = [];
     const finished = await runCli(line, { env, tty: true, answers: [false], asked });

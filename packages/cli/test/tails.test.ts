@@ -1,6 +1,7 @@
 import { bootstrap, parseServerConfig, startServer } from '@hubline/server';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lastingPort } from '../../../scripts/programs/lasting-port.ts';
 import { Interrupted } from '../src/errors/errors.ts';
 import { errorAnswer, fakeApi } from '../src/test/fake-api.ts';
 import { startReceiver } from '../src/test/receiver.ts';
@@ -11,21 +12,21 @@ import { testIo } from '../src/test/test-io.ts';
 /** A server that can be stopped and started again, on the same data and the same port. */
 async function restartable() {
   const data = join(await temporaryDirectory(), 'data');
-  const configOf = (port: number) =>
-    parseServerConfig({ data, port, logLevel: 'silent', allowHttpLocalhost: true }, {});
-  const { api_key: key } = await bootstrap(configOf(0), {
+  const port = await lastingPort();
+  const config = parseServerConfig({ data, port, logLevel: 'silent', allowHttpLocalhost: true }, {});
+  const { api_key: key } = await bootstrap(config, {
     email: 'ana@acme.test',
     name: 'Acme',
     slug: 'acme',
   });
-  let server = await startServer(configOf(0));
+  let server = await startServer(config);
   onTestFinished(() => server.stop());
   const { baseUrl } = server;
   const env = { HUBLINE_BASE_URL: baseUrl, HUBLINE_API_KEY: key, HUBLINE_CONFIG_DIR: join(data, 'config') };
   return {
     env,
     stop: () => server.stop(),
-    start: async () => void (server = await startServer(configOf(Number(new URL(baseUrl).port)))),
+    start: async () => void (server = await startServer(config)),
     /** Makes what a document says. */
     make: async (line: readonly string[], document: object) => {
       const { code, out, err } = await runCli([...line, '--file=-', '--json'], {

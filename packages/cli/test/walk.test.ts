@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
 import { allCommands } from '../src/test/tree.ts';
+import { PATIENT } from './support/spawn-cli.ts';
 
 /** Endpoints that commands call to look something up: names, slugs, what is about to be deleted. */
 const LOOKUPS = [
@@ -201,13 +202,10 @@ it(
       type: 'deploy',
       delivered: true,
     });
-    const deliveries = await vi.waitUntil(
-      async () => {
-        const list = await cli<Record<string, string>[]>(['delivery', 'list', '--status=delivered']);
-        return list.length === 4 && list;
-      },
-      { timeout: 20_000 },
-    );
+    const deliveries = await vi.waitUntil(async () => {
+      const list = await cli<Record<string, string>[]>(['delivery', 'list', '--status=delivered']);
+      return list.length === 4 && list;
+    }, PATIENT);
     const delivery = deliveries[0]?.['id'] ?? '';
     await cli(['delivery', 'list', `--webhook=${hook}`]);
     expect(await cli(['delivery', 'get', delivery])).toMatchObject({ status: 'delivered' });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TRIGGERS } from '@hubline/contract/constants';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allFlags } from '../spec/terms.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
@@ -72,11 +72,15 @@ describe('completion', () => {
     const api = await fakeApi(({ path }) =>
       path === '/webhooks' ? pageAnswer([hook, { ...hook, id: 'whk_2' }]) : undefined,
     );
+    // A busy machine may take longer than a shell waits.
+    const patience = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+    onTestFinished(() => patience.mockRestore());
     expect((await completed(['webhook', 'get', ''], api.env)).words).toEqual(['whk_1', 'whk_2']);
     expect((await completed(['delivery', 'list', '--webhook=whk_2'], api.env)).words).toEqual([
       '--webhook=whk_2',
     ]);
     expect((await completed(['wait', 'delivery', ''], api.env)).words).toEqual([]);
+    patience.mockRestore();
     expect((await completed(['event', 'get', ''], { HUBLINE_BASE_URL: 'http://127.0.0.1:1' })).words).toEqual(
       [],
     );

@@ -85,6 +85,8 @@ it('says beside an older attempt that its URL is the webhook’s URL now', async
 });
 
 it('sends a delivery again, and shows by itself what became of it', async () => {
+  // It is not sent again by itself before somebody asks for that.
+  receiver.answer = { ...receiver.answer, headers: { 'retry-after': '3600' } };
   const { id } = await retrying();
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
   receiver.answer = { status: 200, body: 'thanks' };

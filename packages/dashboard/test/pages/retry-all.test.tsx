@@ -27,7 +27,8 @@ async function fail(count: number): Promise<void> {
     return data.slice(0, count).map((delivery) => delivery.attempt_count);
   };
   for (let attempt = 1; attempt <= 5; attempt++) {
-    await waitFor(async () => expect(await attempts()).toEqual(Array(count).fill(attempt)));
+    // On a busy machine, the next one may have come by itself.
+    await waitFor(async () => expect(Math.min(...(await attempts()))).toBeGreaterThanOrEqual(attempt));
     // Longer than any pause before the next.
     await place.advance(15 * 60_000);
   }
@@ -36,7 +37,8 @@ async function fail(count: number): Promise<void> {
 it('counts the failed ones that match, asks, sends them all again, and follows it to the end', async () => {
   await fail(3);
   // A test call is never sent again with others.
-  await api.webhooks.test(webhookId);
+  const { id: test } = await api.webhooks.test(webhookId);
+  await waitFor(async () => expect((await api.deliveries.get(test)).status).toBe('failed'));
   await openAs(place, '/w/acme/deliveries?view=cause');
   await screen.findByRole('button', { name: 'Retry 3' });
   const user = await openAs(place, '/w/acme/deliveries');

@@ -5,7 +5,7 @@ import { EMAIL, PASSWORD, type Place } from './start-server.ts';
 
 configure({
   // A ceiling for what does not come, not a measure of speed.
-  asyncUtilTimeout: 10_000,
+  asyncUtilTimeout: 60_000,
   getElementError,
 });
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { lastingPort } from '../../../../scripts/programs/lasting-port.ts';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 
@@ -25,8 +26,8 @@ export interface SeededPlace {
 /** Seeds a server and starts it. */
 export async function startSeeded(): Promise<SeededPlace> {
   const data = await mkdtemp(join(tmpdir(), 'hubline-browser-'));
-  const options = { dashboard: `${buildDashboard()}/`, data };
-  let running = await startProcess({ ...options, port: 0 });
+  const options = { dashboard: `${buildDashboard()}/`, data, port: await lastingPort() };
+  let running = await startProcess(options);
   const { said } = running;
   return {
     ...said,
@@ -35,7 +36,7 @@ export async function startSeeded(): Promise<SeededPlace> {
       await running.closed;
     },
     async restart() {
-      running = await startProcess({ ...options, port: Number(new URL(said.url).port) });
+      running = await startProcess(options);
     },
     async stop() {
       running.child.stdin.end();

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
+import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
-const patient = { timeout: 20_000 };
 let env: Record<string, string>;
 let calls: unknown[];
 
@@ -17,7 +17,9 @@ beforeEach(async () => {
   const create = ['webhook', 'create', `--url=${receiver.url}`, '--trigger=*', '--generate-secret'];
   expect(await runCli(create, { env })).toMatchObject({ code: 0 });
   for (const type of ['a', 'b']) await runCli(['event', 'publish', `--type=${type}`], { env });
-  await vi.waitUntil(() => calls.length === 2, patient);
+  // The server learns of an answer a moment after the receiver has given it.
+  const delivered = ['delivery', 'list', '--status=delivered', '--jq=length'];
+  await vi.waitUntil(async () => (await runCli(delivered, { env })).out === '2\n', PATIENT);
 });
 
 describe('delivery resend with filters', () => {
@@ -33,7 +35,7 @@ describe('delivery resend with filters', () => {
     expect(await runCli(line, { env, tty: true, answers: [false] })).toMatchObject({ code: 2, out: '' });
     expect(calls).toHaveLength(2);
     expect(await runCli([...line, '--yes', '-q'], { env })).toMatchObject({ code: 0, out: dry.out });
-    await vi.waitUntil(() => calls.length === 4, patient);
+    await vi.waitUntil(() => calls.length === 4, PATIENT);
   });
 
   it('is done when nothing matches', async () => {

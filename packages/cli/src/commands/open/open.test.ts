@@ -1,6 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { PATIENT } from '../../../test/support/spawn-cli.ts';
@@ -37,8 +37,15 @@ describe.skipIf(process.platform !== 'linux')('open on a terminal', () => {
     return { PATH, run, url: `${env.HUBLINE_BASE_URL.replace('/v1', '')}/` };
   }
 
+  /** Lets the command wait for the script, however long a busy machine takes to run it. */
+  function haveTime(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+
   it('hands the address to the browser', async () => {
     const { PATH, run, url } = await machine('echo "$1" > "$PATH/opened"');
+    haveTime();
     expect(await run()).toEqual({ code: 0, out: `✓ Opened ${url}\n`, err: '' });
     expect(await readFile(join(PATH, 'opened'), 'utf8')).toBe(`${url}\n`);
   });
@@ -58,6 +65,7 @@ describe.skipIf(process.platform !== 'linux')('open on a terminal', () => {
     [undefined, 'xdg-open is not installed'],
   ])('says why it failed, and prints the address all the same: %s', async (script, reason) => {
     const { run, url } = await machine(script);
+    haveTime();
     expect(await run()).toEqual({
       code: 9,
       out: `${url}\n`,

@@ -33,7 +33,7 @@ it('jobs shows what waits and why, and retry-job lets it begin anew', async () =
     env: { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey },
   });
   expect(invited.code).toBe(0);
-  const mail = await vi.waitUntil(async () => (await jobs('--state=retrying'))[0], 20_000);
+  const mail = await vi.waitUntil(async () => (await jobs('--state=retrying'))[0], PATIENT);
   expect(mail).toMatchObject({
     kind: 'mail',
     attempts: 1,

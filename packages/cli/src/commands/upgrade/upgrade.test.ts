@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as listener, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interrupted } from '../../errors/errors.ts';
 import { OTHER_KEY, programOf, RELEASE_KEY, releaseServer, TARGET } from '../../test/release-server.ts';
 import { type RunOptions, runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -250,6 +250,9 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
 
   it('gives up on a program that hangs when it is tried, and says what it waits for', async () => {
     const { path, folder, releases, run, inPlace, files } = await machine();
+    // The limit is for the program alone: on a busy machine, a download may take longer.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     // One that prints its process, so that the test sees it end.
     const hanging = `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\nexec sleep 100\n`;
     const givesUp = async (words: string, tried: string): Promise<void> => {

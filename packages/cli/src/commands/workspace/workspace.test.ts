@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fakeApi, WORKSPACE } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
+import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
 const SINCE = Date.parse('2026-06-15T11:01:00Z');
 
@@ -128,10 +129,10 @@ describe('workspace stats', () => {
     const { url, calls } = await startReceiver();
     await runCli(['webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret'], { env });
     await runCli(['event', 'publish', '--type=push'], { env });
-    await vi.waitUntil(() => calls.length === 1, { timeout: 20_000 });
+    await vi.waitUntil(() => calls.length === 1, PATIENT);
     await vi.waitUntil(
       async () => (await runCli([...line, '--jq=.webhooks[].attempts'], { env })).out === '1\n',
-      { timeout: 20_000 },
+      PATIENT,
     );
     expect((await runCli([...line, '--window=24h', '--jq=.events'], { env })).out).toBe('1\n');
   });

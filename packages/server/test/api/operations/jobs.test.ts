@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { lastingPort } from '../../../../../scripts/programs/lasting-port.ts';
 import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
@@ -28,18 +28,6 @@ const jobs = (kind: string) => listJobs(config(), { kind });
 const invite = (email = `${unique('ana')}@example.com`) =>
   place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
 
-/** A port at which nobody listens. It is below those that systems give to whoever asks for any, so that it stays free. */
-async function quietPort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
-  }
-}
-
 /** Runs this many tries of the only job of a kind, one after another. */
 async function failAll(kind: string, tries: number): Promise<void> {
   for (let attempt = 1; attempt <= tries; attempt += 1) {
@@ -52,7 +40,7 @@ async function failAll(kind: string, tries: number): Promise<void> {
 }
 
 it('a mail server that is down for a day: operators see it, retry, and the mail goes out', async () => {
-  const port = await quietPort();
+  const port = await lastingPort();
   await start({ HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` });
   const { email } = await invite();
   await failAll('mail', 10);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
 import { serve } from '../../../test/serve.ts';
-import { spawnCli } from '../../../../test/support/spawn-cli.ts';
+import { PATIENT, spawnCli } from '../../../../test/support/spawn-cli.ts';
 
 /** The exit code of `mount` where no disk can be mounted. */
 const NO_DISK = 77;
@@ -74,7 +74,7 @@ it.skipIf(process.platform === 'win32')(
     const line = ['server', 'backup', join(out, 'hubline.db'), `--data=${data}`];
     const { child, ended } = spawnCli(line);
     const partial = () => readdir(out);
-    await vi.waitUntil(async () => (await partial()).length === 1, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await partial()).length === 1, PATIENT);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: null, out: '', err: '' });
     expect(child.signalCode).toBe('SIGINT');

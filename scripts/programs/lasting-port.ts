@@ -1,0 +1,23 @@
+/** Ports for servers that a test stops and starts again. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+// Below those that systems give to whoever asks for any: from 32768 on Linux, from 49152 elsewhere.
+const FIRST = 20_000;
+const COUNT = 12_000;
+
+/** A free port that nobody gets by chance while its server is away. */
+export async function lastingPort(): Promise<number> {
+  for (;;) {
+    const server = createServer();
+    server.listen(FIRST + Math.floor(Math.random() * COUNT), '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    const address = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    if (typeof address === 'object' && address) return address.port;
+  }
+}
