@@ -6,7 +6,7 @@ import { removeFailedJobs } from '../db/jobs.ts';
 import { pruneRecoveries } from '../db/webhooks/recoveries.ts';
 import { pruneSessions } from '../db/identity/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
-import { pruneOAuthFlows } from '../db/workspaces/oauth-flows.ts';
+import { pruneOAuthFlows } from '../db/integrations/oauth-flows.ts';
 import { removeStatsGroups } from '../db/workspaces/stats-groups.ts';
 import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';

@@ -1,7 +1,7 @@
 import { hasActed } from '../db/audit-log.ts';
 import { hasDeliveries } from '../db/webhooks/deliveries.ts';
 import { findEvent, hasEventsOf } from '../db/events/events.ts';
-import { findIntegration } from '../db/events/integrations.ts';
+import { findIntegration } from '../db/integrations/integrations.ts';
 import { findMember } from '../db/identity/members.ts';
 import type { Db } from '../db/core/schema.ts';
 import { findWebhook } from '../db/webhooks/webhooks.ts';

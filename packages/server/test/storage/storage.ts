@@ -3,7 +3,7 @@ import type { AuditRow } from '../../src/db/audit-log.ts';
 import type { AttemptRow } from '../../src/db/webhooks/attempts.ts';
 import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/webhooks/deliveries.ts';
 import type { EventRow } from '../../src/db/events/stored-event.ts';
-import type { IntegrationRow } from '../../src/db/events/integrations.ts';
+import type { IntegrationRow } from '../../src/db/integrations/integrations.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import type { Db } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';

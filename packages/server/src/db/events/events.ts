@@ -8,7 +8,7 @@ import type { EventInsert } from '../core/statements.ts';
 import { seqRange } from '../core/queries/seq-range.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
-import type { IntegrationRow } from './integrations.ts';
+import type { IntegrationRow } from '../integrations/integrations.ts';
 import { storedSummary, summaryOf } from './summary-column.ts';
 import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
 

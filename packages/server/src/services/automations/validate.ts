@@ -1,6 +1,6 @@
 import { type Condition, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import { findIntegration } from '../../db/events/integrations.ts';
+import { findIntegration } from '../../db/integrations/integrations.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
 import {

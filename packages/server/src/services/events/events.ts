@@ -18,7 +18,7 @@ import {
 } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';
 import type { EventRow, StoredEvent } from '../../db/events/stored-event.ts';
-import { findIntegration } from '../../db/events/integrations.ts';
+import { findIntegration } from '../../db/integrations/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';

@@ -4,12 +4,12 @@ import {
   findIntegrationByProvider,
   insertIntegration,
   type IntegrationRow,
-} from '../../db/events/integrations.ts';
+} from '../../db/integrations/integrations.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import {
   findProviderDefinition,
   type ProviderDefinitionRow,
-} from '../../db/workspaces/provider-definitions.ts';
+} from '../../db/integrations/provider-definitions.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { unprocessable } from '../../domain/faults/fault.ts';
 import { requiredCredentials } from '../../providers/credentials.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import type { IntegrationRow } from '../../db/events/integrations.ts';
+import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import type { Credentials } from '../../providers/provider.ts';
 import { VaultError } from '../../secrets/vault.ts';
 

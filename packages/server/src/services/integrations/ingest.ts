@@ -7,7 +7,7 @@ import {
   markSynced,
   markVerified,
   setHook,
-} from '../../db/events/integrations.ts';
+} from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';

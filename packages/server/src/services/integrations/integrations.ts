@@ -7,7 +7,7 @@ import {
   type IntegrationRow,
   listIntegrations,
   updateIntegration,
-} from '../../db/events/integrations.ts';
+} from '../../db/integrations/integrations.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { IntegrationRow } from '../../db/events/integrations.ts';
+import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import { invalidFields, unprocessable } from '../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { checkCredentials } from '../../providers/credentials.ts';

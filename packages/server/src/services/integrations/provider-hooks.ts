@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context, Deps } from '../../context.ts';
-import { findIntegration, type IntegrationRow } from '../../db/events/integrations.ts';
+import { findIntegration, type IntegrationRow } from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';

@@ -1,11 +1,11 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../../context.ts';
-import type { IntegrationRow } from '../../db/events/integrations.ts';
+import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import {
   findProviderDefinition,
   listProviderDefinitions,
   type ProviderDefinitionRow,
-} from '../../db/workspaces/provider-definitions.ts';
+} from '../../db/integrations/provider-definitions.ts';
 import { type Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { definedProvider } from '../../providers/defined/defined.ts';
 import type { Definition } from '../../providers/defined/definition.ts';

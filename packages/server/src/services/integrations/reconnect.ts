@@ -1,6 +1,10 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import { findIntegration, type IntegrationRow, updateIntegration } from '../../db/events/integrations.ts';
+import {
+  findIntegration,
+  type IntegrationRow,
+  updateIntegration,
+} from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound } from '../../domain/faults/fault.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context, Deps } from '../../context.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
-import { findIntegration, type IntegrationRow, setHook } from '../../db/events/integrations.ts';
+import { findIntegration, type IntegrationRow, setHook } from '../../db/integrations/integrations.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { cancel, enqueue } from '../../jobs/enqueue.ts';
 import { type Again, defineJob, PermanentFailure } from '../../jobs/job-kind.ts';

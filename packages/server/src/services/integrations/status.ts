@@ -1,5 +1,5 @@
 import type { Context, WorkContext } from '../../context.ts';
-import { type IntegrationRow, setProblem, setRefusedCall } from '../../db/events/integrations.ts';
+import { type IntegrationRow, setProblem, setRefusedCall } from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import {
   type IntegrationFact,

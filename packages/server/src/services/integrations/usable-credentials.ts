@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../context.ts';
-import type { IntegrationRow } from '../../db/events/integrations.ts';
+import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import { unprocessable } from '../../domain/faults/fault.ts';
 import { missingCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Provider } from '../../providers/provider.ts';

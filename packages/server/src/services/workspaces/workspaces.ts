@@ -1,6 +1,6 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
-import { listHookedIntegrations } from '../../db/events/integrations.ts';
+import { listHookedIntegrations } from '../../db/integrations/integrations.ts';
 import { insertMember, listActiveUserIds } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { isUniqueViolation } from '../../db/core/storage-errors.ts';

@@ -8,7 +8,7 @@ import { insertAudit, listAudit } from '../../../src/db/audit-log.ts';
 import { insertDeliveries, listDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { insertEvent } from '../../../src/db/events/events.ts';
 import { listEvents, listEventsAfter } from '../../../src/db/events/list-events.ts';
-import { insertIntegration, listIntegrations } from '../../../src/db/events/integrations.ts';
+import { insertIntegration, listIntegrations } from '../../../src/db/integrations/integrations.ts';
 import { insertMember, listMembers } from '../../../src/db/identity/members.ts';
 import type { PageRequest } from '../../../src/db/core/queries/paging.ts';
 import type { Store } from '../../../src/db/core/store.ts';

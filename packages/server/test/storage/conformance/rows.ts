@@ -9,7 +9,7 @@ import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
 import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-queue.ts';
 import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
-import { insertIntegration } from '../../../src/db/events/integrations.ts';
+import { insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
 import { insertMember } from '../../../src/db/identity/members.ts';
 import { removeAged } from '../../../src/db/retention.ts';

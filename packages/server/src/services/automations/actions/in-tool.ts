@@ -1,4 +1,4 @@
-import { findIntegration, type IntegrationRow } from '../../../db/events/integrations.ts';
+import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import type { Connection, IntegrationConfig, Provider, ProviderTools } from '../../../providers/provider.ts';

@@ -2,7 +2,7 @@ import { type EndpointInput, LIMITS, type ProviderDefinition } from '@hubline/co
 import type { z } from 'zod';
 import type { UserContext, WorkspaceContext } from '../../../context.ts';
 import type { Db } from '../../../db/core/schema.ts';
-import { listIntegrationsOf } from '../../../db/events/integrations.ts';
+import { listIntegrationsOf } from '../../../db/integrations/integrations.ts';
 import {
   deleteProviderDefinition,
   findProviderDefinition,
@@ -10,7 +10,7 @@ import {
   listProviderDefinitions,
   type ProviderDefinitionRow,
   updateProviderDefinition,
-} from '../../../db/workspaces/provider-definitions.ts';
+} from '../../../db/integrations/provider-definitions.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { Fault, invalidFields, notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { describeMethods, optionalCredentials, requiredCredentials } from '../../../providers/credentials.ts';

@@ -8,7 +8,7 @@ import {
   listOAuthApps,
   type OAuthAppRow,
   putOAuthApp,
-} from '../../../db/workspaces/oauth-apps.ts';
+} from '../../../db/integrations/oauth-apps.ts';
 import { invalid, notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import type { Grantor, OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import type { OAuthApp } from '../../../providers/oauth/oauth.ts';

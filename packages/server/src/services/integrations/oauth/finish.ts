@@ -1,7 +1,7 @@
 import type { Context, OptionalContext, WorkspaceContext } from '../../../context.ts';
-import { findIntegration } from '../../../db/events/integrations.ts';
+import { findIntegration } from '../../../db/integrations/integrations.ts';
 import { findRole } from '../../../db/identity/members.ts';
-import { changeOAuthFlow, findOAuthFlowBy, type OAuthFlowRow } from '../../../db/workspaces/oauth-flows.ts';
+import { changeOAuthFlow, findOAuthFlowBy, type OAuthFlowRow } from '../../../db/integrations/oauth-flows.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { actingRole, type Actor } from '../../../domain/identity/actor.ts';
 import { Fault, invalid, notFound } from '../../../domain/faults/fault.ts';

@@ -1,5 +1,9 @@
 import type { Deps, WorkContext } from '../../../context.ts';
-import { findIntegration, type IntegrationRow, learnCredentials } from '../../../db/events/integrations.ts';
+import {
+  findIntegration,
+  type IntegrationRow,
+  learnCredentials,
+} from '../../../db/integrations/integrations.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';

@@ -1,8 +1,8 @@
 import type { EndpointInput, OAuthFlow as OAuthFlowDocument } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
-import { findIntegrationByProvider } from '../../../db/events/integrations.ts';
-import { findOAuthFlow, insertOAuthFlow, type OAuthFlowRow } from '../../../db/workspaces/oauth-flows.ts';
+import { findIntegrationByProvider } from '../../../db/integrations/integrations.ts';
+import { findOAuthFlow, insertOAuthFlow, type OAuthFlowRow } from '../../../db/integrations/oauth-flows.ts';
 import { invalidFields, notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { checkSettings } from '../../../providers/credentials.ts';
 import type { Provider } from '../../../providers/provider.ts';

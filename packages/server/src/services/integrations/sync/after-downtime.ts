@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../../../context.ts';
-import { listIntegrationsFrom } from '../../../db/events/integrations.ts';
+import { listIntegrationsFrom } from '../../../db/integrations/integrations.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';

@@ -2,7 +2,7 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkContext, WorkspaceContext } from '../../../context.ts';
 import { timeOfId } from '../../../db/core/columns/columns.ts';
 import type { Tx } from '../../../db/core/schema.ts';
-import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
+import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { mayHaveLost } from '../../../domain/integrations/integration.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { listKnownKeys, listSummaries } from '../../../db/events/events.ts';
-import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
+import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import type { EventSummary } from '../../../domain/events/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';

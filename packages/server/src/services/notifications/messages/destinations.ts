@@ -1,6 +1,6 @@
 import type { Destination } from '@hubline/contract';
 import type { Deps } from '../../../context.ts';
-import { findIntegration } from '../../../db/events/integrations.ts';
+import { findIntegration } from '../../../db/integrations/integrations.ts';
 import { listRecipients, listUnsubscribed } from '../../../db/notifications/recipients.ts';
 import { findWebhook } from '../../../db/webhooks/webhooks.ts';
 import type { Rule } from '../../../domain/notifications/rule.ts';

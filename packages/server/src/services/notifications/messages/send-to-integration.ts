@@ -1,5 +1,5 @@
 import type { Deps } from '../../../context.ts';
-import { findIntegration } from '../../../db/events/integrations.ts';
+import { findIntegration } from '../../../db/integrations/integrations.ts';
 import type { MessageRow } from '../../../db/notifications/messages.ts';
 import type { Content } from '../../../domain/notifications/content.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';

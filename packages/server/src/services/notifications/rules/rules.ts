@@ -7,7 +7,7 @@ import {
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
-import { findIntegration } from '../../../db/events/integrations.ts';
+import { findIntegration } from '../../../db/integrations/integrations.ts';
 import { listRecipients } from '../../../db/notifications/recipients.ts';
 import {
   countRules,
