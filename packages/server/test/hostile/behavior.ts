@@ -30,7 +30,7 @@ export interface Outcome {
  */
 export type Patience = 'short' | 'medium' | 'long';
 
-export const DEADLINE_MS: Record<Patience, number> = { short: 1_000, medium: 1_500, long: 20_000 };
+export const DEADLINE_MS: Record<Patience, number> = { short: 3_000, medium: 4_000, long: 20_000 };
 
 /** A row of the table. */
 export interface Behavior {

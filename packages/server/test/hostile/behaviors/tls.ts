@@ -72,7 +72,7 @@ export const TLS: Behavior[] = [
         createServer((socket) => void silence(socket).resume()),
         SECURE,
       ),
-    outcome: { error: ['timeout', 'no connection within 1 s'] },
+    outcome: { error: ['timeout', 'no connection within 3 s'] },
   },
   row(
     'hangs up in the handshake',
