@@ -40,7 +40,7 @@ export function linkProblems(
 }
 
 const DECISION = /^docs\/decisions\/(?!README)/;
-const SCREEN_LINES = 60;
+const SCREEN_LINES = 50;
 
 /** Problems of a decision: a part that is missing, or more than a screen. */
 export function decisionProblems(path: string, text: string): string[] {
