@@ -64,7 +64,7 @@ it.each([
   ['without consequences', DECISION.replace('## Consequences', ''), 'needs Date'],
   ['in another order', DECISION.replace('## Context', '## Decision'), 'needs Date'],
   ['with a further part', `${DECISION}## How\n`, 'needs Date'],
-  ['longer than a screen', DECISION + 'x\n'.repeat(60), 'cut it to 60'],
+  ['longer than a screen', DECISION + 'x\n'.repeat(50), 'cut it to 50'],
 ])('refuses a decision %s', (_name, text, message) => {
   expect(decisionProblems('docs/decisions/x.md', text)).toEqual([expect.stringContaining(message)]);
 });

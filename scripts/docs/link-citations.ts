@@ -1,20 +1,23 @@
 /**
- * Run in a package after its build: a hover in somebody's editor says `Specification, "Limits"`, and the specification is in our
- * repository only. So every citation in the declarations becomes a link to its section.
+ * Run in a package after its build: a hover in somebody's editor says `Specification, "Limits"` or `docs/decisions/oauth.md`, and both are
+ * in our repository only. So every citation in the declarations becomes a link to its rule, its section or its page.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CITATION, SPECIFICATION, titleOf } from '../guards/check-citations.ts';
-import { slugOf } from './markdown.ts';
+import { CITATION, DECISION, SPECIFICATION, anchorOf, titleOf } from '../guards/check-citations.ts';
 import { REPOSITORY } from '../workspace.ts';
 
-/** `Specification, "Limits"` → `[Specification, "Limits"](https://…#limits)`; what follows, such as the rule, stays as it is. */
+const BLOB = `${REPOSITORY}/blob/main`;
+
+/** `Specification, "Limits" 1` → `[Specification, "Limits"](https://…#limits-1) 1`; what follows stays as it is. */
 export const linkCitations = (declarations: string): string =>
-  declarations.replaceAll(CITATION, (cited, title: string) => {
-    const end = cited.lastIndexOf('"') + 1;
-    const url = `${REPOSITORY}/blob/main/${SPECIFICATION}#${slugOf(titleOf(title))}`;
-    return `[${cited.slice(0, end)}](${url})${cited.slice(end)}`;
-  });
+  declarations
+    .replaceAll(CITATION, (cited, title: string, rule?: string) => {
+      const end = cited.lastIndexOf('"') + 1;
+      const url = `${BLOB}/${SPECIFICATION}#${anchorOf(titleOf(title), rule)}`;
+      return `[${cited.slice(0, end)}](${url})${cited.slice(end)}`;
+    })
+    .replaceAll(DECISION, (page) => `[${page}](${BLOB}/${page})`);
 
 if (import.meta.main) {
   for (const file of globSync('dist/**/*.d.{ts,cts}')) {

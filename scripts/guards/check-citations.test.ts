@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { citationProblems, sectionsOf } from './check-citations.ts';
+import { citationProblems, decisionProblems, sectionsOf } from './check-citations.ts';
 
 const sections = sectionsOf(
   '## Errors\n\n### Delivery\n\n1. First.\n2. Second.\n\n### Status codes\n\n| 422 | x |\n',
@@ -21,4 +21,12 @@ it.each([
   ['a rule of a section without rules', '// Specification, "Errors" rule 1.', 'cites rule 1 of "Errors"'],
 ])('refuses %s', (_name, text, message) => {
   expect(problems(text)).toEqual([expect.stringContaining(message)]);
+});
+
+it('refuses a decision that is not there', () => {
+  const text = '// See docs/decisions/oauth.md.\n// See docs/decisions/lost.md.';
+  const exists = (page: string) => page === 'docs/decisions/oauth.md';
+  expect(decisionProblems('a.ts', text, exists)).toEqual([
+    'a.ts:2 cites docs/decisions/lost.md, which does not exist',
+  ]);
 });

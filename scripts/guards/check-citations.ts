@@ -1,9 +1,11 @@
 /**
  * A comment that cites `Specification, "Delivery" 4` sends its reader to docs/specification.md: the section and the rule must be
- * there. Sections get reworded and rules renumbered; a citation that leads nowhere is worse than none.
+ * there. Sections get reworded and rules renumbered; a citation that leads nowhere is worse than none. The same holds for one of
+ * `docs/decisions/oauth.md`.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slugOf } from '../docs/markdown.ts';
 import { report } from '../report.ts';
 import { root } from '../workspace.ts';
 
@@ -26,6 +28,13 @@ export function sectionsOf(markdown: string): Map<string, Set<string>> {
 const GAP = String.raw`(?:\s+(?:\*\s+|//\s+)?)`;
 export const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
 
+/** A page of the decisions in a comment; in Markdown it is a relative link, which the guard of links follows. */
+export const DECISION = /(?<![\w/[])docs\/decisions\/[\w-]+\.md/g;
+
+/** The anchor of a section, or of one of its rules. */
+export const anchorOf = (title: string, rule?: string): string =>
+  rule === undefined ? slugOf(title) : `${slugOf(title)}-${rule}`;
+
 /** The title of a section, however the comment breaks it. */
 export const titleOf = (cited: string): string => cited.replaceAll(new RegExp(GAP, 'g'), ' ');
 
@@ -45,14 +54,24 @@ export function citationProblems(
   });
 }
 
+export const decisionProblems = (path: string, text: string, exists: (page: string) => boolean): string[] =>
+  [...text.matchAll(DECISION)].flatMap(({ 0: page, index }) =>
+    exists(page)
+      ? []
+      : [`${path}:${text.slice(0, index).split('\n').length} cites ${page}, which does not exist`],
+  );
+
 if (import.meta.main) {
   const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
   const paths = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'], {
     cwd: root,
-    exclude: ['**/node_modules/**', 'scripts/*/{check,link}-citations*', SPECIFICATION],
+    exclude: ['**/node_modules/**', 'scripts/*/{check,link}-{citations,links}*', SPECIFICATION],
   });
-  const problems = paths.flatMap((path) =>
-    citationProblems(path, readFileSync(join(root, path), 'utf8'), sections),
-  );
-  report(problems, `Citations of the specification in ${paths.length} files`);
+  const exists = (page: string): boolean => existsSync(join(root, page));
+  const problems = paths.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const ofDecisions = /\.tsx?$/.test(path) ? decisionProblems(path, text, exists) : [];
+    return [...citationProblems(path, text, sections), ...ofDecisions];
+  });
+  report(problems, `Citations of the specification and the decisions in ${paths.length} files`);
 }

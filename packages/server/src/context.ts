@@ -55,7 +55,7 @@ export interface Deps {
 /** Cursors of one list: they open only for the endpoint, the workspace and the filters that they were made for. */
 export interface Cursors {
   seal(position: string): string;
-  /** Throws `Fault` 400 for anything that `seal` did not make for this list. */
+  /** Throws `invalid_request` for anything that `seal` did not make for this list. */
   open(cursor: string): string;
 }
 
@@ -88,8 +88,8 @@ export interface Context extends WorkContext {
   /** The body as it came, for fields that must be stored untouched; empty without one. */
   readonly bodyText: string;
   /**
-   * Reserves memory for the answer until it is sent. Waits a little where there is none; then the answer is 503. A request
-   * reserves once.
+   * Reserves memory for the answer until it is sent. Waits a little where there is none, and then throws `service_unavailable`. A
+   * request reserves once.
    */
   readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
 }

@@ -2,8 +2,8 @@ import { WebhookVerificationError } from './error.ts';
 import type { HmacKey } from './hmac/types.ts';
 
 /**
- * The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. Specification, "Delivery"
- * 2.
+ * The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. See
+ * docs/decisions/deliveries.md.
  *
  * @example
  * ```ts

@@ -1,3 +1,4 @@
+import { HEADERS } from '@hubline/contract/constants';
 import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AgentOptions } from 'node:https';
@@ -10,6 +11,8 @@ import { visible } from '../terminal/text.ts';
 import { version } from '../about.ts';
 import { STREAM, type StreamWatch, watchStream } from './outage.ts';
 import { explaining } from './unreachable.ts';
+
+const REQUEST_ID = HEADERS.requestId.toLowerCase();
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -105,7 +108,7 @@ function requestLog(ctx: Context): Middleware {
     const line = `${request.method} ${pathname}${search}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
     await ctx.io.stderr.write(`> ${visible(line)}\n`);
     const response = await next(request);
-    const id = response.headers['x-request-id'] ?? '';
+    const id = response.headers[REQUEST_ID] ?? '';
     await ctx.io.stderr.write(`< ${response.status} ${visible(id)} ${ctx.now() - started} ms\n`);
     return response;
   };
@@ -127,7 +130,7 @@ function requestIdFile(file: string): Middleware {
     // First, so that nothing is sent whose id could not be kept.
     write('');
     const response = await next(request);
-    write(`${response.headers['x-request-id'] ?? ''}\n`);
+    write(`${response.headers[REQUEST_ID] ?? ''}\n`);
     return response;
   };
 }

@@ -1,3 +1,4 @@
+import { HEADERS } from '@hubline/contract/constants';
 import type { Transport, TransportRequest } from '@hubline/sdk';
 import { DEFAULT_BASE_URL, isLoopback } from '../config/base-url.ts';
 
@@ -124,10 +125,10 @@ export function explaining(transport: Transport): Transport {
   return async (request: TransportRequest) => {
     try {
       const response = await transport(request);
-      if (response.status < 300 && response.headers['x-request-id'] === undefined) {
+      if (response.status < 300 && response.headers[HEADERS.requestId.toLowerCase()] === undefined) {
         // Ends the connection.
         for await (const _ of response.body ?? []) break;
-        throw Object.assign(new Error('The answer has no X-Request-Id.'), { code: OTHER_SERVER });
+        throw Object.assign(new Error(`The answer has no ${HEADERS.requestId}.`), { code: OTHER_SERVER });
       }
       return response;
     } catch (error) {

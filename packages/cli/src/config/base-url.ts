@@ -21,7 +21,7 @@ export function parseBaseUrl(text: string, source: string): string {
       'Keep the host, the port and the path only.',
     );
   }
-  // Specification, "Authentication" 3: plain HTTP would show the key to everybody on the way.
+  // Specification, "Conventions" 1: plain HTTP would show the key to everybody on the way.
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usageError(
       `${source} would send the key unencrypted to ${url.host}.`,

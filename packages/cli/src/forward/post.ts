@@ -82,7 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: NodeJS.ErrnoException, stop: AbortSignal): string {
-  if (stop.aborted) return 'no answer within 30 seconds';
+  if (stop.aborted) return `no answer within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
   return REASONS[error.code ?? ''] ?? error.message;
 }
 

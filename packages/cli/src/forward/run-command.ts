@@ -26,7 +26,11 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       child.stdin.end(body);
       child.once('error', (error) =>
         resolve(
-          unanswered(stop.aborted && !signal.aborted ? 'did not end within 30 seconds' : error.message),
+          unanswered(
+            stop.aborted && !signal.aborted
+              ? `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`
+              : error.message,
+          ),
         ),
       );
       child.once('close', (code, ended) => {

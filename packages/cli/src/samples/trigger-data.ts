@@ -1,6 +1,6 @@
 import { newId } from '../forward/envelope.ts';
 
-/** The `data` of deliveries that no event causes, with new ids. Specification, "Events". */
+/** The `data` of deliveries that no event causes, with new ids. Specification, "Delivery" 6. */
 export const triggerData: Readonly<Record<string, () => Record<string, unknown>>> = {
   'automation.completed': () => ({
     automation_id: newId('aut'),

@@ -101,6 +101,8 @@ export const LIMITS = {
   responseKeepBytes: 4 * 1024,
   /** An invitation can be accepted for 7 days. */
   invitationMs: 7 * 24 * 60 * 60_000,
+  /** A secret that signs calls, in characters. */
+  secretMax: 255,
   /** Passwords of the dashboard, in characters. */
   passwordMin: 12,
   passwordMax: 256,

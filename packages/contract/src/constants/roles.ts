@@ -9,7 +9,8 @@ const contributors = ['owner', 'admin', 'member'] as const;
 
 /**
  * Specification, "Role permissions", row by row; then the permissions that its endpoints need and its table does not
- * name. Settings and webhooks follow "Only admins can manage workspace settings" and "Manage integrations".
+ * name: settings (Specification, "Authentication" 4, which gives billing to admins, too: the table wins) and webhooks, which follow
+ * "Manage integrations". See docs/decisions/roles-and-keys.md.
  */
 export const PERMISSIONS = {
   manage_billing: ['owner'],

@@ -41,7 +41,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const
 /** The urgency of an event. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** States of a delivery. Specification, "States and transitions"; `held` and `cancelled` are ours. */
+/** States of a delivery. Specification, "States and transitions"; `pending`, `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
 /** Reasons for a delivery, or one of its attempts. */

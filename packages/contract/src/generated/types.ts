@@ -84,7 +84,7 @@ export interface ApiKey {
 }
 
 /**
- * A workspace key to create. Specification, "Authentication".
+ * A workspace key to create. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export interface ApiKeyCreate {
 }
 
 /**
- * A key rotation. Specification, "Authentication".
+ * A key rotation. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export interface ApiKeyRotate {
 }
 
 /**
- * Changes to an API key. Specification, "Authentication". What is left out stays as it is.
+ * Changes to an API key. See docs/decisions/roles-and-keys.md. What is left out stays as it is.
  *
  * @example
  * ```ts
@@ -237,7 +237,7 @@ export interface Attempt {
 export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**
- * One change, with its actor and origin. Specification, "Events" (audit log).
+ * One change, with its actor and origin. Specification, "Events" 4.
  *
  * @example
  * ```ts
@@ -785,7 +785,7 @@ export interface AutomationThrottle {
 }
 
 /**
- * The start of an automation. Specification, "Trigger and subscription names".
+ * The start of an automation. Specification, "Automations" 1.
  *
  * @example
  * ```ts
@@ -1005,7 +1005,7 @@ export interface ConnectedIntegration {
 }
 
 /**
- * Credentials for any other tool that can call a URL. Specification, "Integrations".
+ * Credentials for any other tool that can call a URL. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -1193,7 +1193,7 @@ export interface DeliveryDetail {
 }
 
 /**
- * Selection of deliveries to send again. Specification, "Delivery" 4. A filter that is left out matches everything.
+ * Selection of deliveries to send again. Specification, "States and transitions". A filter that is left out matches everything.
  *
  * @example
  * ```ts
@@ -1261,7 +1261,7 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
 export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 
 /**
- * A place that notifications go to. Specification, "Role permissions".
+ * A place that notifications go to. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -1308,7 +1308,7 @@ export type Destination =
     };
 
 /**
- * Kind of a destination. Specification, "Role permissions".
+ * Kind of a destination. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -1334,7 +1334,7 @@ export type DestinationKind = 'integration' | 'webhook' | 'email' | 'in_app';
 export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
 /**
- * An application of your own: its webhook events, and messages to any channel that its bot sees. Specification, "Integrations".
+ * An application of your own: its webhook events, and messages to any channel that its bot sees. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -1358,7 +1358,7 @@ export interface DiscordAppCredentials {
 }
 
 /**
- * Messages to one channel, and no events. Specification, "Integrations".
+ * Messages to one channel, and no events. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -1464,7 +1464,7 @@ export interface Event {
 }
 
 /**
- * Events to publish together. Specification, "Events".
+ * Events to publish together. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -1482,7 +1482,7 @@ export interface EventBatch {
 }
 
 /**
- * The events of a batch. Specification, "Events".
+ * The events of a batch. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -1540,7 +1540,7 @@ export interface EventCreatedEnvelope {
 }
 
 /**
- * An event to publish. Specification, "Events".
+ * An event to publish. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -1638,7 +1638,7 @@ export interface EventSummary {
 export type FilterName = 'events' | 'event_types' | 'sources' | 'resource_ids' | 'conditions';
 
 /**
- * A token for GitHub. Specification, "Integrations".
+ * A token for GitHub. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -1670,7 +1670,7 @@ export interface GithubCredentials {
 }
 
 /**
- * A token for GitLab. Its calls carry a secret token, which every version of GitLab supports. Specification, "Integrations".
+ * A token for GitLab. Its calls carry a secret token, which every version of GitLab supports. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -1710,7 +1710,7 @@ export interface GitlabCredentials {
 }
 
 /**
- * A token for GitLab 19 or later, whose calls are signed. A call without a signature is refused. Specification, "Integrations".
+ * A token for GitLab 19 or later, whose calls are signed. A call without a signature is refused. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -1889,7 +1889,7 @@ export interface IntegrationConfig {
 }
 
 /**
- * An external tool to connect. Specification, "Integrations".
+ * An external tool to connect. Specification, "Integrations" 2.
  *
  * @example
  * ```ts
@@ -2045,7 +2045,7 @@ export interface IntegrationConnectedEnvelope {
 }
 
 /**
- * An external tool to connect, in the variant form. Specification, "Integrations". New code sends an {@link IntegrationConnect}.
+ * An external tool to connect, in the variant form. Specification, "Integrations" 3. New code sends an {@link IntegrationConnect}.
  *
  * @example
  * ```ts
@@ -2233,7 +2233,7 @@ export interface IntegrationLastEvent {
 }
 
 /**
- * New credentials for an integration. Specification, "Integrations".
+ * New credentials for an integration. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -2262,7 +2262,7 @@ export interface IntegrationReconnect {
 export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | 'credentials_refused' | 'destination_refused' | 'credentials_unreadable' | 'webhook_ended';
 
 /**
- * Reason why an integration does not work, or not yet. Specification, "Connected integration". It stays `null` while nothing is wrong and nothing is left to do.
+ * Reason why an integration does not work, or not yet. See docs/decisions/integrations.md. It stays `null` while nothing is wrong and nothing is left to do.
  *
  * @example
  * ```ts
@@ -2311,7 +2311,7 @@ export interface IntegrationSummary {
 }
 
 /**
- * A catch-up: the provider is asked for what was missed. It survives a restart. Specification, "Integrations".
+ * A catch-up: the provider is asked for what was missed. It survives a restart. See docs/decisions/catch-up.md.
  *
  * @example
  * ```ts
@@ -2397,7 +2397,7 @@ export interface IntegrationTestResult {
 }
 
 /**
- * Changes to an integration. Specification, "Integrations".
+ * Changes to an integration. Specification, "Integrations" 4.
  *
  * @example
  * ```ts
@@ -2465,7 +2465,7 @@ export interface InvitedMember {
 }
 
 /**
- * An API token for Jira Cloud; events come from the dynamic webhooks of your own OAuth 2.0 app. Specification, "Integrations".
+ * An API token for Jira Cloud; events come from the dynamic webhooks of your own OAuth 2.0 app. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -2492,7 +2492,7 @@ export interface JiraAppCredentials {
 }
 
 /**
- * An API token for Jira Cloud. The webhook is registered if the account administers Jira. Specification, "Integrations".
+ * An API token for Jira Cloud. The webhook is registered if the account administers Jira. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -2579,7 +2579,7 @@ export interface LastAttempt {
 }
 
 /**
- * An API key for Linear. Specification, "Integrations".
+ * An API key for Linear. Specification, "Integrations" 2. See docs/decisions/provider-calls.md.
  *
  * @example
  * ```ts
@@ -2641,7 +2641,7 @@ export interface ListedEvent {
 }
 
 /**
- * One message to one destination. Specification, "Role permissions".
+ * One message to one destination. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2776,7 +2776,7 @@ export interface MemberUpdate {
 }
 
 /**
- * `held`: until quiet hours end. `collecting`: for a digest. `suppressed`: on purpose, see `reason`. Specification, "Role permissions".
+ * `held`: until quiet hours end. `collecting`: for a digest. `suppressed`: on purpose, see `reason`. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2803,7 +2803,7 @@ export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed
 export type Notice = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled';
 
 /**
- * A notification in the dashboard. Specification, "Role permissions".
+ * A notification in the dashboard. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2838,7 +2838,7 @@ export interface Notification {
 }
 
 /**
- * Leaves out what was sent just now. Specification, "Role permissions".
+ * Leaves out what was sent just now. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2856,7 +2856,7 @@ export interface NotificationDedupe {
 }
 
 /**
- * Collects notifications, and sends them together. Specification, "Role permissions".
+ * Collects notifications, and sends them together. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2900,7 +2900,7 @@ export interface NotificationFilters {
 }
 
 /**
- * Who is notified of what, when and where. Specification, "Role permissions".
+ * Who is notified of what, when and where. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2952,7 +2952,7 @@ export interface NotificationRule {
 }
 
 /**
- * A rule to create. Specification, "Role permissions".
+ * A rule to create. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -3027,7 +3027,7 @@ export interface NotificationRuleCreate {
 }
 
 /**
- * Changes to a rule; `null` removes a setting. Specification, "Role permissions".
+ * Changes to a rule; `null` removes a setting. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -3219,7 +3219,7 @@ export interface NotificationTemplateUpdate {
 }
 
 /**
- * A change to a notification. Specification, "Role permissions".
+ * A change to a notification. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -3235,7 +3235,7 @@ export interface NotificationUpdate {
 }
 
 /**
- * Which notifications to mark as read. Specification, "Role permissions".
+ * Which notifications to mark as read. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -3251,7 +3251,7 @@ export interface NotificationsReadAll {
 }
 
 /**
- * An internal integration: changes of the pages that it may see, and comments on them. Specification, "Integrations".
+ * An internal integration: changes of the pages that it may see, and comments on them. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -3277,7 +3277,7 @@ export interface NotionCredentials {
 }
 
 /**
- * A workspace's OAuth app at a provider, without its secret. Specification, "Integrations".
+ * A workspace's OAuth app at a provider, without its secret. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -3307,7 +3307,7 @@ export interface OAuthApp {
 }
 
 /**
- * An OAuth app that was made at a provider. Specification, "Integrations".
+ * An OAuth app that was made at a provider. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -3336,7 +3336,7 @@ export interface OAuthAppConfigure {
 }
 
 /**
- * An attempt to connect a tool by OAuth. Specification, "Integrations".
+ * An attempt to connect a tool by OAuth. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -3432,7 +3432,7 @@ export interface PendingMember {
 }
 
 /**
- * A personal key to create. Specification, "Authentication".
+ * A personal key to create. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -4096,7 +4096,7 @@ export type ProviderVerification =
     };
 
 /**
- * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and come at once. Specification, "Role permissions".
+ * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and come at once. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4122,7 +4122,7 @@ export interface QuietHours {
 }
 
 /**
- * State of a delivery that can be sent again. Specification, "Delivery" 4.
+ * State of a delivery that can be sent again. Specification, "States and transitions".
  *
  * @example
  * ```ts
@@ -4136,7 +4136,7 @@ export interface QuietHours {
 export type RecoverableStatus = 'failed' | 'retrying' | 'delivered';
 
 /**
- * A job that sends deliveries again. It survives a restart. Specification, "Delivery" 4.
+ * A job that sends deliveries again. It survives a restart. Specification, "States and transitions".
  *
  * @example
  * ```ts
@@ -4167,7 +4167,7 @@ export interface Recovery {
 }
 
 /**
- * Selection of a webhook's deliveries to send again. Specification, "Delivery" 4.
+ * Selection of a webhook's deliveries to send again. Specification, "States and transitions".
  *
  * @example
  * ```ts
@@ -4193,7 +4193,7 @@ export interface RecoveryCreate {
 }
 
 /**
- * Selection of a recovery; `null` for no condition. Specification, "Delivery" 4.
+ * Selection of a recovery; `null` for no condition. Specification, "States and transitions".
  *
  * @example
  * ```ts
@@ -4281,7 +4281,7 @@ export interface RenderedTemplate {
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
 /**
- * A part of a rule. Specification, "Role permissions".
+ * A part of a rule. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4295,7 +4295,7 @@ export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 export type RulePart = 'enabled' | 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters' | 'conditions';
 
 /**
- * A dry run of a rule on an event. A rule about other triggers alone is tried with made-up `data` where no event is named. Specification, "Role permissions".
+ * A dry run of a rule on an event. A rule about other triggers alone is tried with made-up `data` where no event is named. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4326,7 +4326,7 @@ export interface RuleTest {
 }
 
 /**
- * What a rule would do. Nothing was sent. Specification, "Role permissions".
+ * What a rule would do. Nothing was sent. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4427,7 +4427,7 @@ export interface SampleEvent {
 }
 
 /**
- * One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet. Specification, "Authentication".
+ * One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -4506,7 +4506,7 @@ export interface ServerHealth {
 export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'none';
 
 /**
- * An app of your own: events from Slack, and messages to any channel. Specification, "Integrations".
+ * An app of your own: events from Slack, and messages to any channel. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -4545,7 +4545,7 @@ export interface SlackMessageForm {
 }
 
 /**
- * Messages to one channel, and no events. Specification, "Integrations".
+ * Messages to one channel, and no events. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -4561,7 +4561,7 @@ export interface SlackWebhookCredentials {
 }
 
 /**
- * An attempt that has just been started. Specification, "Integrations".
+ * An attempt that has just been started. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -4835,7 +4835,7 @@ export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skip
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled' | 'notification.sent';
 
 /**
- * Messages that mention the webhook in a team; with a workflow, messages to one channel as well. Specification, "Integrations".
+ * Messages that mention the webhook in a team; with a workflow, messages to one channel as well. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -4853,7 +4853,7 @@ export interface TeamsOutgoingWebhookCredentials {
 }
 
 /**
- * Messages to one channel or chat, and no events. Specification, "Integrations".
+ * Messages to one channel or chat, and no events. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -4993,7 +4993,7 @@ export interface TestedStep {
 export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled' | 'notification.sent';
 
 /**
- * How many notifications are unread. Specification, "Role permissions".
+ * How many notifications are unread. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -5339,7 +5339,7 @@ export interface WebhookRateLimit {
 }
 
 /**
- * A secret rotation. Specification, "Delivery" 2.
+ * A secret rotation. See docs/decisions/deliveries.md.
  *
  * @example
  * ```ts
@@ -5363,7 +5363,7 @@ export interface WebhookRotateSecret {
 }
 
 /**
- * A rotated signing secret. Specification, "Delivery" 2.
+ * A rotated signing secret. See docs/decisions/deliveries.md.
  *
  * @example
  * ```ts

@@ -1,3 +1,5 @@
+import { LIMITS } from '../constants/limits.ts';
+
 /** Description of the whole API, in Markdown. */
 const DESCRIPTION = `
 A hub for teams and their tools. Connected tools produce events; you query them here, follow them as a stream, and receive them as
@@ -9,7 +11,7 @@ signed webhook calls.
 - **Writes** take an \`Idempotency-Key\`, so that a retry changes nothing twice.
 - **Errors** answer \`{error: {code, message, details, request_id}}\`. Retry 429, 500 and 503 with exponential backoff, the others never. With
   \`X-Error-Format: flat\` a request gets the older form \`{error, message, status_code}\`.
-- **Rate limit.** A workspace has 1,000 requests a minute over all its keys. Every response tells how many are left.
+- **Rate limit.** A workspace has ${LIMITS.requestsPerWindow.toLocaleString('en-US')} requests a minute over all its keys. Every response tells how many are left.
 - **Times** are ISO 8601 in UTC. **Ids** are a prefix and 26 characters, in the order in which they were made.
 - A response may gain fields, and an enum in a response may gain values. Ignore what you do not know.
 `;

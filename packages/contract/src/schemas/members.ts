@@ -116,7 +116,9 @@ export const InvitationAccept = z
     token: text(1, 200).describe('The token of the invitation link.'),
     password: text(LIMITS.passwordMin, LIMITS.passwordMax)
       .optional()
-      .describe('First password for the dashboard, 12 to 256 characters, for a user without an account.'),
+      .describe(
+        `First password for the dashboard, ${LIMITS.passwordMin} to ${LIMITS.passwordMax} characters, for a user without an account.`,
+      ),
     take_over: z
       .boolean()
       .optional()

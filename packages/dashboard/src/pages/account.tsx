@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { changePassword, logOut, logOutElsewhere } from '../api/session-requests.ts';
 import { Button } from '../components/controls/button.tsx';
 import { ActionRow } from '../components/fields/action-row.tsx';
@@ -87,7 +88,7 @@ function PasswordForm() {
         label="New password"
         type="password"
         autoComplete="new-password"
-        hint="12 to 256 characters. It logs you out everywhere else."
+        hint={`${LIMITS.passwordMin} to ${LIMITS.passwordMax} characters. It logs you out everywhere else.`}
       />
     </Form>
   );

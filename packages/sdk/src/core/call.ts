@@ -1,5 +1,6 @@
+import type { LIMITS } from '@hubline/contract/constants';
 import type { Operations } from '@hubline/contract/types';
-import { lowerCase } from '../internal/headers.ts';
+import { type HeaderName, lowerCase } from '../internal/headers.ts';
 import { buildURL, type Query } from '../internal/url.ts';
 import { type Config, resolveLimits } from './config.ts';
 import { HublineError } from './errors.ts';
@@ -74,7 +75,7 @@ export function prepare(config: Config, call: Call): Prepared {
         authorization: config.apiKey === null ? undefined : `Bearer ${config.apiKey}`,
         'content-type': body === undefined ? undefined : 'application/json',
         ...lowerCase(options.headers),
-        'idempotency-key': key ?? undefined,
+        ['idempotency-key' satisfies HeaderName]: key ?? undefined,
       }),
       body: body === undefined ? undefined : toJSON(body),
     },
@@ -85,11 +86,14 @@ export function prepare(config: Config, call: Call): Prepared {
   };
 }
 
+/** The contract's own number: another does not compile. */
+const KEY_MAX: (typeof LIMITS)['idempotencyKeyMax'] = 255;
+
 /** Specification, "Limits"; the length is the server's. */
 function idempotencyKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
-  if (/^[!-~]{1,255}$/.test(given)) return given;
-  throw new HublineError('idempotencyKey must be 1 to 255 visible ASCII characters.');
+  if (given.length <= KEY_MAX && /^[!-~]+$/.test(given)) return given;
+  throw new HublineError(`idempotencyKey must be 1 to ${KEY_MAX} visible ASCII characters.`);
 }
 
 /** JSON has no `bigint`, no cycles, and no text for a function. */

@@ -5,8 +5,8 @@ import type { Requester } from './requester.ts';
 
 /**
  * Events as they come, without end: a lost connection is resumed after the last event that was seen, with waits as the
- * retry rules say. Specification, "Events". Iterate it; leaving the loop or aborting the signal ends it. It can be iterated
- * again, and goes on.
+ * retry rules say. Specification, "Retry rules" 2; docs/decisions/bounds.md. Iterate it; leaving the loop or aborting the
+ * signal ends it. It can be iterated again, and goes on.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { get } from '../internal/url.ts';
 export type AuditLogQuery = Omit<QueryOf<'auditLog.list'>, 'format'>;
 
 /**
- * Query of {@link AuditLog.exportCsv}, which has no pages. Specification, "Events" (changelog).
+ * Query of {@link AuditLog.exportCsv}, which has no pages. Specification, "Events" 4.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export type AuditLogQuery = Omit<QueryOf<'auditLog.list'>, 'format'>;
 export type AuditLogExportQuery = Omit<AuditLogQuery, 'limit' | 'cursor'>;
 
 /**
- * Changes, with their actors and origins. Specification, "Events" (changelog).
+ * Changes, with their actors and origins. Specification, "Events" 4.
  *
  * @example
  * ```ts

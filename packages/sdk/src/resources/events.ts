@@ -28,7 +28,7 @@ export type EventListQuery = QueryOf<'events.list'>;
 export type EventListAllQuery = QueryOf<'events.listAll'>;
 
 /**
- * Query of {@link Events.stream}. Specification, "Events".
+ * Query of {@link Events.stream}. See docs/decisions/bounds.md.
  *
  * @example
  * ```ts

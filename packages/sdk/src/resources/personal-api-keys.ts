@@ -16,7 +16,7 @@ import { del, get, post } from '../internal/url.ts';
 export type PersonalApiKeyListQuery = QueryOf<'personalApiKeys.list'>;
 
 /**
- * Keys of a user, which act in every workspace where that user may manage keys. Specification, "Authentication".
+ * Keys of a user, which act in every workspace where that user may manage keys. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { get } from '../internal/url.ts';
 
 /**
  * Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
- * "Delivery" 4 and "States and transitions".
+ * "States and transitions".
  *
  * @example
  * ```ts

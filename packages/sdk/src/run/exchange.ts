@@ -1,4 +1,4 @@
-import type { LIMITS } from '@hubline/contract/constants';
+import type { ERROR_STATUS, LIMITS } from '@hubline/contract/constants';
 import pRetry, { AbortError as Stop } from 'p-retry';
 import { isAPIError, RateLimitedError } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
@@ -10,15 +10,21 @@ import { roundTrip } from './round-trip.ts';
 /** Specification, "Retry rules" 2. The contract's own numbers: others do not compile. */
 type Backoff = (typeof LIMITS)['clientBackoffMs'];
 const FIRST_MS: Backoff['first'] = 1_000;
+const FACTOR: Backoff['factor'] = 2;
 const CAP_MS: Backoff['cap'] = 60_000;
 
 /** Up to a quarter more, by chance: keeps clients that failed together from coming back together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 4);
 
 /** Milliseconds before retry `retry`, counted from 0. */
-export const backoff = (retry: number): number => Math.min(jittered(FIRST_MS) * 2 ** retry, CAP_MS);
+export const backoff = (retry: number): number => Math.min(jittered(FIRST_MS) * FACTOR ** retry, CAP_MS);
 
-const RETRIED = [429, 500, 503];
+type Status = typeof ERROR_STATUS;
+const RETRIED: readonly number[] = [429, 500, 503] satisfies [
+  Status['rate_limited'],
+  Status['internal_error'],
+  Status['service_unavailable'],
+];
 
 /** Decides whether an error is retried: 429, 500, 503 and failures of the network. Specification, "Retry rules" 1 and 2. */
 const isRetried = (error: unknown): boolean =>
@@ -110,6 +116,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
     return await pRetry(attempt, {
       retries: maxRetries,
       minTimeout: jittered(FIRST_MS),
+      factor: FACTOR,
       maxTimeout: CAP_MS,
       signal,
       onFailedAttempt,

@@ -1,9 +1,11 @@
+import type { LIMITS } from '@hubline/contract/constants';
 import type { ErrorDetail } from '@hubline/contract/types';
 import { APIError, byCode } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
 import { invalidResponse } from '../core/errors.ts';
 import type { Answer, RateLimit, ResponseInfo } from '../core/response.ts';
+import type { HeaderName } from '../internal/headers.ts';
 
 /** The value of a JSON text; `undefined`, which JSON cannot say, when it is none. */
 export function parseJSON(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
@@ -17,17 +19,17 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
 type Headers = Readonly<Record<string, string>>;
 
 /** Specification, "Limits": the rate limit counts by the minute, so no honest reset is further away. */
-const WINDOW_SECONDS = 60;
+const WINDOW_MS: (typeof LIMITS)['windowMs'] = 60_000;
 
 /** A header that holds a whole number; `null` for anything else, such as `1e9`, `-1` or a date. */
-function wholeNumber(headers: Headers, name: string): number | null {
+function wholeNumber(headers: Headers, name: HeaderName): number | null {
   const text = headers[name]?.trim() ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** The rate limit of a response, or `null` where a header is missing or malformed. */
 export function readRateLimit(headers: Headers): RateLimit | null {
-  const read = (name: string) => wholeNumber(headers, `x-ratelimit-${name}`);
+  const read = (name: 'limit' | 'remaining' | 'reset') => wholeNumber(headers, `x-ratelimit-${name}`);
   const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
   return limit === null || remaining === null || reset === null ? null : { limit, remaining, reset };
 }
@@ -45,11 +47,11 @@ interface ResponseHead {
  */
 export function readRetryAfter({ status, headers }: ResponseHead): number | null {
   const now = (readDate(headers['date']) ?? Date.now()) / 1_000;
-  const date = readDate(headers['retry-after']);
+  const date = readDate(headers['retry-after' satisfies HeaderName]);
   const reset = status === 429 ? wholeNumber(headers, 'x-ratelimit-reset') : null;
   const seconds =
     wholeNumber(headers, 'retry-after') ??
-    (date === null ? Math.min((reset ?? 0) - now, WINDOW_SECONDS) : date / 1_000 - now);
+    (date === null ? Math.min((reset ?? 0) - now, WINDOW_MS / 1_000) : date / 1_000 - now);
   return seconds > 0 ? Math.ceil(seconds) : null;
 }
 

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import type { Transport, TransportRequest, TransportResponse } from '../core/transport.ts';
+import type { HeaderName } from '../internal/headers.ts';
 
 /**
  * Settings of {@link nodeTransport}.
@@ -104,7 +105,7 @@ function isLost(error: unknown): boolean {
 
 /** The server may have got the request before it closed the connection. */
 const mayRepeat = ({ method, headers, signal }: TransportRequest): boolean =>
-  (method === 'GET' || 'idempotency-key' in headers) && !signal.aborted;
+  (method === 'GET' || ('idempotency-key' satisfies HeaderName) in headers) && !signal.aborted;
 
 function toResponse(message: IncomingMessage): TransportResponse {
   const headers: Record<string, string> = {};

@@ -129,7 +129,7 @@ export async function exportAuditLog(
   context: WorkspaceContext,
   input: ListInput,
 ): Promise<AsyncIterable<string>> {
-  // Before the first byte: a response that has begun cannot become a 404.
+  // Before the first byte: a response that has begun cannot become `not_found`.
   await requireKnown(context.store.read, [context.access.workspaceId], input.query);
   return csvOf(context, input);
 }

@@ -5,7 +5,7 @@ import { WorkBudget } from '../domain/conditions/work-budget.ts';
 import { invalidFields } from '../domain/faults/fault.ts';
 import { OCCURRENCE_NAMES } from '../domain/value-names.ts';
 
-/** Refuses conditions that cannot be evaluated: 400 with the path of each fault, such as `filters.conditions.all[1].value`. */
+/** Refuses conditions that cannot be evaluated: `invalid_request` with the path of each fault, such as `filters.conditions.all[1].value`. */
 export function requireConditions(field: string, condition: Condition | null | undefined): void {
   if (condition == null) return;
   const compiled = compileConditions(condition, { field, names: OCCURRENCE_NAMES });

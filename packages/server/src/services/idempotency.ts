@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
@@ -12,6 +11,13 @@ import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../secrets/vault.ts';
 import { isoTime } from '../domain/time.ts';
+
+/** The part of a request that says what it asks for. */
+interface RequestLine {
+  method?: string | undefined;
+  /** Path and query. */
+  url?: string | undefined;
+}
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
@@ -80,7 +86,7 @@ export class Idempotency {
    * A digest of what makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
    * secrets that somebody who reads the database could otherwise guess one by one.
    */
-  fingerprint({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, bodyText: string): Buffer {
+  fingerprint({ method, url }: RequestLine, bodyText: string): Buffer {
     return digest(`${this.#fingerprintKey} ${method} ${url}\n${bodyText}`);
   }
 

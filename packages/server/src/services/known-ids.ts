@@ -45,7 +45,7 @@ const FILTERS: Record<keyof FilterIds, Filter> = {
   },
 };
 
-/** Throws 404 for a filter that names something that none of the workspaces has or ever had: an empty list would hide the mistake. */
+/** Throws `not_found` for a filter that names something that none of the workspaces has or ever had: an empty list would hide the mistake. */
 export async function requireKnown(db: Db, workspaceIds: readonly string[], ids: FilterIds): Promise<void> {
   for (const field of Object.keys(FILTERS) as (keyof FilterIds)[]) {
     const id = ids[field];

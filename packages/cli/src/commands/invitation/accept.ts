@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { createClient } from '../../client/create-client.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertOneStdin, readSecret } from '../../input/read-input.ts';
@@ -22,7 +23,7 @@ const accept = define({
     'password-file': {
       type: 'text',
       value: 'file|-',
-      summary: 'Your first password for the dashboard, 12 to 256 characters',
+      summary: `Your first password for the dashboard, ${LIMITS.passwordMin} to ${LIMITS.passwordMax} characters`,
     },
     'take-over': {
       type: 'boolean',

@@ -10,16 +10,10 @@ import { anotherLink, invitationView, memberView, updatedMemberView } from '../.
 import { command as importMembers } from './import.ts';
 import { command as invite } from './invite.ts';
 
-const permissionView = view<{
-  permission: string;
-  owner: boolean;
-  admin: boolean;
-  member: boolean;
-  viewer: boolean;
-}>()({
+const permissionView = view<{ permission: string } & Record<Role, boolean>>()({
   noun: ['permission', 'permissions'],
-  fields: ['permission', 'owner', 'admin', 'member', 'viewer'],
-  columns: ['permission', 'owner', 'admin', 'member', 'viewer'],
+  fields: ['permission', ...ROLES],
+  columns: ['permission', ...ROLES],
   id: 'permission',
 });
 
@@ -121,13 +115,8 @@ const permissions = define({
     for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
       const may = (each: Role): boolean => roleAllows(each, permission);
       if (asked && !may(asked)) continue;
-      yield {
-        permission,
-        owner: may('owner'),
-        admin: may('admin'),
-        member: may('member'),
-        viewer: may('viewer'),
-      };
+      const cells = Object.fromEntries(ROLES.map((each) => [each, may(each)])) as Record<Role, boolean>;
+      yield { permission, ...cells };
     }
   },
 });

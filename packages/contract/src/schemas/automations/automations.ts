@@ -164,7 +164,7 @@ const Throttle = z
 const actions = list(Action, { min: 1, rule: 'must have at least one action', max: LIMITS.actionsMax });
 const description = text(0, 500).nullable();
 const concurrencyKey = template(500).nullable();
-const secret = text(1, 255).nullable();
+const secret = text(1, LIMITS.secretMax).nullable();
 
 /** Body of `POST /workspaces/{id}/automations`. */
 export const AutomationCreate = z

@@ -80,7 +80,7 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 
 // The server refuses a secret that @hubline/webhooks refuses in a receiver: it is a copy-and-paste accident.
-const secret = text(1, 255)
+const secret = text(1, LIMITS.secretMax)
   .refine((value) => value.trim() === value, 'must not begin or end with white space')
   .refine((value) => !/^(['"]).*\1$/s.test(value), 'must not be wrapped in quotes')
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
@@ -107,7 +107,7 @@ export const WebhookCreate = z
       'Trigger names to subscribe to; `["*"]` for all but those that have to be named.',
     ),
     workspace_id: id('workspace').describe('Owning workspace.'),
-    secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
+    secret: secret.describe(`Signing secret, 1 to ${LIMITS.secretMax} characters. Never returned.`),
     filters: WebhookFilters.nullable().optional().describe('Filters of the subscription.'),
     rate_limit: RateLimit.nullable().optional().describe('Maximum rate of calls. Default: no limit.'),
     name: name.optional().describe('Name for people, at most 100 characters.'),

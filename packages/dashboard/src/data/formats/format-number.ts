@@ -23,6 +23,10 @@ export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${hundredths.format(ms / 1_000)} s` : `${tenths.format(ms / 1_000)} s`;
 }
 
+/** `5 s`, `2 min` */
+export const formatDelay = (ms: number): string =>
+  ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`;
+
 /** `24 h`, `90 min` */
 export const formatPeriod = (seconds: number): string =>
   seconds % 3_600 === 0 ? `${counts.format(seconds / 3_600)} h` : `${counts.format(seconds / 60)} min`;

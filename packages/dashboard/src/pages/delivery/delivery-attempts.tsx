@@ -5,7 +5,7 @@ import { AnswerCode } from '../../components/text/code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/formats/format-number.ts';
+import { formatDelay, formatDuration } from '../../data/formats/format-number.ts';
 import { failureWords } from '../deliveries/causes/failure-words.ts';
 
 const DELAYS = LIMITS.retryDelaysMs;
@@ -105,6 +105,3 @@ function Said({ attempt: { error, response_status: status } }: { attempt: Attemp
 }
 
 const isGood = ({ response_status: code }: Attempt): boolean => code !== null && code >= 200 && code < 300;
-
-/** `5 s`, `2 min`. */
-const formatDelay = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`);

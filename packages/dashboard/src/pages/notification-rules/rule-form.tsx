@@ -1,3 +1,4 @@
+import { PERMISSIONS } from '@hubline/contract/constants';
 import type { Condition, IntegrationSummary, Member, NotificationTemplate, Webhook } from '@hubline/sdk';
 import { Button } from '../../components/controls/button.tsx';
 import { IconButton } from '../../components/controls/icon-button.tsx';
@@ -57,8 +58,8 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
   const begin: Readonly<Record<string, Values>> = {
     integration: { integration_id: integrations[0]?.integration_id },
     webhook: { webhook_id: webhooks[0]?.id },
-    email: { roles: ['owner', 'admin'] },
-    in_app: { roles: ['owner', 'admin', 'member'] },
+    email: { roles: PERMISSIONS.manage_workspace },
+    in_app: { roles: PERMISSIONS.edit_automations },
   };
   return (
     <fieldset class="pane-body bare" disabled={locked} onFocusIn={rememberField}>

@@ -1,3 +1,4 @@
+import { DELIVERY_HEADERS } from '@hubline/contract/constants';
 import { quoted } from '../../components/code/shell-samples.ts';
 
 /** The example "by hand, anywhere" of the README of @hubline/webhooks, where it is run; a test compares them. */
@@ -25,10 +26,10 @@ esac | od -An -v -tx1 | tr -d ' \\n')`;
 const OPENSSL = `# body.json: the body exactly as it came, with no newline added.
 # Both values must be those of the call's headers.
 
-# X-Service-Signature
+# ${DELIVERY_HEADERS.signature}
 openssl dgst -sha256 -hmac "$HUBLINE_WEBHOOK_SECRET" -r < body.json | cut -d ' ' -f 1
 
-# webhook-signature, from the headers webhook-id and webhook-timestamp
+# ${DELIVERY_HEADERS.standardSignature}, from the headers ${DELIVERY_HEADERS.standardId} and ${DELIVERY_HEADERS.standardTimestamp}
 id=dlv_…
 timestamp=…
 ${KEY}
@@ -48,10 +49,10 @@ standard=$(printf '%s.%s.%s' "$id" "$timestamp" "$body" |
 
 curl -i ${quoted(url)} \\
   -H 'Content-Type: application/json' \\
-  -H "X-Service-Signature: $service" \\
-  -H "webhook-id: $id" \\
-  -H "webhook-timestamp: $timestamp" \\
-  -H "webhook-signature: v1,$standard" \\
+  -H "${DELIVERY_HEADERS.signature}: $service" \\
+  -H "${DELIVERY_HEADERS.standardId}: $id" \\
+  -H "${DELIVERY_HEADERS.standardTimestamp}: $timestamp" \\
+  -H "${DELIVERY_HEADERS.standardSignature}: v1,$standard" \\
   --data-binary "$body"`;
 
 /** Samples that check a signature: in a program, and by hand. The secret is in HUBLINE_WEBHOOK_SECRET. */

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import type { FormFields } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
@@ -28,7 +29,7 @@ export function SecretFields() {
           label="Secret"
           mono
           autoComplete="off"
-          hint="1 to 255 characters, the same as at the receiver. It is not shown again."
+          hint={`1 to ${LIMITS.secretMax} characters, the same as at the receiver. It is not shown again.`}
         />
       )}
     </>

@@ -1,9 +1,14 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Webhook } from '@hubline/sdk';
 import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { listenSample } from '../../components/code/command-samples.ts';
 import { Section } from '../../components/page/section.tsx';
+import { formatDelay } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookSamples } from './webhook-samples.ts';
+
+// The first attempt is made at once.
+const DELAYS = new Intl.ListFormat('en-GB').format(LIMITS.retryDelaysMs.filter(Boolean).map(formatDelay));
 
 /** Shows how a receiver checks the signature, and how one gets calls while it is written. */
 export function WebhookSignature({ webhook }: { webhook: Webhook }) {
@@ -15,8 +20,8 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
         description={
           <>
             Every call is signed with the webhook’s secret, over the raw body. Check the signature before you
-            parse the body. Answer 2xx within 30 seconds; any other answer is retried after 5 s, 25 s, 2 min
-            and 10 min. A delivery can arrive twice, with the same <code>id</code>.
+            parse the body. Answer 2xx within {LIMITS.attemptTimeoutMs / 1_000} seconds; any other answer is
+            retried after {DELAYS}. A delivery can arrive twice, with the same <code>id</code>.
           </>
         }
       >

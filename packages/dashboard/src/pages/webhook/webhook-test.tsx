@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Attempt, DeliveryDetail, Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -75,7 +76,9 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
       <div class="line wrapf">
         <Status status={delivery.data?.status ?? 'pending'} />
         <span>
-          {attempt === undefined ? 'Waiting for a response, at most 30 seconds…' : answerOf(attempt)}
+          {attempt === undefined
+            ? `Waiting for a response, at most ${LIMITS.attemptTimeoutMs / 1_000} seconds…`
+            : answerOf(attempt)}
         </span>
         <a href={workspace.href(`deliveries/${id}`)}>Open the delivery</a>
       </div>

@@ -1,6 +1,6 @@
 import { NAMED_TRIGGERS, type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
-/** The triggers that a webhook can subscribe to, as the specification describes them. */
+/** The triggers that a webhook can subscribe to. See docs/specification.md for which are ours. */
 export const triggers = [
   { value: '*', label: 'The first four (*)', hint: 'The others are chosen one by one.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },

@@ -21,7 +21,7 @@ import { del, get, post } from '../../internal/url.ts';
 export type OAuthAppListQuery = QueryOf<'oauth.listApps'>;
 
 /**
- * Connecting a tool in the browser, through an app that the workspace has made there. Specification, "Integrations".
+ * Connecting a tool in the browser, through an app that the workspace has made there. Specification, "Authentication" 6.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export type NotificationRuleListQuery = QueryOf<'notificationRules.list'>;
 export type NotificationLogQuery = QueryOf<'notificationRules.log'>;
 
 /**
- * Rules for who is notified of what, when and where. Specification, "Role permissions".
+ * Rules for who is notified of what, when and where. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts

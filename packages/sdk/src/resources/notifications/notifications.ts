@@ -22,7 +22,7 @@ import { get, patch, post } from '../../internal/url.ts';
 export type NotificationListQuery = QueryOf<'notifications.list'>;
 
 /**
- * Query of {@link Notifications.stream}. Specification, "Events".
+ * Query of {@link Notifications.stream}. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export type NotificationListQuery = QueryOf<'notifications.list'>;
 export type NotificationStreamQuery = QueryOf<'notifications.stream'>;
 
 /**
- * The in-app notifications of the caller. Specification, "Role permissions".
+ * The in-app notifications of the caller. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts

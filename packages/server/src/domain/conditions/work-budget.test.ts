@@ -3,27 +3,19 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { compileConditions } from './conditions.ts';
 import { compilePattern, storedPattern } from './pattern.ts';
-import { eventScope, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { textSearch } from './text-search.ts';
 import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
-const scopeOf = (payload: unknown, budget?: WorkBudget): Scope =>
-  eventScope(
-    'event.created',
-    {
-      id: 'evt_1',
-      type: 'x',
-      source: 'api',
-      provider: null,
-      integrationId: null,
-      workspaceId: 'ws_1',
-      summary: '{}',
-      payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
-      occurredAt: '2026-11-02T10:00:00.000Z',
-      createdAt: '2026-11-02T10:00:01.000Z',
-    },
-    budget,
-  );
+/** A budget in which others have left so many steps. */
+function budgetOf(left = 2_000_000): WorkBudget {
+  const budget = new WorkBudget();
+  budget.use(2_000_000 - left);
+  return budget;
+}
+
+// Not from JSON: to parse 20 MB takes longer than all that is tested here.
+const scopeOf = (payload: object, budget = budgetOf()): Scope => ({ values: { event: { payload } }, budget });
 
 function compiled(condition: Condition) {
   const result = compileConditions(condition, {
@@ -35,37 +27,50 @@ function compiled(condition: Condition) {
   return result.conditions;
 }
 
-const ab = 'abaabbbabaab'.repeat(170);
-const costly: Condition = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
+const pattern: Condition = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
+const list = { l: ['abaabbbabaab'.repeat(170), 'abaabbbabaab'.repeat(170)] };
+const at = (op: Condition['op'], value: Condition['value']): Condition => ({
+  field: 'event.payload.t',
+  op,
+  value,
+});
+const costly = at('starts_with', 'b');
 const cheap: Condition = { field: 'event.payload.n', op: 'eq', value: 1 };
-const event = { n: 1, l: Array.from({ length: 480 }, () => ab) };
+const text = (length: number) => ({ t: '1'.repeat(length) });
+const zeros = (length: number) => ({ t: Array(length).fill(0) });
 
 describe('the work of conditions', () => {
-  it.each<[string, Condition, unknown]>([
-    ['a pattern over a long list', costly, event],
-    ['the contrary of a pattern', { not: costly }, event],
-    [
-      'a text in 20 MB',
-      { field: 'event.payload.t', op: 'contains', value: 'b' },
-      { t: 'a'.repeat(20_000_000) },
-    ],
-    [
-      'a list of a million',
-      { field: 'event.payload.t', op: 'contains', value: 'b' },
-      { t: Array(1_000_000).fill(0) },
-    ],
-    ['digits of 20 MB', { field: 'event.payload.t', op: 'gt', value: 5 }, { t: '1'.repeat(20_000_000) }],
-  ])('%s is given up: it does not hold, and says so', (_, condition, payload) => {
+  // The budget is nearly spent: what is given up takes no time here.
+  it.each<[string, Condition, object, number]>([
+    ['a pattern', pattern, list, 20_000],
+    ['the contrary of a pattern', { not: pattern }, list, 20_000],
+    ['a pattern that is not compiled yet', pattern, { l: ['a'] }, 3_000],
+    ['a part of a long text', at('contains', 'b'), text(16_000), 1_000],
+    ['an item of a long list', at('contains', 'b'), zeros(500), 1_000],
+    ['a number of many digits', at('gt', 5), text(16_000), 1_000],
+  ])('%s is given up: it does not hold, and says so', (_, condition, payload, left) => {
     const conditions = compiled(condition);
-    const scope = scopeOf(payload);
+    const scope = scopeOf(payload, budgetOf(left));
     expect(conditions.matches(scope)).toBe(false);
     expect(scope.budget.exceeded).toBe(1);
-    const verdicts = conditions.explain(scopeOf(payload));
+    const verdicts = compiled(condition).explain(scopeOf(payload, budgetOf(left)));
     expect(verdicts.at(-1)).toMatchObject({ matched: false, note: OVER_BUDGET });
   });
 
+  // The longest that one may look at, and one more.
+  it.each<[string, 0 | 1, object]>([
+    ['8 MB of a text', 0, text(7_999_952)],
+    ['8 MB and a character', 1, text(7_999_953)],
+    ['a quarter of a million items', 0, zeros(249_999)],
+    ['a quarter of a million items and one', 1, zeros(250_000)],
+  ])('of %s, %i are given up', (_, exceeded, payload) => {
+    const scope = scopeOf(payload);
+    compiled(costly).matches(scope);
+    expect(scope.budget.exceeded).toBe(exceeded);
+  });
+
   it('leaves those that cost little what they need', () => {
-    const scope = scopeOf(event);
+    const scope = scopeOf({ n: 1, ...text(8_000_000) });
     expect(compiled(costly).matches(scope)).toBe(false);
     expect(compiled(cheap).matches(scope)).toBe(true);
     for (let count = 0; count < 5; count += 1) compiled(costly).matches(scope);
@@ -74,8 +79,7 @@ describe('the work of conditions', () => {
   });
 
   it('has room for what people write', () => {
-    const words = Array.from({ length: 20 }, () => 'the deploy of api has failed with an error '.repeat(10));
-    const scope = scopeOf({ l: words, n: 1 });
+    const words = Array.from({ length: 4 }, () => 'the deploy of api has failed with an error '.repeat(10));
     const conditions = compiled({
       any: [
         { field: 'event.payload.l[*]', op: 'matches', value: '(?i)\\b(panic|crash|oom)\\b' },
@@ -84,7 +88,9 @@ describe('the work of conditions', () => {
         cheap,
       ],
     });
-    for (let count = 0; count < 10; count += 1) expect(conditions.matches(scope)).toBe(true);
+    // Fifty of them have room.
+    const scope = scopeOf({ l: words, n: 1 }, budgetOf(40_000));
+    expect(conditions.matches(scope)).toBe(true);
     expect(scope.budget.exceeded).toBe(0);
   });
 });
@@ -143,3 +149,50 @@ it.each(['', 'a', 'ab', 'aab', 'abab', 'aabaa', 'b', 'abc', 'ababac'])(
       expect([text, finds(text)]).toEqual([text, text.includes(part)]);
   },
 );
+
+const M = 1_000_000;
+
+// The steps of each part, and of what is used outside of all parts; and which of them are given up.
+it.each<[string, number[], boolean[]]>([
+  ['a part may take a quarter', [M / 2, M / 2, M / 2, M / 2], [false, false, false, false]],
+  ['and no more', [M / 2 + 1], [true]],
+  [
+    'after all parts, nothing is left',
+    [M / 2, M / 2, M / 2, M / 2, 1, 0],
+    [false, false, false, false, true, false],
+  ],
+  // A part that was given up is spent whole, and not more.
+  [
+    'one that asked for too much costs its part',
+    [20 * M, M / 2, M / 2, M / 2, 1],
+    [true, false, false, false, true],
+  ],
+  [
+    'one that asked for a little too much does so too',
+    [M / 2 + 1, M / 2, M / 2, M / 2, 1],
+    [true, false, false, false, true],
+  ],
+  [
+    'one that was given up at the end leaves nothing',
+    [M / 2, M / 2, M / 2, M / 4, M / 2, 0, 1],
+    [false, false, false, false, true, false, true],
+  ],
+])('of the budget, %s', (_, parts, givenUp) => {
+  const budget = new WorkBudget();
+  const results = parts.map((steps) => budget.within(() => (budget.use(steps), 'done')));
+  expect(results.map((result) => result === null)).toEqual(givenUp);
+  expect(budget.exceeded).toBe(givenUp.filter(Boolean).length);
+});
+
+it('outside of a part, all of the budget may be used, and another error is thrown on', () => {
+  const budget = new WorkBudget();
+  expect(budget.within(() => 'done')).toBe('done');
+  expect(() =>
+    budget.within(() => {
+      throw new TypeError('no');
+    }),
+  ).toThrow('no');
+  expect(budget.exceeded).toBe(0);
+  budget.use(2 * M);
+  expect(() => budget.use(1)).toThrow();
+});

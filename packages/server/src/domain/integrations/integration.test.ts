@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   type IntegrationFact,
   type IntegrationState,
+  mayHaveLost,
   nextProblem,
   type Problem,
   shownStatus,
@@ -68,6 +69,13 @@ it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
     'awaiting_credentials',
     /has no credentials/,
   ],
+  [
+    'is being told of the hook',
+    { registering: true },
+    'connected',
+    'awaiting_hook',
+    /is being registered at GitHub/,
+  ],
   ['refuses', { problem: problem('credentials_refused') }, 'error', 'credentials_refused', /as it was/],
   [
     'refuses, and has called',
@@ -96,6 +104,9 @@ const FACTS: Readonly<Record<string, IntegrationFact>> = {
   unreadable: { kind: 'unreadable' },
   channel: { kind: 'channel_changed' },
   reconnected: { kind: 'reconnected' },
+  caughtUp: { kind: 'caught_up' },
+  pinged: { kind: 'pinged' },
+  ended: { kind: 'webhook_ended', reason: 'deleted there' },
   token: { kind: 'refused', what: 'credentials', reason: '401' },
   place: { kind: 'refused', what: 'destination', reason: '404' },
 };
@@ -110,6 +121,9 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       unreadable: 'credentials_unreadable',
       channel: 'same',
       reconnected: 'same',
+      caughtUp: 'same',
+      pinged: 'same',
+      ended: 'webhook_ended',
       token: 'credentials_refused',
       place: 'destination_refused',
     },
@@ -122,6 +136,9 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       unreadable: 'credentials_unreadable',
       channel: 'same',
       reconnected: null,
+      caughtUp: null,
+      pinged: 'same',
+      ended: 'webhook_ended',
       token: 'credentials_refused',
       place: 'destination_refused',
     },
@@ -134,6 +151,9 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       unreadable: 'credentials_unreadable',
       channel: null,
       reconnected: null,
+      caughtUp: 'same',
+      pinged: 'same',
+      ended: 'webhook_ended',
       token: 'credentials_refused',
       place: 'destination_refused',
     },
@@ -146,6 +166,24 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       unreadable: 'credentials_unreadable',
       channel: 'same',
       reconnected: null,
+      caughtUp: null,
+      pinged: 'same',
+      ended: 'webhook_ended',
+      token: 'credentials_refused',
+      place: 'destination_refused',
+    },
+  ],
+  [
+    'webhook_ended',
+    {
+      notified: 'same',
+      opened: 'same',
+      unreadable: 'credentials_unreadable',
+      channel: 'same',
+      reconnected: null,
+      caughtUp: 'same',
+      pinged: null,
+      ended: 'webhook_ended',
       token: 'credentials_refused',
       place: 'destination_refused',
     },
@@ -163,4 +201,36 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       after,
     );
   }
+});
+
+it.each<[Problem['code'] | null, boolean]>([
+  [null, false],
+  // A message that we could not send says nothing about what came in.
+  ['destination_refused', false],
+  ['credentials_refused', true],
+  ['credentials_unreadable', true],
+  ['webhook_ended', true],
+])('while there was %s, calls may have been lost: %s', (code, lost) => {
+  expect(mayHaveLost(code && problem(code))).toBe(lost);
+});
+
+it.each<[string, IntegrationFact, RegExp]>([
+  ['credentials that cannot be read', { kind: 'unreadable' }, /can no longer be decrypted\. Reconnect/],
+  [
+    'a webhook that ended',
+    { kind: 'webhook_ended', reason: 'gone' },
+    /^The webhook at GitHub has ended: gone\./,
+  ],
+  [
+    'refused credentials',
+    { kind: 'refused', what: 'credentials', reason: '401' },
+    /^GitHub refused the credentials: 401\./,
+  ],
+  [
+    'a refused message',
+    { kind: 'refused', what: 'destination', reason: '404' },
+    /not taken: 404\. Correct the channel/,
+  ],
+])('%s has a message with its cure', (_, fact, message) => {
+  expect(nextProblem(null, fact, { provider: 'GitHub', now: NOW })?.message).toMatch(message);
 });

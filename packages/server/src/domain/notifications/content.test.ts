@@ -1,6 +1,15 @@
-import { NOTICES } from '@hubline/contract';
+import { type Notice, NOTICES, type Severity } from '@hubline/contract';
 import { expect, it } from 'vitest';
-import { contentFaults, defaultTemplate, digestOf, plainBody, renderContent } from './content.ts';
+import {
+  contentFaults,
+  defaultTemplate,
+  digestOf,
+  keyFault,
+  plainBody,
+  renderContent,
+  renderKey,
+  severityOf,
+} from './content.ts';
 
 const summary = { severity: 'high', text: 'mona opened #7', subject: { url: 'https://github.com/o/r/7' } };
 const scope = {
@@ -47,4 +56,76 @@ it('a digest tells the first ones, and how many more there are', () => {
     text: '• one\n  line\n• two\n… and 3 more',
     markdown: null,
   });
+});
+
+const digest = (count: number, total: number, text = 'one') =>
+  digestOf(
+    Array.from({ length: count }, () => ({ ...plainBody(text), subject: 'S', markdown: '**m**\nn' })),
+    {
+      name: 'Weekly',
+      total,
+    },
+  );
+
+it.each([
+  ['one', 1, 1, 'Weekly: 1 notification', '• one', '- **m**\n  n'],
+  ['two', 2, 2, 'Weekly: 2 notifications', '• one\n• one', '- **m**\n  n\n- **m**\n  n'],
+  ['one and another', 1, 2, 'Weekly: 2 notifications', '• one\n… and 1 more', '- **m**\n  n\n… and 1 more'],
+])('a digest of %s says so in every form', (_, count, total, subject, text, markdown) => {
+  expect(digest(count, total)).toMatchObject({ subject, text, markdown });
+});
+
+it('a digest tells the subject of what has no text', () => {
+  expect(digest(1, 1, ' \n').text).toBe('• S');
+});
+
+it.each([
+  ['x'.repeat(200), 'x'.repeat(200)],
+  ['x'.repeat(201), `${'x'.repeat(199)}…`],
+  ['one\n  two', 'one two'],
+  [' \n', '[high] mona opened #7'],
+])('the subject %j becomes one line of at most 200 characters', (subject, line) => {
+  const { content } = renderContent({ subject, body: plainBody('Hi') }, 'event.created', scope);
+  expect(content.subject).toBe(line);
+});
+
+it.each<[Notice, Severity, Severity]>([
+  // The trigger, the severity of an event if it were one, and that of the notification.
+  ['event.created', 'critical', 'critical'],
+  ['event.created', 'none', 'none'],
+  ['automation.completed', 'low', 'low'],
+  ['webhook.disabled', 'low', 'high'],
+  ['integration.error', 'low', 'high'],
+  ['webhook.failing', 'low', 'medium'],
+  ['automation.disabled', 'low', 'medium'],
+])('the urgency of %s, with an event of %s, is %s', (trigger, severity, urgency) => {
+  expect(severityOf(trigger, { event: { summary: { severity } } })).toBe(urgency);
+});
+
+it.each<[Notice, Severity]>([
+  ['integration.connected', 'none'],
+  ['user.invited', 'none'],
+  ['automation.disabled', 'medium'],
+])('the urgency of %s without an event is %s', (trigger, urgency) => {
+  expect(severityOf(trigger, { data: {} })).toBe(urgency);
+});
+
+it.each([
+  [' {{ event.type }}\n', 'pull_request'],
+  ['x'.repeat(200), 'x'.repeat(200)],
+  ['x'.repeat(201), `${'x'.repeat(199)}…`],
+  ['{{ event.type', ''],
+])('the key %j is %j', (source, key) => {
+  expect(renderKey(source, scope)).toBe(key);
+});
+
+it.each([
+  [undefined, null],
+  ['{{ event.type }}', null],
+  [
+    'a\n{{ event.type',
+    { field: 'dedupe.key', issue: expect.stringMatching(/^line 2, column 1: .*not closed/) as string },
+  ],
+])('the fault of the key %j', (source, fault) => {
+  expect(keyFault(source, 'dedupe.key')).toEqual(fault);
 });

@@ -41,6 +41,56 @@ it('hours that follow each other are one silence', () => {
   expect(until(whole, '2026-11-21T12:00:00Z')).toBe('2026-11-22T07:59:00.000Z');
 });
 
+type Quiet = Parameters<typeof quietUntil>[0];
+const hours = (from: string, to: string, days?: Quiet['days']): Quiet => ({
+  timezone: 'UTC',
+  from,
+  to,
+  ...(days && { days }),
+});
+
+// The 21st is a Saturday.
+it.each<[string, Quiet, string, string | null]>([
+  [
+    'two days that join are one',
+    hours('08:00', '08:00', ['sat', 'sun']),
+    '2026-11-21T08:00:00Z',
+    '2026-11-23T08:00:00.000Z',
+  ],
+  [
+    'they end with the second',
+    hours('08:00', '08:00', ['sat', 'sun']),
+    '2026-11-23T07:59:59.999Z',
+    '2026-11-23T08:00:00.000Z',
+  ],
+  ['at their end, they are over', hours('08:00', '08:00', ['sat', 'sun']), '2026-11-23T08:00:00Z', null],
+  [
+    'days that do not join are two',
+    hours('08:00', '08:00', ['sat', 'mon']),
+    '2026-11-21T08:00:00Z',
+    '2026-11-22T08:00:00.000Z',
+  ],
+  [
+    'a minute between them parts them',
+    hours('08:00', '07:59', ['sat', 'sun']),
+    '2026-11-22T07:58:59.999Z',
+    '2026-11-22T07:59:00.000Z',
+  ],
+  ['in that minute, none is', hours('08:00', '07:59', ['sat', 'sun']), '2026-11-22T07:59:00Z', null],
+  [
+    'hours without an end are looked at for eight days',
+    hours('00:00', '00:00'),
+    '2026-11-21T12:00:00Z',
+    '2026-11-29T00:00:00.000Z',
+  ],
+  ['hours within a day begin', hours('12:00', '13:30'), '2026-11-21T12:00:00Z', '2026-11-21T13:30:00.000Z'],
+  ['not before', hours('12:00', '13:30'), '2026-11-21T11:59:59.999Z', null],
+  ['and end', hours('12:00', '13:30'), '2026-11-21T13:30:00Z', null],
+  ['no day is quiet', hours('12:00', '13:30', []), '2026-11-21T12:00:00Z', null],
+])('%s', (_, quiet, at, end) => {
+  expect(until(quiet, at)).toBe(end);
+});
+
 it('zones that are no whole hours away, and beyond the date line', () => {
   expect(until({ ...NIGHT, timezone: 'Asia/Kathmandu' }, '2026-11-22T17:00:00Z')).toBe(
     '2026-11-23T01:15:00.000Z',

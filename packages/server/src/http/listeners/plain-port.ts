@@ -1,4 +1,5 @@
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import { HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { Certificates } from '../../certificates/open-certificates.ts';
 import { send } from '../answer/reply.ts';
@@ -40,7 +41,7 @@ export function createPlainPort({ certificates, publicUrl, refuse, clock }: Plai
     const left = nextTryAt === null ? 0 : Math.ceil((nextTryAt.getTime() - clock().getTime()) / 1_000);
     return reply(
       503,
-      { ...TEXT, 'Retry-After': String(Math.max(SOON_S, left)) },
+      { ...TEXT, [HEADERS.retryAfter]: String(Math.max(SOON_S, left)) },
       `Hubline is waiting for the certificate of ${domain}. The log of the server says how far it is.\n`,
     );
   };

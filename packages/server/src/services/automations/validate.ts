@@ -36,7 +36,7 @@ export const withIds = (actions: readonly Action[]): Action[] =>
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /**
- * Refuses what could not run: 400 with the paths of all faults of form, then what the workspace and the rules for addresses say to it.
+ * Refuses what could not run: `invalid_request` with the paths of all faults of form, then what the workspace and the rules for addresses say to it.
  */
 export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
   const { trigger, conditions, actions, concurrency_key: key } = definition;
@@ -141,7 +141,7 @@ function typeIssue(type: ActionInput['type'], value: VendorAction['input'][strin
   return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
 }
 
-/** 403 for a key that may not publish events where the actions do so: no key lets an automation do what it may not. */
+/** Throws `forbidden` for a key that may not publish events where the actions do so: no key lets an automation do what it may not. */
 export function requirePublishing({ actor }: WorkspaceContext, actions: readonly Action[]): void {
   if (actions.some(({ type }) => type === 'create_event'))
     requireScope(actor, 'events:write', 'for an automation with the action create_event');

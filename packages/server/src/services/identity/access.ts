@@ -28,7 +28,7 @@ export interface AccessHints {
 
 /**
  * The workspace of a request and the caller's role in it; `null` where the rule is about none. A workspace that does not exist and one
- * of others get the same 404; a field that is missing or not a string gets 400.
+ * of others get the same `not_found`; a field that is missing or not a string gets `invalid_request`.
  */
 export function resolveAccess(
   deps: Pick<Deps, 'store'>,
@@ -91,7 +91,7 @@ function locate(
 }
 
 /**
- * 403 unless the key has the scope and, in a workspace, the caller's role the permission. Where the caller is optional, the service
+ * Throws `forbidden` unless the key has the scope and, in a workspace, the caller's role the permission. Where the caller is optional, the service
  * judges.
  */
 export function authorize(rule: AccessRule, actor: Actor | null, access: Access | null): void {
@@ -108,7 +108,7 @@ export function authorize(rule: AccessRule, actor: Actor | null, access: Access 
 }
 
 /**
- * 403 unless the key has the further scope that a request with this body needs. Without a body: the one that
+ * Throws `forbidden` unless the key has the further scope that a request with this body needs. Without a body: the one that
  * every request needs.
  */
 export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: object): void {
@@ -119,14 +119,14 @@ export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: o
   else requireScope(actor, scope);
 }
 
-/** 403 unless the key has the scope. `need`: the part of the request that needs it, if not the whole request does. */
+/** Throws `forbidden` unless the key has the scope. `need`: the part of the request that needs it, if not the whole request does. */
 export function requireScope({ credential: { scopes } }: Actor, scope: Scope, need?: string): void {
   if (scopesAllow(scopes, scope)) return;
   const lacks = `lacks the scope ${scope}${need === undefined ? '' : ` ${need}`}`;
   throw new Fault('forbidden', `The API key ${lacks}; it has ${scopes.join(', ')}.`);
 }
 
-/** 403 unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request does. */
+/** Throws `forbidden` unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request does. */
 export function requirePermission({ role }: Access, permission: Permission, field?: string): void {
   if (roleAllows(role, permission)) return;
   const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${role}`;

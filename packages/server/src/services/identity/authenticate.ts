@@ -17,7 +17,7 @@ export interface Proof {
   session: string | undefined;
 }
 
-/** Authenticates a request. Specification, "Authentication" 1 and 3: otherwise 401. */
+/** Authenticates a request. Throws `unauthorized` for what proves nothing. Specification, "Authentication" 1 and 3. */
 export function authenticate(
   deps: Pick<Deps, 'store'>,
   { authorization: header, session }: Proof,

@@ -25,6 +25,8 @@ import { accountOf, handOver, recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { enqueueMail } from '../mail-job.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** A link that has just been made; it is shown once. */
 export interface IssuedInvitation {
   invite_url: string;
@@ -65,7 +67,7 @@ export async function issueInvitation(
       subject: `${context.actor.email} invites you to "${name}"`,
       text:
         `${context.actor.email} invites you to the workspace "${name}" on Hubline.\n\n` +
-        `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
+        `Accept within ${LIMITS.invitationMs / DAY_MS} days:\n${linkTo(mailed)}\n\n` +
         'The link is for you alone: anybody who has it can set the password of an account under your address. Do not forward it.\n\n' +
         'If you did not expect this, ignore it: nothing happens.\n',
     });
@@ -80,7 +82,7 @@ interface OpenInvitation extends Omit<AcceptanceTry, 'password' | 'takeOver'> {
   member: MemberRow;
 }
 
-/** The open invitation behind a token; 404 for one that is unknown, used, withdrawn or expired. */
+/** The open invitation behind a token. Throws `not_found` for one that is unknown, used, withdrawn or expired. */
 async function openInvitation(db: Db, context: OptionalContext, token: string): Promise<OpenInvitation> {
   const { actor, now } = context;
   const tokenHash = hashToken(token);
@@ -145,7 +147,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
   try {
     outcomeOf(before, context, offer);
   } catch (refusal) {
-    // Another request may have used this very link between the reads: then it is 404.
+    // Another request may have used this very link between the reads: then it is `not_found`.
     await openInvitation(context.store.read, context, token);
     throw refusal;
   }

@@ -60,7 +60,7 @@ async function insertNewSession(tx: Tx, { now }: Context, userId: string): Promi
   return { token, userId };
 }
 
-/** The user of a session token; otherwise 401. Removed members are refused by their role, as with keys. */
+/** The user of a session token. Throws `unauthorized` without one. Removed members are refused by their role, as with keys. */
 export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, now: Date): Promise<Actor> {
   const user = await findSessionUser(deps.store.read, hashToken(token), now.toISOString());
   if (!user) throw new Fault('unauthorized', 'The session has ended. Log in again.');

@@ -144,7 +144,7 @@ async function requireDefinition(tx: Tx, definition: ProviderDefinitionRow | nul
   throw unprocessable('provider', `names ${provider}, whose definition has just been deleted`);
 }
 
-/** Specification, "Status codes" 422: connecting an already active integration. */
+/** Throws `unprocessable_entity` where one is active already. Specification, "Status codes". */
 async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Promise<void> {
   if (provider.repeatable) return;
   const active = await findIntegrationByProvider(db, workspaceId, provider.key);

@@ -50,7 +50,7 @@ interface Door {
   receive(request: IngestRequest, credentials: Credentials): Received;
 }
 
-/** The meaning of a call, once it has proved that it comes from the provider; 401 otherwise. */
+/** The meaning of a call, once it has proved that it comes from the provider. Throws `unauthorized` otherwise. */
 export async function authenticateCall(
   context: Context,
   { row, door }: { row: IntegrationRow; door: Door },

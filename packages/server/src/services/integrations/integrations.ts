@@ -232,7 +232,10 @@ export async function disconnect(
   });
 }
 
-/** Specification, "States and transitions": associated webhooks are those whose filter names this integration alone. */
+/**
+ * Specification, "States and transitions": a disconnect removes the associated webhooks. It leaves "associated" open; it means
+ * those whose filter names this integration alone (docs/decisions/connecting.md).
+ */
 async function removeAssociatedWebhooks(
   tx: Tx,
   context: WorkspaceContext,
@@ -251,7 +254,7 @@ async function removeAssociatedWebhooks(
   }
 }
 
-/** The provider of an integration; 422 when this server has it no longer. */
+/** The provider of an integration. Throws `unprocessable_entity` when this server has it no longer. */
 export function requireProvider(context: WorkspaceContext, row: IntegrationRow): Provider {
   const provider = providerOf(context, row);
   if (provider) return provider;

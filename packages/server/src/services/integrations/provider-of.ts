@@ -31,7 +31,7 @@ export interface FoundProvider {
   definition: ProviderDefinitionRow | null;
 }
 
-/** A provider that this server has or the workspace has defined; 422 at `field` otherwise. */
+/** A provider that this server has or the workspace has defined. Throws `unprocessable_entity` at `field` otherwise. */
 export async function findProvider(
   context: WorkspaceContext,
   key: string,

@@ -4,8 +4,8 @@ import { checkTargetUrl } from '../../outbound/target.ts';
 
 /**
  * Refuses a URL that this server must not call. Every URL that somebody names passes here before it is stored. It is
- * stored as it was written, and judged in its normalized form, here and again when it is dialed. Malformed is 400;
- * well-formed and forbidden is 422.
+ * stored as it was written, and judged in its normalized form, here and again when it is dialed. Malformed is
+ * `invalid_request`; well-formed and forbidden is `unprocessable_entity`.
  */
 export function requireAllowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): void {
   const checked = checkTargetUrl(text, { allowHttpLocalhost: config.allowHttpLocalhost });

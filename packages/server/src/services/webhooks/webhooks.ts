@@ -305,7 +305,7 @@ export const target = (webhook: WebhookRow) => ({
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-/** The webhook, or 404. */
+/** The webhook. Throws `not_found` without one. */
 export function found(row: WebhookRow | undefined): WebhookRow {
   if (!row) throw notFound('webhook');
   return row;

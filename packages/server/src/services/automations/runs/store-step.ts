@@ -1,4 +1,5 @@
 import { chaos } from '#chaos';
+import { LIMITS } from '@hubline/contract';
 import type { WorkContext } from '../../../context.ts';
 import { putStep, type RunRow, type StepRow, updateOpenRun } from '../../../db/automations/runs.ts';
 import type { Tx } from '../../../db/core/schema.ts';
@@ -7,9 +8,7 @@ import type { Action, ActionOutcome } from '../actions/action.ts';
 import { kept } from './kept.ts';
 import { tellEnd } from './run-end.ts';
 
-/** Between the tries of a step; a longer `Retry-After` is honored, up to an hour. */
-const RETRY_DELAYS_MS = [5_000, 25_000, 120_000, 600_000];
-const RETRY_AFTER_MAX_MS = 60 * 60_000;
+/** Tries after the first, where an action sets no `retries`: they take two of the four delays that deliveries have, and it may set four. */
 const RETRIES = 2;
 const ERROR_MAX = 500;
 
@@ -42,7 +41,7 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
   const { retries = RETRIES } = action;
   const again =
     !outcome.ok && outcome.retryAfterMs !== null && row.attempt <= retries
-      ? Math.min(RETRY_AFTER_MAX_MS, Math.max(outcome.retryAfterMs, RETRY_DELAYS_MS[row.attempt - 1] ?? 0))
+      ? delayAfter(row.attempt, outcome.retryAfterMs)
       : null;
   const ends = !outcome.ok && again === null && action.on_error !== 'continue';
   const error = outcome.ok ? null : outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', '');
@@ -72,6 +71,10 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
   chaos.reach('automation.recorded');
   return ends || (isLast && again === null) ? null : (again ?? 0);
 }
+
+/** The delays are those of deliveries; a longer `Retry-After` is honored, up to their bound. */
+const delayAfter = (attempt: number, askedMs: number): number =>
+  Math.min(LIMITS.retryAfterMaxMs, Math.max(askedMs, LIMITS.retryDelaysMs[attempt] ?? 0));
 
 /** Another process has taken the step: nothing of this one's work is stored. */
 class AlreadyDone extends Error {}

@@ -20,7 +20,7 @@ const SPARE_MS = 60_000;
 const underWay = new Map<string, Promise<Credentials>>();
 
 /**
- * Credentials whose token is good for a minute at least. One that is not is refreshed and stored first. Throws `Fault` 422 where
+ * Credentials whose token is good for a minute at least. One that is not is refreshed and stored first. Throws `unprocessable_entity` where
  * access has ended, after noting it, and `ProviderUnavailable`.
  */
 export async function freshCredentials(

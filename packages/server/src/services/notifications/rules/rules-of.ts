@@ -1,4 +1,4 @@
-import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
+import { NOTICES, OPERATIONAL_TRIGGERS, PERMISSIONS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
 import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Db } from '../../../db/core/schema.ts';
@@ -17,7 +17,8 @@ import type { RuleOccurrence } from './rule-occurrence.ts';
 /** The key of the rule by which owners and admins hear of what goes wrong. */
 export const OWNERS_RULE = 'owners';
 
-const roles = ['owner' as const, 'admin' as const];
+// Owners and admins.
+const roles = [...PERMISSIONS.manage_workspace];
 
 /** A rule that every workspace has, without quiet hours or digests. */
 const ownersRule: Rule = {

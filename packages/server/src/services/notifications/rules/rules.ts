@@ -73,7 +73,7 @@ function settingsAfter(
 
 const NO_SETTINGS: RuleSettings = { ...PLAIN_SETTINGS, conditions: null, notify_on: [], destinations: [] };
 
-/** Refuses what can be judged without the database: 400 with the path of every fault. */
+/** Refuses what can be judged without the database: `invalid_request` with the path of every fault. */
 function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
   requireConditions('conditions', conditions);
   if (quiet_hours && !isTimeZone(quiet_hours.timezone))

@@ -45,7 +45,7 @@ const wholeBody = (body: BodyInput): TemplateBody => ({ ...plainBody(body.text),
 const withoutUndefined = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** 400 with the path, line and column of every fault. */
+/** Throws `invalid_request` with the path, line and column of every fault. */
 function requireContent(content: { subject: string | null; body: TemplateBody }): void {
   const faults = contentFaults(content);
   if (faults.length > 0) throw invalidFields(faults as [FaultDetail, ...FaultDetail[]]);

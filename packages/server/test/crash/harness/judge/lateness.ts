@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import type { Call } from '../witness.process.ts';
 
 /**
@@ -32,8 +33,8 @@ const SILENT_MS = 11_000;
 const BACK_MS = 2_000;
 // A call, and its record.
 const CALL_MS = 1_500;
-// The first two delays of the schedule. Specification, "Delivery"
-const DELAYS_S = [5, 25];
+// The first two delays of the schedule after an attempt. Specification, "Delivery"
+const DELAYS_MS = LIMITS.retryDelaysMs.slice(1, 3);
 
 // Blows after which a process goes on.
 const PAUSES: ReadonlySet<Blow> = new Set(['freeze', 'sever', 'silence']);
@@ -62,8 +63,8 @@ export function latenessOf(
       const earlier = made.slice(0, index);
       const same = earlier.findLast((one) => one.attempt === attempt);
       const before = earlier.findLast((one) => one.attempt === attempt - 1);
-      const delay = DELAYS_S[attempt - 2];
-      const delayMs = ((delay ?? 0) * 1_000) / speed;
+      const delay = DELAYS_MS[attempt - 2];
+      const delayMs = (delay ?? 0) / speed;
       if (!same && before && delay !== undefined) late.push((at - before.at - delayMs) * speed);
       let by = Number.NEGATIVE_INFINITY;
       if (same) by = at - promisedAgain(hits, { made: same.at, at });
