@@ -83,7 +83,7 @@ function commitLate(lateMs: number, onCommitted = () => {}): () => boolean {
       timer = undefined;
       // In the middle of a group, it waits for the end of the group.
       due = inGroup;
-      if (!due) committed(statement);
+      if (!due && database.open) committed(statement);
     };
     return {
       run() {

@@ -2,9 +2,21 @@ import { randomInt } from 'node:crypto';
 import { inject } from 'vitest';
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
-import { runCrashes } from './harness/runs/run-crashes.ts';
+import { Random } from '../random.ts';
+import { planDeathsAt } from './harness/runs/crash-plan.ts';
+import { PLANTED } from './harness/runs/planted.ts';
+import { type CrashOptions, type CrashReport, runCrashes } from './harness/runs/run-crashes.ts';
 
-const CYCLES = 4;
+// Each of them in every run, whatever the seed: after a commit and between the transactions of a delivery and of a job.
+const POINTS = [
+  'commit.done',
+  'claim.committed',
+  'record.committed',
+  'job.claimed',
+  'job.worked',
+  'job.recorded',
+] as const;
+const RANDOM_TIMES = 1;
 const TIMEOUT_MS = 180_000;
 
 it(
@@ -12,14 +24,31 @@ it(
   async ({ annotate }) => {
     const seed = Number(process.env['HUBLINE_CRASH_SEED'] ?? randomInt(2 ** 31));
     await annotate(`HUBLINE_CRASH_SEED=${seed} repeats this run`);
-    const database = await createTestDatabase(inject('postgresUrl'));
-    try {
-      const report = await runCrashes({ seed, cycles: CYCLES, databaseUrl: database.url });
-      expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
-      expect(report.events).toBeGreaterThan(CYCLES);
-    } finally {
-      await database.drop();
-    }
+    const deaths = planDeathsAt(new Random(seed), POINTS, RANDOM_TIMES);
+    const report = await runOnPostgres({ seed, cycles: deaths.length, deaths });
+    expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
+    // A point that no run reaches proves nothing.
+    expect(report.missed, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
+    expect(report.events).toBeGreaterThan(deaths.length);
   },
   TIMEOUT_MS,
 );
+
+it(
+  'the harness notices record-before-send',
+  async () => {
+    const { options, says } = PLANTED['record-before-send'];
+    const { violations } = await runOnPostgres(options);
+    expect(violations.join('\n')).toMatch(says);
+  },
+  TIMEOUT_MS,
+);
+
+async function runOnPostgres(options: CrashOptions): Promise<CrashReport> {
+  const database = await createTestDatabase(inject('postgresUrl'));
+  try {
+    return await runCrashes({ ...options, databaseUrl: database.url });
+  } finally {
+    await database.drop();
+  }
+}

@@ -35,13 +35,20 @@ const ROUNDING_MS = 1;
 let time: TestClock;
 let place: Place & { stop(): Promise<void> };
 
-beforeEach(async () => {
+async function begin(senders: number): Promise<void> {
   time = new TestClock(Date.UTC(2030, 0, 2));
-  place = await startPlace({ clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+  place = await startPlace({
+    flags: { senders },
+    clock: time.clock,
+    timer: time.timer,
+    monotonic: time.monotonic,
+  });
   onTestFinished(() => place.stop());
-});
+}
 
-describe('a clock that is set back', () => {
+describe.each([0, 1])('with %d senders, a clock that is set back', (senders) => {
+  beforeEach(() => begin(senders));
+
   it.each(BACK)(
     'by %i days: a retry comes when it would have come, not earlier and not later',
     async (_days, ms) => {
@@ -69,7 +76,8 @@ describe('a clock that is set back', () => {
       const witness = await answering(500, 200);
       const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
       onTestFinished(() => rm(data, { recursive: true }));
-      const config = parseServerConfig({ data, port: 0, logLevel: 'silent', allowHttpLocalhost: true }, {});
+      const flags = { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, senders } as const;
+      const config = parseServerConfig(flags, {});
       const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
       const start = () =>
         startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
@@ -96,7 +104,9 @@ describe('a clock that is set back', () => {
   );
 });
 
-describe('a clock that is set forward', () => {
+describe.each([0, 1])('with %d senders, a clock that is set forward', (senders) => {
+  beforeEach(() => begin(senders));
+
   it.each(FORWARD)(
     'by %i days: what was scheduled is due, once, and the schedule goes on from there',
     async (_days, ms) => {
@@ -117,7 +127,9 @@ describe('a clock that is set forward', () => {
   );
 });
 
-describe('a clock that is set', () => {
+describe.each([0, 1])('with %d senders, a clock that is set', (senders) => {
+  beforeEach(() => begin(senders));
+
   it.each(JUMPS)(
     'by %i days during an attempt: it is not made a second time, and counts',
     async (_days, ms) => {
@@ -159,6 +171,12 @@ describe('a clock that is set', () => {
     });
     await api.call('events.list', { params: { id: workspaceId } });
   });
+});
+
+// From here on nobody is called: who would do it does not matter.
+
+describe('a clock that is set between two requests', () => {
+  beforeEach(() => begin(0));
 
   it.each(BACK)('by %i days: an Idempotency-Key still replays', async (_days, ms) => {
     const { first, second } = await publishTwice(() => time.set(ms));
@@ -186,8 +204,9 @@ describe('a clock that is set', () => {
 });
 
 describe('a clock that is wrong at a start', () => {
-  // The owner is made by the clock of this machine.
-  beforeEach(() => {
+  beforeEach(async () => {
+    await begin(0);
+    // The owner is made by the clock of this machine.
     time = new TestClock();
   });
 
@@ -274,6 +293,7 @@ describe('a clock that is wrong at a start', () => {
 it.each(JUMPS)(
   'a rate limit is over after a minute of its own, whatever was set: by %i days',
   async (_days, ms) => {
+    time = new TestClock(Date.UTC(2030, 0, 2));
     const limited = await startPlace({
       flags: { rateLimit: 5 },
       clock: time.clock,

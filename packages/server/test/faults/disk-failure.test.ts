@@ -27,16 +27,16 @@ let receiver: Receiver;
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'hubline-fsync-'));
   receiver = await startReceiver();
-  owner = await bootstrap(config(), { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+  owner = await bootstrap(config(0), { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
   onTestFinished(async () => {
     await receiver.stop();
     await rm(data, { recursive: true });
   });
 });
 
-const config = () =>
+const config = (senders: number) =>
   parseServerConfig(
-    { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, rateLimit: 10_000_000 },
+    { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, rateLimit: 10_000_000, senders },
     {},
   );
 
@@ -46,13 +46,13 @@ const published = (baseUrl: string) => ({
   receiver,
 });
 
-describe('a disk that does not confirm a write', () => {
+describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (senders) => {
   it('is asked for nothing more: writes are refused, reads go on, and the owner of the server is told', async () => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());
     let ledger: Ledger;
     {
-      await using server = await startServer(config());
+      await using server = await startServer(config(senders));
       ledger = new Ledger(published(server.baseUrl));
       await ledger.subscribe();
       for (let event = 0; event < 5; event += 1) expect(await ledger.publish()).toBe(true);
@@ -71,7 +71,7 @@ describe('a disk that does not confirm a write', () => {
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     }
     sqlite.restore();
-    await using again = await startServer(config());
+    await using again = await startServer(config(senders));
     await ledger.check(published(again.baseUrl).api);
   });
 
@@ -96,6 +96,8 @@ describe('a disk that does not confirm a write', () => {
       '--allow-http-localhost',
       '--rate-limit',
       '10000000',
+      '--senders',
+      String(senders),
     ];
     const child = spawnTraced(inject, ['--conditions=hubline-source', CLI, 'server', 'start', ...flags]);
     const errors = text(child.stderr);
@@ -115,7 +117,7 @@ describe('a disk that does not confirm a write', () => {
     expect(await errors).toContain('did not confirm a write');
     expect(ledger.acknowledged.length).toBeGreaterThan(0);
 
-    await using server = await startServer(config());
+    await using server = await startServer(config(senders));
     const { data: events } = await published(server.baseUrl).api.call('events.list', {
       params: { id: owner.workspace_id ?? '' },
       query: { limit: '100' },

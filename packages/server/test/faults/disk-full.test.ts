@@ -49,60 +49,69 @@ async function receiver() {
   return started;
 }
 
-it('a database that cannot grow: writes are refused, reads go on, nothing is lost, and it recovers by itself', async () => {
-  const sqlite = watchSqlite();
-  onTestFinished(() => sqlite.restore());
-  const place = await startPlace();
-  onTestFinished(() => place.stop());
-  const file = join(place.server.data, 'hubline.db');
-  await runFull(
-    { ...place, receiver: await receiver() },
-    { fill: async () => sqlite.fill(file), free: async () => sqlite.free() },
-  );
-  using check = Object.assign(new SQLite(file, { readonly: true }), {
-    [Symbol.dispose]: () => check.close(),
-  });
-  expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
-});
+it.each([0, 1])(
+  'with %d senders, a database that cannot grow: writes are refused, reads go on, nothing is lost, and it recovers by itself',
+  async (senders) => {
+    const sqlite = watchSqlite();
+    onTestFinished(() => sqlite.restore());
+    const place = await startPlace({ flags: { senders } });
+    onTestFinished(() => place.stop());
+    const file = join(place.server.data, 'hubline.db');
+    await runFull(
+      { ...place, receiver: await receiver() },
+      { fill: async () => sqlite.fill(file), free: async () => sqlite.free() },
+    );
+    using check = Object.assign(new SQLite(file, { readonly: true }), {
+      [Symbol.dispose]: () => check.close(),
+    });
+    expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
+  },
+);
 
-it('a full disk: writes are refused, reads go on, nothing is lost, and it recovers by itself', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
-  // A small disk, visible to this process only.
-  const mount = 'mount -t tmpfs -o size=6m tmpfs "$1" && exec "$2" "$3" "$1"';
-  const child = spawn(UNSHARE, ['-rm', 'sh', '-c', mount, 'sh', folder, process.execPath, program], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const errors = text(child.stderr);
-  const [line] = (await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'error').then(() => [null]),
-    once(child, 'exit').then(() => [null]),
-  ])) as [string | null];
-  context.skip(line === null, 'a disk of its own cannot be mounted here');
-  const { baseUrl, apiKey, workspaceId } = JSON.parse(line ?? '') as Record<string, string>;
-  const filler = `/proc/${child.pid}/root${folder}/filler`;
-  await runFull(
-    { api: new Api(baseUrl ?? '', apiKey ?? ''), workspaceId: workspaceId ?? '', receiver: await receiver() },
-    {
-      // To the last byte: the chunk that does not fit fills it.
-      fill: () => writeFile(filler, Buffer.alloc(8_000_000)).catch(() => undefined),
-      free: () => unlink(filler),
-    },
-  );
-  child.stdin.end();
-  const [code] = (await once(child, 'exit')) as [number];
-  expect(code).toBe(0);
-  const log = (await errors)
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as { level: number; reason?: string });
-  const failed = log.filter(({ level }) => level >= 50);
-  expect(failed.length).toBeGreaterThan(1);
-  for (const { reason } of failed)
-    expect(reason).toMatch(/database or disk is full \(SQLITE_FULL\)\. Make room on the disk/);
-  expect(log.filter((line) => 'err' in line)).toEqual([]);
-});
+it.for([0, 1])(
+  'with %d senders, a full disk: writes are refused, reads go on, nothing is lost, and it recovers by itself',
+  async (senders, context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
+    // A small disk, visible to this process only.
+    const mount = 'mount -t tmpfs -o size=6m tmpfs "$1" && exec "$2" "$3" "$1" "$4"';
+    const started = ['sh', folder, process.execPath, program, String(senders)];
+    const child = spawn(UNSHARE, ['-rm', 'sh', '-c', mount, ...started], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const errors = text(child.stderr);
+    const [line] = (await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'error').then(() => [null]),
+      once(child, 'exit').then(() => [null]),
+    ])) as [string | null];
+    context.skip(line === null, 'a disk of its own cannot be mounted here');
+    const { baseUrl, apiKey, workspaceId } = JSON.parse(line ?? '') as Record<string, string>;
+    const filler = `/proc/${child.pid}/root${folder}/filler`;
+    await runFull(
+      {
+        api: new Api(baseUrl ?? '', apiKey ?? ''),
+        workspaceId: workspaceId ?? '',
+        receiver: await receiver(),
+      },
+      {
+        // To the last byte: the chunk that does not fit fills it.
+        fill: () => writeFile(filler, Buffer.alloc(8_000_000)).catch(() => undefined),
+        free: () => unlink(filler),
+      },
+    );
+    child.stdin.end();
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(0);
+    const log = (await errors)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { level: number; reason?: string });
+    const failed = log.filter(({ level }) => level >= 50);
+    expect(failed.length).toBeGreaterThan(1);
+    for (const { reason } of failed)
+      expect(reason).toMatch(/database or disk is full \(SQLITE_FULL\)\. Make room on the disk/);
+    expect(log.filter((line) => 'err' in line)).toEqual([]);
+  },
+);
 
 const UNSHARE = 'unshare';

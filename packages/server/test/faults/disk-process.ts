@@ -2,7 +2,7 @@
  * A server on the disk of that folder, until its input ends: started by `disk-full.test.ts`. Fails if its database is damaged
  * then.
  *
- *   node disk-process.ts <folder>
+ *   node disk-process.ts <folder> <number of sender threads>
  */
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -10,7 +10,7 @@ import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 
-const [data = ''] = process.argv.slice(2);
+const [data = '', senders = ''] = process.argv.slice(2);
 const flags = {
   data,
   port: 0,
@@ -18,6 +18,7 @@ const flags = {
   logFormat: 'json',
   allowHttpLocalhost: true,
   rateLimit: 10_000_000,
+  senders: Number(senders),
 } as const;
 const config = parseServerConfig(flags, {});
 const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });

@@ -15,9 +15,9 @@ let ledger: Ledger;
 /** The time for which the loop stood still for each try to begin a transaction, in milliseconds. */
 let blocked: number[];
 
-beforeEach(async () => {
+async function start(senders: number): Promise<void> {
   sqlite = watchSqlite();
-  place = await startPlace();
+  place = await startPlace({ flags: { senders } });
   receiver = await startReceiver();
   // SQLite locks between connections as it does between processes.
   other = new SQLite(join(place.server.data, 'hubline.db'));
@@ -32,7 +32,7 @@ beforeEach(async () => {
       blocked.push(performance.now() - started);
     }
   });
-});
+}
 afterEach(async () => {
   other.close();
   await place.stop();
@@ -43,7 +43,9 @@ afterEach(async () => {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-describe('a database that another process has locked', () => {
+describe.each([0, 1])('with %d senders, a database that another process has locked', (senders) => {
+  beforeEach(() => start(senders));
+
   it('is waited for in steps that leave the loop free, and reads go on meanwhile', async () => {
     other.exec('BEGIN IMMEDIATE');
     const waiting = Promise.all(Array.from({ length: 5 }, () => ledger.publish()));

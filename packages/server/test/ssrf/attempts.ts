@@ -20,8 +20,10 @@ interface AttemptsOptions {
   data: string;
   urls: readonly string[];
   resolve: Resolve;
-  /** The number of sender threads. Default 0. */
-  senders?: number;
+  /** The number of sender threads. */
+  senders: number;
+  /** Their program. Default: the server's own. */
+  senderProgram?: URL;
   /** Called with the URL of the API before any request. */
   onListening?: (server: RunningServer) => void;
 }
@@ -37,7 +39,8 @@ export async function attemptAll({
   data,
   urls,
   resolve,
-  senders = 0,
+  senders,
+  senderProgram,
   onListening,
 }: AttemptsOptions): Promise<Attempted[]> {
   const flags = {
@@ -51,7 +54,7 @@ export async function attemptAll({
   const config = parseServerConfig(flags, {});
   const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
   const start = async () => {
-    const server = await startServer(config, { resolve });
+    const server = await startServer(config, { resolve, ...(senderProgram ? { senderProgram } : {}) });
     onListening?.(server);
     return server;
   };

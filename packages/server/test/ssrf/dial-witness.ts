@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { constants } from 'node:os';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 type Connect = (request: object, address: string, port: number) => number;
 type TcpPrototype = { connect: Connect; connect6: Connect };
@@ -16,11 +17,24 @@ export interface DialWitness {
   stop(): void;
 }
 
+/** The file in which the sender threads of this process write down what they dial, if `watched-sender` is their program. */
+export const SENDER_DIALS = join(tmpdir(), `hubline-dials-${process.pid}`);
+
+interface WatchOptions {
+  /** Dials 127.0.0.1 in place of any other address. */
+  divert?: boolean;
+  /** Called before an address is dialed. */
+  onDial?: (where: string) => void;
+}
+
 /**
- * Watches every TCP connection of this process, from any library. Only 127.0.0.1 and ::1 are really dialed: any other address is
- * answered with "connection refused", as if nobody were there. With `divert`, 127.0.0.1 is dialed in its place.
+ * Watches every TCP connection of this thread, from any library. Only 127.0.0.1 and ::1 are really dialed: any other address is
+ * answered with "connection refused", as if nobody were there.
  */
-export async function watchDials({ divert = false } = {}): Promise<DialWitness> {
+export async function watchDials({
+  divert = false,
+  onDial = () => {},
+}: WatchOptions = {}): Promise<DialWitness> {
   const prototype = await tcpPrototype();
   const { connect, connect6 } = prototype;
   const exempted = new Set<string>();
@@ -28,7 +42,10 @@ export async function watchDials({ divert = false } = {}): Promise<DialWitness> 
   const watch = (original: Connect): Connect =>
     function (this: object, request, address, port) {
       const where = `${address} ${port}`;
-      if (!exempted.has(where)) dialed.push(where);
+      if (!exempted.has(where)) {
+        dialed.push(where);
+        onDial(where);
+      }
       if (address === '127.0.0.1' || address === '::1') return original.call(this, request, address, port);
       return divert ? connect.call(this, request, '127.0.0.1', port) : -constants.errno.ECONNREFUSED;
     };

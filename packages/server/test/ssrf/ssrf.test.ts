@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,16 @@ import { TestClock } from '../delivery/test-clock.ts';
 import { spawnTraced, whyNoStrace } from '../faults/strace.ts';
 import { type Attempted, attemptAll } from './attempts.ts';
 import { forbiddenUrls, publicUrls, refusals } from './corpus.ts';
-import { type DialWitness, watchDials } from './dial-witness.ts';
+import { type DialWitness, SENDER_DIALS, watchDials } from './dial-witness.ts';
 import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names.ts';
 
 const SAMPLE = 7;
 const TEST_CALL = { event_type: 'event.created' } as const;
 
-// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process from any
-// library
-// (but not from a sender's thread); and, if strace is installed, every connection that the kernel is asked for.
+// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process, from any
+// library, and of a sender's thread; and, if strace is installed, every connection that the kernel is asked for.
+
+const senderProgram = new URL('watched-sender.process.ts', import.meta.url);
 
 let witness: DialWitness;
 let listener: Server;
@@ -30,6 +31,7 @@ let visits = 0;
 
 beforeAll(async () => {
   witness = await watchDials();
+  await forget();
   listener = createServer((socket) => {
     visits += 1;
     socket.destroy();
@@ -39,12 +41,24 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   witness.stop();
+  await rm(SENDER_DIALS);
   await new Promise((resolve) => listener.close(resolve));
 });
 
-/** Checks that nothing was dialed since the test began, except the API by the test itself. */
-function expectNobodyCalled(): void {
-  expect(witness.dialed).toEqual([]);
+/** Every address that was dialed, by this thread or a sender's, except the API by the test itself. */
+async function dialed(): Promise<string[]> {
+  return [...witness.dialed, ...(await readFile(SENDER_DIALS, 'utf8')).split('\n').filter(Boolean)];
+}
+
+/** Forgets the dialed addresses. */
+async function forget(): Promise<void> {
+  witness.clear();
+  await writeFile(SENDER_DIALS, '');
+}
+
+/** Checks that nothing was dialed since the test began. */
+async function expectNobodyCalled(): Promise<void> {
+  expect(await dialed()).toEqual([]);
   expect(visits).toBe(0);
 }
 
@@ -76,10 +90,7 @@ async function findWrong<Case>(
 }
 
 describe('what users name', () => {
-  const time = new TestClock();
-  const zone = corpusZone({
-    'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
-  });
+  const zone = corpusZone();
   let place: Place & { stop(): Promise<void> };
   let webhookId: string;
   let customId: string;
@@ -88,8 +99,6 @@ describe('what users name', () => {
   beforeAll(async () => {
     place = await startPlace({
       flags: { allowHttpLocalhost: false },
-      clock: time.clock,
-      timer: time.timer,
       resolve: zone.resolve,
     });
     exemptApi(place.server);
@@ -98,7 +107,7 @@ describe('what users name', () => {
     githubId = await integrationId('github');
   });
   afterAll(() => place.stop());
-  beforeEach(() => witness.clear());
+  beforeEach(forget);
 
   const ofWorkspace = () => ({ workspace_id: place.workspaceId });
   const custom = (notify_url: string) => ({ credentials: { notify_url } });
@@ -169,7 +178,7 @@ describe('what users name', () => {
           : `${answer.status} ${JSON.stringify(url)}`;
       });
       expect(wrong).toEqual([]);
-      expectNobodyCalled();
+      await expectNobodyCalled();
       expect((await place.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
         'https://example.com/',
       );
@@ -207,7 +216,7 @@ describe('what users name', () => {
       });
       expect(wrong).toEqual([]);
     }
-    expectNobodyCalled();
+    await expectNobodyCalled();
   });
 
   it.each(fields)(
@@ -220,25 +229,46 @@ describe('what users name', () => {
       });
       expect(wrong).toEqual([]);
       // A name is judged when it is called: its owner can change its addresses until then.
-      expectNobodyCalled();
+      await expectNobodyCalled();
       expect(zone.asked('cname.example.com')).toBe(0);
       await send('https://example.com/');
     },
   );
+});
+
+describe.each([0, 1])('with %d senders, what users name', (senders) => {
+  const time = new TestClock();
+  const zone = corpusZone({
+    'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
+  });
+  let place: Place & { stop(): Promise<void> };
+
+  beforeAll(async () => {
+    place = await startPlace({
+      flags: { allowHttpLocalhost: false, senders },
+      senderProgram,
+      clock: time.clock,
+      timer: time.timer,
+      resolve: zone.resolve,
+    });
+    exemptApi(place.server);
+  });
+  afterAll(() => place.stop());
+  beforeEach(forget);
 
   it('is judged again at every attempt: a name that points inside after its webhook was made is not followed', async () => {
     const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     // One query for each connection: the address that was judged is the one that was dialed.
-    expect([zone.asked('rebinding.example.com'), witness.dialed]).toEqual([1, [`8.8.8.8 ${port}`]]);
-    witness.clear();
+    expect([zone.asked('rebinding.example.com'), await dialed()]).toEqual([1, [`8.8.8.8 ${port}`]]);
+    await forget();
     time.advance(5_001);
     await reaches(there, id, { status: 'retrying', attempts: 2 });
     time.advance(25_001);
     const { attempts } = await reaches(there, id, { status: 'retrying', attempts: 3 });
     expect(attempts.map(({ error }) => error?.kind)).toEqual(['connect', 'blocked', 'blocked']);
-    expectNobodyCalled();
+    await expectNobodyCalled();
   });
 
   it('is refused for test calls and for notifications as it is for deliveries', async () => {
@@ -253,12 +283,13 @@ describe('what users name', () => {
       expect(attempts).toMatchObject([{ error: { kind: 'blocked', message: 'blocked address' } }]);
       expect(await notify(url)).toMatchObject({ success: false, error: 'blocked address' });
     }
-    expectNobodyCalled();
+    await expectNobodyCalled();
   });
 
   async function notify(url: string) {
+    const credentials = { notify_url: url };
     const { integration_id } = await place.api.call('integrations.connect', {
-      body: { ...ofWorkspace(), provider: 'custom', ...custom(url) },
+      body: { workspace_id: place.workspaceId, provider: 'custom', credentials },
     });
     return place.api.call('integrations.test', {
       params: { integrationId: integration_id },
@@ -272,7 +303,7 @@ describe('a server for development', () => {
     const place = await startPlace({ flags: { allowHttpLocalhost: true } });
     onTestFinished(() => place.stop());
     exemptApi(place.server);
-    witness.clear();
+    await forget();
     const { id: webhookId } = await newWebhook(place, 'https://example.com/');
     const wrong = await findWrong(refusals(port), async ({ url }) => {
       const { status, json } = await place.api.send('webhooks.update', {
@@ -284,7 +315,7 @@ describe('a server for development', () => {
       return LOOPBACK.test(hostname) ? null : `${status} ${JSON.stringify(url)}`;
     });
     expect(wrong).toEqual([]);
-    expectNobodyCalled();
+    await expectNobodyCalled();
   });
 });
 
@@ -295,7 +326,7 @@ const fieldOf = ({ json }: Answer) =>
 const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+\.)?localhost\.?)$/;
 
 describe('an attempt', () => {
-  beforeEach(() => witness.clear());
+  beforeEach(forget);
 
   it.each([0, 1])(
     'with %d senders calls no forbidden address, whatever is stored and whatever names resolve to',
@@ -305,35 +336,43 @@ describe('an attempt', () => {
         data: await folder(),
         urls: [...forbiddenUrls(port), ...hidden],
         senders,
+        senderProgram,
         resolve: corpusZone().resolve,
         onListening: exemptApi,
       });
-      expectNobodyCalled();
+      await expectNobodyCalled();
       expectRefused(attempted);
     },
   );
 
-  it('dials exactly what a public name or address stands for', async () => {
-    const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
-    const zone = corpusZone();
-    const attempted = await attemptAll({
-      data: await folder(),
-      urls: [...publicUrls(), ...names],
-      resolve: zone.resolve,
-      onListening: exemptApi,
-    });
-    // Nothing answers, because nothing leaves this machine; but the address was allowed.
-    const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
-    const unknown = (url: string) => !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
-    expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
-    for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
-      expect(witness.dialed).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
-    }
-    for (const name of OPEN_NAMES) {
-      const [first] = await zone.resolve(name);
-      expect(witness.dialed).toContain(`${first?.address} 443`);
-    }
-  });
+  it.each([0, 1])(
+    'with %d senders dials exactly what a public name or address stands for',
+    async (senders) => {
+      const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
+      const zone = corpusZone();
+      const attempted = await attemptAll({
+        data: await folder(),
+        urls: [...publicUrls(), ...names],
+        senders,
+        senderProgram,
+        resolve: zone.resolve,
+        onListening: exemptApi,
+      });
+      // Nothing answers, because nothing leaves this machine; but the address was allowed.
+      const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
+      const unknown = (url: string) =>
+        !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
+      expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
+      const seen = await dialed();
+      for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
+        expect(seen).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
+      }
+      for (const name of OPEN_NAMES) {
+        const [first] = await zone.resolve(name);
+        expect(seen).toContain(`${first?.address} 443`);
+      }
+    },
+  );
 });
 
 const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);

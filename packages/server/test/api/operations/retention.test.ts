@@ -1,5 +1,5 @@
 import { HEADERS } from '@hubline/contract';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
@@ -16,11 +16,11 @@ let ahead: number;
 
 const clock = () => new Date(Date.now() + ahead);
 
-beforeEach(async () => {
+async function start(senders: number): Promise<void> {
   ahead = 0;
   receiver = await startReceiver();
-  place = await startPlace({ clock });
-});
+  place = await startPlace({ clock, flags: { senders } });
+}
 afterEach(async () => {
   await place.stop();
   await receiver.stop();
@@ -68,100 +68,109 @@ const allDelivered = () =>
     return (await place.api.call('deliveries.list', { ...inWorkspace(), query })).data.length === 0;
   });
 
-it('removes events, deliveries with their attempts, and audit entries after their days, and nothing before', async () => {
-  await newWebhook();
-  await publish(250, 'old');
-  await allDelivered();
-  const [old] = await deliveries();
-  ahead = 20 * DAY_MS;
-  await publish(3, 'young');
-  await allDelivered();
+describe.each([0, 1])('with %d senders, retention', (senders) => {
+  beforeEach(() => start(senders));
 
-  await keepHouse({ retainEventsDays: 21, retainDeliveriesDays: 21, retainAuditDays: 21 });
-  expect(await typesLeft()).toEqual(['young', 'old']);
+  it('removes events, deliveries with their attempts, and audit entries after their days, and nothing before', async () => {
+    await newWebhook();
+    await publish(250, 'old');
+    await allDelivered();
+    const [old] = await deliveries();
+    ahead = 20 * DAY_MS;
+    await publish(3, 'young');
+    await allDelivered();
 
-  const auditBefore = await place.api.call('auditLog.list', inWorkspace());
-  expect(auditBefore.data.length).toBeGreaterThan(0);
-  await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 19, retainAuditDays: 19 });
-  expect(await typesLeft()).toEqual(['young']);
-  expect(await deliveries()).toHaveLength(3);
-  await place.api.refused('deliveries.get', 404, { params: { deliveryId: old?.id ?? '' } });
-  expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
+    await keepHouse({ retainEventsDays: 21, retainDeliveriesDays: 21, retainAuditDays: 21 });
+    expect(await typesLeft()).toEqual(['young', 'old']);
+
+    const auditBefore = await place.api.call('auditLog.list', inWorkspace());
+    expect(auditBefore.data.length).toBeGreaterThan(0);
+    await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 19, retainAuditDays: 19 });
+    expect(await typesLeft()).toEqual(['young']);
+    expect(await deliveries()).toHaveLength(3);
+    await place.api.refused('deliveries.get', 404, { params: { deliveryId: old?.id ?? '' } });
+    expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
+  });
+
+  it('shows and sends a delivery whose event has been removed as it was', async () => {
+    await newWebhook();
+    await publish(3, 'old');
+    await allDelivered();
+    const all = await deliveries();
+    const bodyOf = async (deliveryId: string) =>
+      (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body ?? '';
+    const before = await Promise.all(all.map(({ id }) => bodyOf(id)));
+    expect(before.map((body) => JSON.parse(body).data.payload)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
+    ahead = 20 * DAY_MS;
+    await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 21 });
+    expect(await typesLeft()).toEqual([]);
+    expect(await Promise.all(all.map(({ id }) => bodyOf(id)))).toEqual(before);
+
+    const sent = receiver.calls.length;
+    await place.api.call('deliveries.retry', { params: { deliveryId: all[0]?.id ?? '' } });
+    await until('it is sent again', () => receiver.calls.length > sent);
+    expect(receiver.calls.at(-1)?.body).toBe(before[0]);
+  });
+
+  // The servers beside it keep house by other settings.
+  it.skipIf(inTwo)('keeps everything where the days are 0', async () => {
+    await newWebhook();
+    await publish(3, 'old');
+    await allDelivered();
+    ahead = 10_000 * DAY_MS;
+    await keepHouse({ retainEventsDays: 0, retainDeliveriesDays: 0, retainAuditDays: 0 });
+    expect(await typesLeft()).toEqual(['old']);
+    expect(await deliveries()).toHaveLength(3);
+    const { data } = await place.api.call('auditLog.list', inWorkspace());
+    expect(data.map(({ action }) => action)).toEqual(['webhook.created', 'workspace.created']);
+  });
+
+  it('never removes a delivery that is still to be sent, however old', async () => {
+    const webhookId = await newWebhook();
+    await publish(120, 'sent');
+    await allDelivered();
+    await place.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
+    await publish(5, 'held');
+    ahead = 400 * DAY_MS;
+    await keepHouse({});
+    const left = await deliveries();
+    expect(left.map(({ status }) => status)).toEqual(Array(5).fill('held'));
+    await place.api.call('webhooks.enable', { params: { webhookId } });
+    await until('the held ones', () => receiver.calls.length === 125);
+    await allDelivered();
+
+    // Its age counts from its end, which was only now.
+    await keepHouse({});
+    expect(await deliveries()).toHaveLength(5);
+  });
 });
 
-it('shows and sends a delivery whose event has been removed as it was', async () => {
-  await newWebhook();
-  await publish(3, 'old');
-  await allDelivered();
-  const all = await deliveries();
-  const bodyOf = async (deliveryId: string) =>
-    (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body ?? '';
-  const before = await Promise.all(all.map(({ id }) => bodyOf(id)));
-  expect(before.map((body) => JSON.parse(body).data.payload)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
-  ahead = 20 * DAY_MS;
-  await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 21 });
-  expect(await typesLeft()).toEqual([]);
-  expect(await Promise.all(all.map(({ id }) => bodyOf(id)))).toEqual(before);
+describe('retention without a call', () => {
+  // Nothing is sent.
+  beforeEach(() => start(0));
 
-  const sent = receiver.calls.length;
-  await place.api.call('deliveries.retry', { params: { deliveryId: all[0]?.id ?? '' } });
-  await until('it is sent again', () => receiver.calls.length > sent);
-  expect(receiver.calls.at(-1)?.body).toBe(before[0]);
-});
-
-it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
-  const stored = async () => {
-    const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());
-    const rows = await store.read.selectFrom('idempotency_keys').select(['created_at']).execute();
-    await store.close();
-    return rows.map(({ created_at: at }) => at);
-  };
-  const publishWith = (key: string) =>
-    place.api.call('events.publish', {
-      ...inWorkspace(),
-      headers: { [HEADERS.idempotencyKey]: key },
-      body: { type: 'push', payload: {} },
-    });
-  await publishWith('a');
-  await publishWith('b');
-  expect(await stored()).toHaveLength(2);
-  // The server keeps house by itself, too, when a day has passed.
-  ahead = DAY_MS + 1_000;
-  await publishWith('a');
-  await publishWith('c');
-  await keepHouse({});
-  expect((await stored()).every((at) => at > Date.now() + ahead - DAY_MS)).toBe(true);
-  expect(await stored()).toHaveLength(2);
-});
-
-// The servers beside it keep house by other settings.
-it.skipIf(inTwo)('keeps everything where the days are 0', async () => {
-  await newWebhook();
-  await publish(3, 'old');
-  await allDelivered();
-  ahead = 10_000 * DAY_MS;
-  await keepHouse({ retainEventsDays: 0, retainDeliveriesDays: 0, retainAuditDays: 0 });
-  expect(await typesLeft()).toEqual(['old']);
-  expect(await deliveries()).toHaveLength(3);
-  const { data } = await place.api.call('auditLog.list', inWorkspace());
-  expect(data.map(({ action }) => action)).toEqual(['webhook.created', 'workspace.created']);
-});
-
-it('never removes a delivery that is still to be sent, however old', async () => {
-  const webhookId = await newWebhook();
-  await publish(120, 'sent');
-  await allDelivered();
-  await place.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
-  await publish(5, 'held');
-  ahead = 400 * DAY_MS;
-  await keepHouse({});
-  const left = await deliveries();
-  expect(left.map(({ status }) => status)).toEqual(Array(5).fill('held'));
-  await place.api.call('webhooks.enable', { params: { webhookId } });
-  await until('the held ones', () => receiver.calls.length === 125);
-  await allDelivered();
-
-  // Its age counts from its end, which was only now.
-  await keepHouse({});
-  expect(await deliveries()).toHaveLength(5);
+  it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
+    const stored = async () => {
+      const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());
+      const rows = await store.read.selectFrom('idempotency_keys').select(['created_at']).execute();
+      await store.close();
+      return rows.map(({ created_at: at }) => at);
+    };
+    const publishWith = (key: string) =>
+      place.api.call('events.publish', {
+        ...inWorkspace(),
+        headers: { [HEADERS.idempotencyKey]: key },
+        body: { type: 'push', payload: {} },
+      });
+    await publishWith('a');
+    await publishWith('b');
+    expect(await stored()).toHaveLength(2);
+    // The server keeps house by itself, too, when a day has passed.
+    ahead = DAY_MS + 1_000;
+    await publishWith('a');
+    await publishWith('c');
+    await keepHouse({});
+    expect((await stored()).every((at) => at > Date.now() + ahead - DAY_MS)).toBe(true);
+    expect(await stored()).toHaveLength(2);
+  });
 });

@@ -51,6 +51,23 @@ export function isBackupPoint(how: Death['how']): how is BackupPoint {
   return BACKUP_POINTS.some((point) => point === how);
 }
 
+/** Reports whether this happens in the thread of a sender. */
+export function needsSender(how: Death['how']): boolean {
+  return how === 'sender' || how === 'sender.received';
+}
+
+/** Plans a death at each of these points and as many at random times, in any order. */
+export function planDeathsAt(random: Random, points: readonly ServerPoint[], randomTimes: number): Death[] {
+  const named = points.map((how): Death => ({ how, at: random.between(1, SERVER_POINTS[how]) }));
+  return random.shuffled([...named, ...atRandomTimes(random, randomTimes)]);
+}
+
+const atRandomTimes = (random: Random, count: number): Death[] =>
+  Array.from({ length: count }, () => ({
+    how: 'random',
+    at: random.between(RANDOM_MS.least, RANDOM_MS.most),
+  }));
+
 /** Plans this many deaths: every kind once before any repeats, and as many at random times as at all points together. */
 export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite: boolean }): Death[] {
   const deaths: Death[] = [];
@@ -70,10 +87,7 @@ export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite:
         { how: point, at: time() },
       );
     }
-    const others = named.map((): Death => ({
-      how: 'random',
-      at: random.between(RANDOM_MS.least, RANDOM_MS.most),
-    }));
+    const others = atRandomTimes(random, named.length);
     deaths.push(...random.shuffled(named), ...others);
   }
   const planned = random.shuffled(deaths.slice(0, cycles));

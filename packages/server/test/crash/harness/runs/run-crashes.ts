@@ -8,7 +8,7 @@ import { parseServerConfig } from '../../../../src/config/config.ts';
 import { tryBackup } from './backup-trial.ts';
 import { duringCheckpoint } from '../checkpoint-watch.ts';
 import { Child } from '../child.ts';
-import { type Death, isBackupPoint, isServerPoint, planDeaths } from './crash-plan.ts';
+import { type Death, isBackupPoint, isServerPoint, needsSender, planDeaths } from './crash-plan.ts';
 import { openDatabase, type Place, problemsOf, sqliteFile } from '../database.ts';
 import { DurableLog, readLog } from '../durable-log.ts';
 import { type Invited, Inviter } from '../clients/inviter.ts';
@@ -37,8 +37,6 @@ export interface CrashOptions {
   speed?: number;
   /** The maximum of failed attempts of a delivery. Default 2; with 5, deliveries fail for good, which takes longer. */
   failures?: number;
-  /** The number of sender threads. Default 1. */
-  senders?: number;
   /** The maximum of events. Default: as many as the servers' lives allow. */
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
@@ -97,6 +95,7 @@ class CrashRun {
   readonly #problems: string[] = [];
   readonly #aged: Stored = { events: [], deliveries: [], attempts: [] };
   readonly #children = new Set<Child>();
+  #lives = 0;
   #delivered = 0;
   #smtpUrl = '';
 
@@ -219,7 +218,15 @@ class CrashRun {
     return url;
   }
 
-  #start({ crashAt, bug }: { crashAt?: string; bug?: PlantedBug | undefined }): Child {
+  #start({
+    crashAt,
+    bug,
+    senders = 1,
+  }: {
+    crashAt?: string;
+    bug?: PlantedBug | undefined;
+    senders?: number;
+  }): Child {
     const input: ServerInput = {
       flags: {
         data: this.#place.data,
@@ -227,7 +234,7 @@ class CrashRun {
         port: 0,
         allowHttpLocalhost: true,
         rateLimit: 100_000_000,
-        senders: this.#options.senders ?? 1,
+        senders,
         logLevel: 'warn',
         logFormat: 'json',
       },
@@ -272,8 +279,12 @@ class CrashRun {
   async #live(publishers: Publishers, death: Death): Promise<void> {
     if (death.how.startsWith('retention.')) await this.#age();
     const born = Date.now();
+    // Servers with a sender thread and without one take turns.
+    this.#lives += 1;
+    const senders = needsSender(death.how) ? 1 : this.#lives % 2;
     const server = this.#start({
       bug: this.#options.bug,
+      senders,
       ...(isServerPoint(death.how) ? { crashAt: `${death.how}:${death.at}` } : {}),
       ...(death.how === 'sender' ? { crashAt: `sender.sent:${death.at}` } : {}),
     });
@@ -289,7 +300,7 @@ class CrashRun {
     if (!hit) this.#missed.push(`${death.how}:${death.at}`);
     const age = Date.now() - born;
     this.#options.onDeath?.(
-      `${this.#kills.length} ${death.how}:${death.at} after ${age} ms${hit ? '' : ', missed'}; ` +
+      `${this.#kills.length} ${death.how}:${death.at} with ${senders} senders after ${age} ms${hit ? '' : ', missed'}; ` +
         `${publishers.acknowledged.size} acknowledged`,
     );
   }

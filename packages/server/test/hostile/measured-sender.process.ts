@@ -1,0 +1,13 @@
+/** A sender thread that measures its loop: it hears `begin` and `end` from `engine-process.ts`, and answers `end` with the lag. */
+import { BroadcastChannel } from 'node:worker_threads';
+import { LoopWatch } from './loop-watch.ts';
+
+const loop = new LoopWatch();
+const port = new BroadcastChannel('load').unref();
+port.addEventListener('message', (event) => {
+  const { data } = event as unknown as { data: 'begin' | 'end' };
+  if (data === 'begin') loop.begin();
+  else port.postMessage(loop.end());
+});
+
+await import('../../src/delivery/senders/sender-thread.ts');
