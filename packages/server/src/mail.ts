@@ -88,7 +88,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDNS: 'the host name does not resolve',
   ETLS: 'it does not speak TLS as it should',
   EPROTOCOL: 'it does not speak SMTP',
-  EAUTH: 'it takes no user and password in a way that is known here',
+  EAUTH: 'it offers no login method that Hubline supports',
   ENOAUTH: 'it wants a user and a password',
 };
 

@@ -25,7 +25,7 @@ function recorderOver(answer: (ids: readonly string[], call: number) => (number 
 
 const dueOf = (ids: readonly string[]) => ids.map((id) => (id === 'done' ? null : Number(id)));
 const down = () => {
-  throw new StorageUnavailable('the disk is full');
+  throw new StorageUnavailable({ cause: 'the disk is full' });
 };
 
 it('records the attempts of one turn of the loop together, in their order', async () => {
