@@ -64,7 +64,7 @@ const bundle = (
     platform,
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    // Ours is not a user's.
+    // Ours is no user's.
     tsconfigRaw: {},
   });
 

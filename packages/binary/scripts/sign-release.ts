@@ -44,7 +44,7 @@ await runScript({
     const own = TARGETS.find(({ name }) => name === HOST);
     if (!own)
       throw new Refusal(
-        `There is no hubline for ${HOST}, so its version cannot be read. Sign on another system.`,
+        `There is no hubline for ${HOST}, which could say its version. Sign on another system.`,
       );
     for (const each of new Set([own, ...wanted])) check(dist, each, publicKey);
     const said = execFileSync(fileOf(dist, own), ['version', '--json'], { encoding: 'utf8' });

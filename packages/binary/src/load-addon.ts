@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getSystemErrorMessage, parseArgs } from 'node:util';
 
-/** Native code that is not a file yet. */
+/** Native code that is no file yet. */
 interface Addon {
   /** Its name in errors. */
   readonly title: string;

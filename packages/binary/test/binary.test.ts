@@ -170,7 +170,7 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
 });
 
 it.runIf(process.platform === 'linux')(
-  'bounds its memory without starting again, and leaves a setting of the caller alone',
+  'bounds its memory without starting anew, and leaves a setting of the caller alone',
   async () => {
     const koffi = async (more: Record<string, string>) => {
       const server = spawn(file, ['server', 'start', '--data', 'bounded', '--port', '0', '--json'], {
@@ -266,7 +266,7 @@ it.runIf(canContain)(
 );
 
 it('says what to do where no folder takes a file that may run', async () => {
-  // A file is not a folder, also for root.
+  // A file is no folder, also for root.
   const nowhere = { TMPDIR: file, XDG_RUNTIME_DIR: file, HOME: file };
   const bootstrap = ['server', 'bootstrap', '--email', 'a@example.com'];
   await expect(hubline([...bootstrap, '--yes'], nowhere)).rejects.toMatchObject({

@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, [line: () => Promise<Line> | Line, secret: 
   ],
 };
 
-/** Endpoints whose secret is not a result: the link of an OAuth flow is for the browser that the command opens. */
+/** Endpoints whose secret is no result: the link of an OAuth flow is for the browser that the command opens. */
 const NO_RESULT = ['oauth.start'];
 
 const FORMATS = [

@@ -88,7 +88,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDNS: 'the host name does not resolve',
   ETLS: 'it does not speak TLS as it should',
   EPROTOCOL: 'it does not speak SMTP',
-  EAUTH: 'it offers no login method that Hubline supports',
+  EAUTH: 'it takes no user and password in a way that is known here',
   ENOAUTH: 'it wants a user and a password',
 };
 

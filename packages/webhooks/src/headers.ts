@@ -43,7 +43,7 @@ const NAMES: readonly Name[] = [
 ];
 
 /**
- * The signature headers, found in one pass. What is not text is not a value.
+ * The signature headers, found in one pass. What is not text is no value.
  *
  * @throws {@link WebhookVerificationError} `malformed_signature` if one of them has several values.
  */

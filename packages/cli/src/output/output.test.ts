@@ -181,7 +181,7 @@ describe('hostile text', () => {
     expect((await list(['-o', 'csv'], { data })).out).toContain(`"${hostile}"`);
   });
 
-  it('is not a formula in CSV', async () => {
+  it('is no formula in CSV', async () => {
     const { out } = await list(['-o', 'csv'], { data: [member('=cmd|"x"')] });
     expect(out).toContain(`"'=cmd|""x"""`);
   });

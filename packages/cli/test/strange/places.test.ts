@@ -134,9 +134,9 @@ it.runIf(onLinux)('a file system that takes no directories is told', async () =>
   expect(started.err).toContain('with --data or HUBLINE_DATA');
 });
 
-// A restore would write nothing there even without the refusal, since this is not a database.
+// A restore would write nothing there even without the refusal, since this is no database.
 it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '/var/tmp', '/mnt'])(
-  '%s is not a data directory',
+  '%s is no data directory',
   async (data) => {
     const file = join(await temporaryDirectory(), 'backup.db');
     await writeFile(file, 'no database');

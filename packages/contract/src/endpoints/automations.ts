@@ -42,7 +42,7 @@ export const automationEndpoints = {
     description:
       'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
     errors: {
-      not_found: 'An action or the trigger names an integration that is not in this workspace.',
+      not_found: 'An action or the trigger names no integration of this workspace.',
       unprocessable_entity:
         'A URL may not be called, an integration cannot do what an action asks, or the workspace has 10,000 automations.',
     },
@@ -73,7 +73,7 @@ export const automationEndpoints = {
     description:
       'Changes the fields in the body. Runs that have begun go on with the actions that they began with. What is enabled and has the action `create_event` needs the scope `events:write`, too.',
     errors: {
-      not_found: 'An action or the trigger names an integration that is not in this workspace.',
+      not_found: 'An action or the trigger names no integration of this workspace.',
       unprocessable_entity: 'A URL may not be called, or an integration cannot do what an action asks.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),

@@ -67,7 +67,7 @@ export const eventEndpoints = {
     description:
       'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. The payload is stored unchanged.',
     errors: {
-      not_found: '`integration_id` is not an integration of this workspace.',
+      not_found: '`integration_id` names no integration of this workspace.',
     },
     access: inWorkspace(from.path, 'publish_events', 'events:write'),
     params: workspaceParams,
@@ -83,7 +83,7 @@ export const eventEndpoints = {
     summary: 'Publish several events.',
     description: 'Stores up to 1,000 events. If one is refused, none is stored.',
     errors: {
-      not_found: 'An `integration_id` is not an integration of this workspace.',
+      not_found: 'An `integration_id` names no integration of this workspace.',
     },
     access: inWorkspace(from.path, 'publish_events', 'events:write'),
     params: workspaceParams,

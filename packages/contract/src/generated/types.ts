@@ -1798,7 +1798,7 @@ export interface IngestResult {
   status: Open<'accepted' | 'duplicate' | 'ignored'>;
   /** The stored event, for `accepted` and `duplicate`. */
   event_id?: string | undefined;
-  /** Reason why the call is not an event, for `ignored`. */
+  /** Reason why the call is no event, for `ignored`. */
   reason?: string | undefined;
 }
 
@@ -3384,7 +3384,7 @@ export interface OAuthStart {
    * @default the one of this provider, or else a new one
    */
   integration_id?: string | undefined;
-  /** Credential fields of the provider that are not secrets, such as `repository`. */
+  /** Credential fields of the provider that are no secrets, such as `repository`. */
   settings?: Record<string, string> | undefined;
 }
 
@@ -3798,7 +3798,7 @@ export interface ProviderPreview {
   };
   /** What the call would be, once it has proved where it comes from. */
   outcome: Open<'event' | 'ping' | 'handshake' | 'malformed'>;
-  /** Reason why it is not an event; otherwise `null`. */
+  /** Reason why it is no event; otherwise `null`. */
   reason: string | null;
   /** The event; `null` if the call makes none. */
   event: {
@@ -4156,7 +4156,7 @@ export interface Recovery {
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Matching deliveries queued again so far. */
+  /** Deliveries of those that are queued again. */
   done: number;
   /** Selection of the deliveries. */
   filters: RecoveryFilters;
@@ -5326,7 +5326,7 @@ export interface WebhookFilters {
 }
 
 /**
- * Maximum rate of calls. Faster deliveries wait; waiting does not count as an attempt.
+ * Maximum rate of calls. Faster deliveries wait; waiting is no attempt.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ function Unreachable() {
   );
 }
 
-/** Counts the times that the role lost permissions. After each, the page starts over: nothing that the new role may not do stays open. */
+/** Counts the times that the role lost permissions. After each, the page begins anew: nothing that the new role may not do stays open. */
 function useFalls(role: string): number {
   const [seen, setSeen] = useState({ role, falls: 0 });
   if (seen.role !== role) setSeen({ role, falls: seen.falls + (losesPermission(seen.role, role) ? 1 : 0) });

@@ -136,7 +136,7 @@ it('groups of conditions, lists and negations are edited as the API has them', a
   const inner = within(await screen.findByRole('group', { name: 'Conditions: none of these is true' }));
   write(inner.getByLabelText('Value'), 'main, 7, true, "8"');
   await user.selectOptions(
-    inner.getByLabelText('How to combine these conditions'),
+    inner.getByLabelText('How these conditions count together'),
     'If one of these is true',
   );
   const [first] = screen.getAllByLabelText('Comparison');

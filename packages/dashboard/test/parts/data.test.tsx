@@ -83,7 +83,7 @@ it('follows as soon as a server is there that could not be reached', async () =>
   cleanup();
 });
 
-it('reads page after page, and keeps what there is while it starts over', async () => {
+it('reads page after page, and keeps what there is while it begins anew', async () => {
   const { client, usePages } = await hooks();
   for (const name of ['a', 'b', 'c'])
     await api.members.invite(place.workspaceId, { email: `${name}@example.com`, role: 'viewer' });

@@ -127,7 +127,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   );
 }
 
-const FOREIGN = 'this is not an answer of the API: check baseURL and the proxies in between.';
+const FOREIGN = 'this is no answer of the API: check baseURL and the proxies in between.';
 
 const fieldsOf = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /**
- * Stores what this process has counted in memory, at intervals. It is not a job, because no other process could do it. A crash loses what
+ * Stores what this process has counted in memory, at intervals. It is no job, because no other process could do it. A crash loses what
  * was counted since the last time.
  */
 export class Flush {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 /** The destination of lines for programs. */
 export interface JsonLines {
   destination: ReturnType<typeof pino.destination>;
-  /** From now on, waits only briefly for a stalled reader. */
+  /** From now on a reader that stalls is waited for only a moment. */
   hurry(): void;
   /** Writes what is left, as far as it is read, and ends. */
   close(): Promise<void>;

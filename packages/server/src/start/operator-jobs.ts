@@ -58,7 +58,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 }
 
 /**
- * Lets a job start over, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
+ * Lets a job begin anew, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
  * `Fault` when there is none, or it runs.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {

@@ -262,7 +262,7 @@ it('stops at once while the authority keeps it waiting', async () => {
   expect(server.plainUrl).not.toBeNull();
 });
 
-it('serves the stored certificate after a restart without an order, and orders what is not whole again', async () => {
+it('serves the stored certificate after a restart without an order, and orders anew what is not whole', async () => {
   const domain = await startDomain();
   const { authority, data, server, start } = domain;
   const first = await serving(domain);

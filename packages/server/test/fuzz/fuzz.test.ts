@@ -123,7 +123,7 @@ describe('the judge', () => {
     ['a code of another status', {}, refusal(401, 'forbidden')],
     ['an unknown field of an error', {}, refusal(401, 'unauthorized', { stack: 'at …' })],
     ['the id of another request', {}, refusal(401, 'unauthorized', { request_id: id.replace('0', '1') })],
-    ['a message that is not a sentence', {}, refusal(401, 'unauthorized', { message: 'no' })],
+    ['a message that is no sentence', {}, refusal(401, 'unauthorized', { message: 'no' })],
     ['a success without a body', {}, { status: 200, headers, text: '{}' }],
     [
       'a content type that is not documented',

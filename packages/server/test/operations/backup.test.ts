@@ -199,7 +199,7 @@ describe('restore', () => {
     await server.stop();
   });
 
-  it('refuses what is not a backup: damaged, cut short, of something else, or a database in use', async () => {
+  it('refuses what is no backup: damaged, cut short, of something else, or a database in use', async () => {
     await filled('ana@example.com');
     backup(configOf(), file);
     const other = await otherDirectory();

@@ -180,7 +180,7 @@ it('a storage that says nothing is given up in words, and holds no stop of a ser
   );
 });
 
-it('a web page in the place of a storage is not a storage without backups', async () => {
+it('a web page in the place of a storage is no storage without backups', async () => {
   const page = createServer((_, response) =>
     response.end('<html><body>Welcome to the console</body></html>'),
   );

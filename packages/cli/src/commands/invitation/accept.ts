@@ -9,9 +9,9 @@ const accept = define({
   path: 'invitation accept',
   summary: 'Join a workspace with an invitation link.',
   description:
-    'Without an account, you need no key, and --password-file sets your first password for the dashboard. With an account, ' +
-    'log in first with a personal key that has members:write. With --take-over, the link in the email takes over an account ' +
-    'with your address that somebody else made, or that you cannot log in to: it replaces the password, ' +
+    'If you have no account yet, no key is needed, and --password-file sets your first password for the dashboard. If you ' +
+    'have one, log in first with a personal key that has members:write. --take-over is for the link in the email, ' +
+    'if somebody else made an account with your address, or you cannot log in: it replaces the password, ' +
     'ends all sessions, and revokes all API keys of the account.',
   endpoints: ['invitations.accept'],
   flags: {

@@ -147,7 +147,7 @@ describe('listen', () => {
     [['listen'], 'Give either a URL or --exec.'],
     [['listen', 'http://localhost:1', '--filter', '.['], '--filter: syntax error'],
     [['replay', '/nonexistent', '--to=http://localhost:1'], 'cannot be read'],
-    [['replay', '-', '--to=http://localhost:1'], 'is not a recorded delivery'],
+    [['replay', '-', '--to=http://localhost:1'], 'is no recorded delivery'],
   ])('%j is refused', async (line, message) => {
     const { code, out, err } = await runCli(line, { stdin: '{"id":1}\n' });
     expect({ code, out }).toEqual({ code: 2, out: '' });

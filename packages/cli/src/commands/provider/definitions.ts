@@ -120,7 +120,7 @@ export const redefine = define({
 
 export const undefine = define({
   path: 'provider undefine',
-  summary: 'Delete a tool that the workspace has defined. Its events are kept.',
+  summary: 'Delete a tool that the workspace has defined. Events that it made stay.',
   endpoints: ['providers.delete'],
   args: { provider: KEY },
   danger: 'confirm',

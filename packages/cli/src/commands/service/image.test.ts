@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux')('an image keeps to itself', () => {
       return err;
     };
     await chmod(program, 0o644);
-    expect(await becomes(2)).toContain(`${program} is not an executable file.`);
+    expect(await becomes(2)).toContain(`${program} is no executable file.`);
     await rm(program);
     await symlink('/bin/sh', program);
     expect(await becomes(2)).toContain('has no program hubline, which its service would start.');

@@ -50,7 +50,7 @@ export function requireProgramIn(root: string): void {
   if (files.some(isProgram)) return;
   const [idle] = files;
   throw usageError(
-    `The system in ${root} has no program hubline, which its service would start${idle === undefined ? '' : `: ${idle} is not an executable file`}.`,
+    `The system in ${root} has no program hubline, which its service would start${idle === undefined ? '' : `: ${idle} is no executable file`}.`,
     `Put it there first, such as with: sudo install -D FILE ${shellWord(join(root, PLACE))}`,
   );
 }

@@ -104,7 +104,7 @@ export const providerEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Delete a defined provider.',
-    description: 'Deletes a definition that no integration uses. Its events are kept.',
+    description: 'Deletes a definition that no integration uses. Events that it made stay.',
     errors: { conflict: 'Integrations use it; the message names them.' },
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: definitionParams,

@@ -52,7 +52,7 @@ export const OAuthStart = z
       LIMITS.credentialsMax,
     )
       .optional()
-      .describe('Credential fields of the provider that are not secrets, such as `repository`.'),
+      .describe('Credential fields of the provider that are no secrets, such as `repository`.'),
   })
   .describe('A tool to connect by OAuth.')
   .meta({ id: 'OAuthStart' });

@@ -200,7 +200,7 @@ export const ProviderPreview = z
     outcome: z
       .enum(['event', 'ping', 'handshake', 'malformed'])
       .describe('What the call would be, once it has proved where it comes from.'),
-    reason: z.string().nullable().describe('Reason why it is not an event; otherwise `null`.'),
+    reason: z.string().nullable().describe('Reason why it is no event; otherwise `null`.'),
     event: z
       .object({
         type: z.string().describe('Category.'),

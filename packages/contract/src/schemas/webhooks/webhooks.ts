@@ -38,7 +38,7 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
-/** The highest rate at which a webhook is called. What comes faster waits; waiting does not count as an attempt. */
+/** The highest rate at which a webhook is called. What comes faster waits; waiting is no attempt. */
 const RateLimit = z
   .strictObject(
     {
@@ -48,7 +48,7 @@ const RateLimit = z
     },
     RATE_RULE,
   )
-  .describe('Maximum rate of calls. Faster deliveries wait; waiting does not count as an attempt.')
+  .describe('Maximum rate of calls. Faster deliveries wait; waiting is no attempt.')
   .meta({ id: 'WebhookRateLimit' });
 
 /** Specification, "Webhook". */

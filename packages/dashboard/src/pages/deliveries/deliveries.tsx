@@ -153,7 +153,7 @@ function DeliveryList() {
                   </a>
                 }
               >
-                Add your URL. Hubline calls it for each event, signs the call and retries when it fails.
+                Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
               </EmptyState>
             ))}
           <div class="list-end">

@@ -45,7 +45,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     failed > 0 && {
       mark: 'fail',
       title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
-      detail: 'This shows why; server retry-job starts one again.',
+      detail: 'This shows why; server retry-job begins one anew.',
       command: 'server jobs',
     },
     database.response_ms > SLOW_MS && {

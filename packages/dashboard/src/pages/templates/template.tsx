@@ -130,7 +130,7 @@ function Editor({ stored, onSaved }: EditorProps) {
               />
             </fieldset>
             <p class="faint small pad">
-              Click a value of the event to insert its path into the field you last used.
+              Click a value of the event: its path is written into the field where you were.
             </p>
             {sample.tree}
           </div>

@@ -103,7 +103,7 @@ export interface Database {
     provider: string;
     /** The integration to connect again, then the one that was connected. */
     integration_id: string | null;
-    /** Credential fields that are not secrets; JSON. */
+    /** Credential fields that are no secrets; JSON. */
     settings: string;
     /** The actor who started it; JSON. */
     starter: string;

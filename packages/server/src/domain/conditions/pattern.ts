@@ -37,7 +37,7 @@ export function compilePattern(source: string): Compiled {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const reason = error.message.replace(/^error parsing regexp: /, '');
-    return { ok: false, issue: `is not a pattern of RE2: ${reason}` };
+    return { ok: false, issue: `is no pattern of RE2: ${reason}` };
   }
   const size = pattern.programSize();
   if (size > PROGRAM_MAX) return tooLarge(size);

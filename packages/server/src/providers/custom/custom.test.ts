@@ -173,7 +173,7 @@ describe('a signed call', () => {
     expect(verify(credentials, '{}', headers, new Date(NOW.getTime() + 1_000))).toBe(false);
   });
 
-  it('is signed over bytes that are not text', () => {
+  it('is signed over bytes that are no text', () => {
     const body = Buffer.from('fffe0080', 'hex');
     expect(verify({ header: 'x-sig' }, body, { 'x-sig': hmac(body) })).toBe(true);
   });

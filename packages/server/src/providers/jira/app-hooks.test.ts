@@ -85,7 +85,7 @@ describe('the webhooks of an OAuth app', () => {
     ['nobody has stored', null, app],
     ['have another filter', hook, { ...app, project: 'OPS' }],
     ['have ended meanwhile', { ...hook, id: '7' }, app],
-  ])('are made again where those that are there %s', async (_what, known, credentials) => {
+  ])('are made anew where those that are there %s', async (_what, known, credentials) => {
     const api = await fakeApi({
       [LIST]: listed(there(1_000), there(1_001)),
       [`DELETE ${HOOKS}`]: () => [202, ''],

@@ -147,13 +147,13 @@ describe('notifying', () => {
 });
 
 describe('what is not Slack', () => {
-  it.each(failuresOf("Slack's API"))('is not an answer of the API: %s', async (...failure) => {
+  it.each(failuresOf("Slack's API"))('is no answer of the API: %s', async (...failure) => {
     const { tools } = await failingApi(failure, AUTH, POST);
     await expectUnavailable(check(APP, tools), failure[2]);
     if (failure[0] !== 'silence') await expectUnavailable(notify(APP, tools), failure[2]);
   });
 
-  it.each(failuresOf("Slack's incoming webhook"))('is not an answer of a webhook: %s', async (...failure) => {
+  it.each(failuresOf("Slack's incoming webhook"))('is no answer of a webhook: %s', async (...failure) => {
     const { tools } = await failingApi(failure, HOOK);
     await expectUnavailable(notify(WEBHOOK, tools), "Slack's incoming webhook");
   });

@@ -155,10 +155,7 @@ const OWN =
 /** Only a payload is filled: a value of an event must not choose who is called, or add a header. */
 function refuseTemplate(text: string, field: string): void {
   if (/\{[{%]/.test(text))
-    throw invalid(
-      field,
-      'is not a template and must not contain {{ or {%; put values that change into payload',
-    );
+    throw invalid(field, 'is no template and must not contain {{ or {%; put values that change into payload');
 }
 
 function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {
@@ -169,7 +166,7 @@ function refuseHeaders(headers: Readonly<Record<string, string>>, path: string):
       throw invalid(field, 'is there twice: names of headers differ by more than upper and lower case');
     seen.add(name.toLowerCase());
     refuseTemplate(value, field);
-    if (!HEADER.test(name)) throw invalid(field, 'is not the name of a header');
+    if (!HEADER.test(name)) throw invalid(field, 'is no name of a header');
     if (OWN.test(name)) throw invalid(field, 'is set by the server; leave it out');
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalid(field, 'must have only visible ASCII characters');
   }

@@ -80,7 +80,7 @@ export function changeMode(path: string, mode: number): void {
   }
 }
 
-/** Leaves out what is not a directory: other checks say so. */
+/** Leaves out what is no directory: other checks say so. */
 function namesIn(directory: string, { recursive = false } = {}): string[] {
   try {
     return readdirSync(directory, { recursive, encoding: 'utf8' });

@@ -227,7 +227,7 @@ describe('a field that is given twice', () => {
     expect(fieldsOf(resend)).toEqual(['a']);
   });
 
-  it('changes nothing, and the same names in different objects do not matter', async () => {
+  it('changes nothing, and the same names in different objects are no matter', async () => {
     const text = '{"name": "first", "name": "second"}';
     const { message } = await api.refused('workspaces.update', 400, { params: ids, text });
     expect(message).toBe('name must be given once.');

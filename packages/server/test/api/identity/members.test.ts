@@ -117,7 +117,7 @@ describe('inviting', () => {
         place.api.as(null).send('invitations.accept', { body: { token } });
       expect((await accept(first.token)).status).toBe(404);
       const joined = await accept(new URL(url).searchParams.get('token'));
-      // Resending keeps the role; inviting again sets it.
+      // Resending keeps the role; inviting again sets it anew.
       expect(joined.json).toMatchObject({
         user_id: first.user_id,
         role: name === 'members.resendInvite' ? 'admin' : 'viewer',
@@ -146,7 +146,7 @@ describe('inviting', () => {
     await place.api.refused('members.invite', 409, { ...here(), body: { email: 'owner@example.com' } });
   });
 
-  it('refuses a role that does not exist with 422, and what is not a role at all with 400', async () => {
+  it('refuses a role that does not exist with 422, and what is no role at all with 400', async () => {
     const body = (role: unknown) => ({ ...here(), body: { email: `${unique('x')}@example.com`, role } });
     await place.api.refused('members.invite', 422, body('emperor'));
     await place.api.refused('members.invite', 422, body(''));

@@ -183,7 +183,7 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
 });
 
-it('makes them again where they have ended, and says so when the app may not any more', async () => {
+it('makes them anew where they have ended, and says so when the app may not any more', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   const status = async () => {
     const shown = await place.api.call('integrations.get', { params: { integrationId } });

@@ -218,7 +218,7 @@ it('a rule about failing webhooks does not send to the one that fails', async ()
   expect(await deliveriesOf(webhookId)).toHaveLength(1);
 });
 
-it('a webhook of another workspace is not a destination', async () => {
+it('a webhook of another workspace is no destination', async () => {
   const { workspaceId, api } = await newStranger(root);
   const foreign = await api.call('webhooks.create', {
     body: { url: `${outside.url}/x`, events: ['*'], workspace_id: workspaceId, secret: SECRET },

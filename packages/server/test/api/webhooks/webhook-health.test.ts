@@ -123,7 +123,7 @@ it('disables a webhook whose every attempt has failed for five days, and not a m
   await until('holding', async () => (await statuses(id)).every((state) => state === 'held'));
 });
 
-it('counts from zero after a success', async () => {
+it('begins to count anew after a success', async () => {
   const id = await newWebhook();
   await fail(id);
   ahead = 4 * DAY_MS;
@@ -139,7 +139,7 @@ it('counts from zero after a success', async () => {
   await until('disabling', async () => (await read(id)).disabled_reason === 'failing');
 });
 
-it('counts from zero when it is enabled, and when its URL changes', async () => {
+it('begins to count anew when it is enabled, and when its URL changes', async () => {
   const id = await newWebhook();
   const params = { webhookId: id };
   await fail(id);

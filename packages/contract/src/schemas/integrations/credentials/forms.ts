@@ -4,7 +4,7 @@ import { LIMITS } from '../../../constants/limits.ts';
 // Line breaks would end a header, NUL and lone surrogates would not survive storage.
 const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();
 
-/** A credential that is not a secret, such as a host. An error message says what is wrong with it, and does not repeat it. */
+/** A credential that is no secret, such as a host. An error message says what is wrong with it, and does not repeat it. */
 export const setting = z
   .string('must be a string')
   .refine((value) => value !== '', { error: 'must not be empty; leave it out instead', abort: true })
