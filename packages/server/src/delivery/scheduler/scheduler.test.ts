@@ -74,10 +74,24 @@ describe('permits are shared', () => {
     expect(claims(scheduler.allot(at()))).toEqual({ b1: [2, 0] });
   });
 
+  it('with a retry, even if there is only one', () => {
+    const scheduler = schedulerOf({ concurrency: 1 });
+    scheduler.wake(key('a1'), 'retry');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 1] });
+  });
+
   it('with retries, which get half of those of one webhook at most', () => {
     const scheduler = schedulerOf();
     scheduler.wake(key('a1'), 'retry');
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
+    scheduler.wake(key('a1'));
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [2, 0] });
+  });
+
+  it('with retries, which get the larger half of an odd number, and new deliveries what is left', () => {
+    const scheduler = schedulerOf({ initial: 5 });
+    scheduler.wake(key('a1'), 'retry');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 3] });
     scheduler.wake(key('a1'));
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [2, 0] });
   });
@@ -122,6 +136,43 @@ describe('permits are shared', () => {
   });
 });
 
+describe('one allotment', () => {
+  it.each<[part: QueuePart, given: [number, number]]>([
+    ['initial', [64, 0]],
+    ['retry', [0, 64]],
+  ])('claims at most 64 deliveries of a webhook: %s', (part, given) => {
+    const scheduler = schedulerOf({ concurrency: 1_000, initial: 130, max: 130 });
+    scheduler.wake(key('a1'), part);
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: given });
+  });
+
+  /** `2.1`: the first webhook of the second of many workspaces. */
+  const keyIn = (workspace: number, webhook = 1) => ({
+    webhookId: `${workspace}.${webhook}`,
+    workspaceId: String(workspace),
+  });
+  const numbers = Array.from({ length: 65 }, (_, index) => index + 1);
+
+  it.each([
+    ['of one workspace', numbers.map((webhook) => keyIn(1, webhook))],
+    ['of a workspace each', numbers.map((workspace) => keyIn(workspace))],
+  ])('claims from at most 64 webhooks %s, and from the others the next time', (_what, due) => {
+    const scheduler = schedulerOf({ concurrency: 1_000 });
+    for (const one of due) scheduler.wake(one, 'initial');
+    const given = [scheduler.allot(at()), scheduler.allot(at()), scheduler.allot(at())];
+    expect(given.map((grants) => grants.length)).toEqual([64, 1, 0]);
+    expect(new Set(given.flat().map(({ webhookId }) => webhookId)).size).toBe(65);
+  });
+
+  it('that has claimed from 64 webhooks leaves the next turn to the workspace that came short', () => {
+    const scheduler = schedulerOf({ concurrency: 65 });
+    for (const workspace of numbers)
+      for (const webhook of [1, 2]) scheduler.wake(keyIn(workspace, webhook), 'initial');
+    expect(scheduler.allot(at())).toHaveLength(64);
+    expect(claims(scheduler.allot(at()))).toEqual({ '65.1': [1, 0] });
+  });
+});
+
 describe('time', () => {
   it('gives a webhook its turn when one of its deliveries is due, not before', () => {
     const scheduler = schedulerOf();
@@ -137,6 +188,35 @@ describe('time', () => {
     for (const ms of [5_000, 2_000, 8_000]) scheduler.expect(key('a1'), 'retry', START + ms);
     expect(scheduler.waitMs(at())).toBe(2_001);
     expect(claims(scheduler.allot(at(2_000)))).toEqual({ a1: [0, 2] });
+  });
+
+  it('passes over a time that an earlier one has replaced', () => {
+    const scheduler = schedulerOf({ concurrency: 1 });
+    for (const ms of [5_000, 2_000]) scheduler.expect(key('a1'), 'retry', START + ms);
+    expect(claims(scheduler.allot(at(2_000)))).toEqual({ a1: [0, 1] });
+    scheduler.expect(key('a1'), 'retry', START + 8_000);
+    scheduler.release(key('a1'), 'retry', 1);
+    expect([claims(scheduler.allot(at(5_000))), scheduler.waitMs(at(5_000))]).toEqual([{}, 3_001]);
+    expect(claims(scheduler.allot(at(8_000)))).toEqual({ a1: [0, 1] });
+  });
+
+  it.each<[what: string, state: { due?: number; begun?: boolean; waits?: boolean }, waitMs: number | null]>([
+    ['not at all while nothing is due or waits', { begun: true }, null],
+    ['not at all while no attempt runs that may turn slow', { waits: true }, null],
+    ['until an attempt may have turned slow, while somebody waits', { begun: true, waits: true }, 250],
+    ['until something is due, if that is earlier', { due: 100, begun: true, waits: true }, 101],
+    ['and not, if that is later', { due: 900, begun: true, waits: true }, 250],
+    ['until something is due, while nobody waits', { due: 900, begun: true }, 901],
+    ['until something is due, while no attempt runs', { due: 900, waits: true }, 901],
+    ['no longer than a millisecond when something is overdue', { due: -900 }, 1],
+  ])('is waited for: %s', (_what, { due, begun, waits }, waitMs) => {
+    const scheduler = schedulerOf({ concurrency: 1 });
+    scheduler.wake(key('a1'), 'initial');
+    if (waits) scheduler.wake(key('b1'), 'initial');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [1, 0] });
+    if (begun) begin(scheduler, 'a1');
+    if (due !== undefined) scheduler.expect(key('c1'), 'retry', START + due);
+    expect(scheduler.waitMs(at())).toBe(waitMs);
   });
 
   it.each<[what: string, pausedMs: number, given: Given, waitMs: number | null]>([
@@ -189,6 +269,64 @@ describe('new deliveries', () => {
   });
 });
 
+it('deliveries in the database have their turn when those before them have left the buffer', () => {
+  const scheduler = schedulerOf();
+  scheduler.buffered(key('a1'), 2);
+  scheduler.wake(key('a1'), 'initial');
+  scheduler.unbuffered(key('a1'), 2);
+  const grants = scheduler.allot(at());
+  expect([buffered(grants), claims(grants)]).toEqual([{ a1: 0 }, { a1: [4, 0] }]);
+});
+
+describe('webhooks that wait for a permit because their receivers are slow', () => {
+  /** Each of them has used one permit slowly, has another now, and has one more delivery in the buffer. */
+  function waiting(...names: string[]) {
+    const scheduler = schedulerOf({ concurrency: names.length });
+    for (const name of names) scheduler.buffered(key(name), 3);
+    const once = Object.fromEntries(names.map((name) => [name, 1]));
+    expect(buffered(scheduler.allot(at()))).toEqual(once);
+    const first = names.map((name) => begin(scheduler, name)).flat();
+    end(scheduler, first, { ms: 250 });
+    expect(buffered(scheduler.allot(at(250)))).toEqual(once);
+    const second = names.map((name) => begin(scheduler, name, { ms: 250 })).flat();
+    expect([buffered(scheduler.allot(at(250))), scheduler.waitMs(at(250))]).toEqual([{}, 250]);
+    return { scheduler, running: second };
+  }
+
+  it.each<[what: string, more: (scheduler: Scheduler) => void]>([
+    ['come into the buffer', (scheduler) => scheduler.buffered(key('b1'), 1)],
+    ['are due in the database', (scheduler) => scheduler.wake(key('b1'), 'initial')],
+  ])('keep their order when more deliveries %s', (_what, more) => {
+    const { scheduler, running } = waiting('a1', 'b1');
+    more(scheduler);
+    end(scheduler, running.slice(0, 1), { ms: 500 });
+    expect(buffered(scheduler.allot(at(500)))).toEqual({ a1: 1 });
+  });
+
+  it.each<[what: string, leave: (scheduler: Scheduler, running: RunningAttempt[]) => void]>([
+    ['has left the buffer', (scheduler) => scheduler.unbuffered(key('a1'), 1)],
+    [
+      'has left the buffer, after one more had come',
+      (scheduler) => {
+        scheduler.buffered(key('a1'), 1);
+        scheduler.unbuffered(key('a1'), 2);
+      },
+    ],
+    [
+      'has its permit',
+      (scheduler, running) => {
+        end(scheduler, running, { ms: 500 });
+        expect(buffered(scheduler.allot(at(500)))).toEqual({ a1: 1 });
+        begin(scheduler, 'a1', { ms: 500 });
+      },
+    ],
+  ])('wait no more when the last delivery %s', (_what, leave) => {
+    const { scheduler, running } = waiting('a1');
+    leave(scheduler, running);
+    expect([buffered(scheduler.allot(at(500))), scheduler.waitMs(at(500))]).toEqual([{}, null]);
+  });
+});
+
 describe('a webhook', () => {
   it('has its next turn when one of its attempts has ended, and not before', () => {
     const scheduler = schedulerOf({ initial: 1 });
@@ -196,6 +334,9 @@ describe('a webhook', () => {
     expect(buffered(scheduler.allot(at()))).toEqual({ a1: 1 });
     const running = begin(scheduler, 'a1');
     expect(buffered(scheduler.allot(at()))).toEqual({});
+    // More deliveries change nothing.
+    scheduler.buffered(key('a1'), 1);
+    expect(scheduler.waitMs(at())).toBeNull();
     end(scheduler, running, { ok: false });
     expect(buffered(scheduler.allot(at(1)))).toEqual({ a1: 1 });
   });
@@ -218,6 +359,17 @@ describe('a webhook', () => {
     scheduler.release(key('a1'), 'retry', 1);
     expect(granted()).toBe(1);
   });
+});
+
+it('a webhook keeps its concurrency limit while an attempt of it is being recorded', () => {
+  const scheduler = schedulerOf();
+  scheduler.buffered(key('a1'), 2);
+  expect(buffered(scheduler.allot(at()))).toEqual({ a1: 2 });
+  const [attempt] = begin(scheduler, 'a1');
+  if (attempt) scheduler.end(attempt, { ok: true, elapsed: 1 });
+  scheduler.release(key('a1'), 'initial', 1);
+  scheduler.wake(key('a1'), 'initial');
+  expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [5, 0] });
 });
 
 describe('700 receivers that hang, in one workspace', () => {

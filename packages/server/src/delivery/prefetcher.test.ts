@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import { isoTime } from '../domain/time.ts';
+import type { DeliveryStore, Endpoint, LeasedDelivery } from './delivery-store.ts';
+import { PrefetchBuffer } from './prefetch-buffer.ts';
+import { Prefetcher } from './prefetcher.ts';
+import type { Grant, Scheduler } from './scheduler/scheduler.ts';
+import type { WebhookKey } from './scheduler/webhook-queue.ts';
+
+const START = Date.UTC(2026, 0, 1);
+// A new lease, and the part of it that an attempt and its record may need.
+const LEASE_MS = 60_000;
+const ATTEMPT_MS = 35_000;
+const CHECK_MS = 5_000;
+
+/** `a1`: the first webhook of workspace a. */
+const endpoint = (id: string, values: Partial<Endpoint> = {}): Endpoint => ({
+  id,
+  workspaceId: id.slice(0, 1),
+  url: 'https://example.com/',
+  needsNoClaim: true,
+  failingSince: null,
+  failingTold: false,
+  sealed: { current: '', previous: null, previousUntil: null },
+  ...values,
+});
+/** `a1:7`: a delivery of that webhook. */
+const delivery = (id: string, bytes = 1) =>
+  ({
+    id,
+    endpoint: endpoint(id.slice(0, 2)),
+    lease: { seq: 1, token: 1, owner: 'me' },
+    part: 'initial',
+    bytes,
+  }) as LeasedDelivery;
+const grant = (webhookId: string, buffered: number): Grant => ({
+  webhookId,
+  workspaceId: webhookId.slice(0, 1),
+  buffered,
+  claims: { initial: 0, retry: 0 },
+});
+const until = (ms: number) => ({ owner: 'me', until: isoTime(START + ms) });
+
+/** An open prefetcher with room for 10 bytes, and what it tells the others in order. */
+function start() {
+  const told: string[] = [];
+  const works: Promise<unknown>[] = [];
+  /** What the test changes. */
+  const world = {
+    /** Milliseconds since the start. */
+    ms: 0,
+    owner: 'me' as string | null,
+    takesNew: true,
+    /** `a1` as it is now. */
+    found: endpoint('a1') as Endpoint | undefined,
+    failing: false,
+  };
+  let timer: { run: () => void; ms: number } | null = null;
+  const say = (what: string) => void told.push(what);
+  const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
+    say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
+  const scheduler: Pick<Scheduler, 'wake' | 'release' | 'expect' | 'takesNew' | 'buffered' | 'unbuffered'> = {
+    wake: (key, part) => tell('wake', key, part),
+    release: (key, part, count) => tell('release', key, part, count),
+    expect: (key, part, dueAt) => tell('expect', key, part, `+${dueAt - START}`),
+    takesNew: () => world.takesNew,
+    buffered: (key, count) => tell('buffered', key, count),
+    unbuffered: (key, count) => tell('unbuffered', key, count),
+  };
+  const fail = () => {
+    if (world.failing) throw new Error('lost connection');
+  };
+  const store: Pick<DeliveryStore, 'findEndpoint' | 'returnUnbegun'> = {
+    findEndpoint: async (id) => {
+      say(`find ${id}`);
+      fail();
+      return world.found;
+    },
+    returnUnbegun: async (deliveries) => {
+      say(`return ${deliveries.map(({ id }) => id).join(' ')}`);
+      fail();
+    },
+  };
+  const buffer = new PrefetchBuffer({ bytes: 10 });
+  const log = (_fields: object, message: string) => say(`log ${message}`);
+  const prefetcher = new Prefetcher(
+    { clock: () => new Date(START + world.ms), log: { debug: log, info: log, warn: log, error: log } },
+    {
+      owner: () => world.owner,
+      buffer,
+      store: store as DeliveryStore,
+      scheduler: scheduler as Scheduler,
+      timer: (run, ms) => {
+        if (timer) throw new Error('There is a timer already.');
+        const started = { run, ms };
+        timer = started;
+        return () => {
+          if (timer === started) timer = null;
+        };
+      },
+      begin: ({ id, endpoint: { url } }) => say(`begin ${id} at ${url}`),
+      track: (work) => works.push(work),
+      dispatch: (inMs) => say(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
+    },
+  );
+  prefetcher.open();
+  return {
+    prefetcher,
+    buffer,
+    world,
+    /** What it has told since this was asked before. */
+    news: async () => {
+      await Promise.all(works);
+      return told.splice(0);
+    },
+    timerMs: () => timer?.ms ?? null,
+    /** Runs the timer. */
+    ring: () => {
+      const ringing = timer;
+      timer = null;
+      ringing?.run();
+    },
+    moment: () => ({ wall: START + world.ms, elapsed: 0 }),
+  };
+}
+type Started = ReturnType<typeof start>;
+
+/** Takes in deliveries with a new lease, of which nothing more is asked. */
+async function filled(...ids: string[]) {
+  const started = start();
+  const offer = started.prefetcher.take(
+    ids.map((id) => delivery(id)),
+    until(LEASE_MS),
+  );
+  await started.news();
+  return { ...started, offer };
+}
+
+describe('new deliveries are stored with a lease of this process', () => {
+  it.each<
+    [what: string, takes: boolean, change: (started: Started) => void, Partial<Endpoint>, bytes: number]
+  >([
+    ['when nothing is against it', true, () => {}, {}, 10],
+    ['not before it is open', false, ({ prefetcher }) => prefetcher.close(), {}, 10],
+    [
+      'but again when it is open',
+      true,
+      ({ prefetcher }) => {
+        prefetcher.close();
+        prefetcher.open();
+      },
+      {},
+      10,
+    ],
+    ['not while it has no name', false, ({ world }) => (world.owner = null), {}, 10],
+    ['not for a webhook that needs a claim', false, () => {}, { needsNoClaim: false }, 10],
+    ['not behind others in the database', false, ({ world }) => (world.takesNew = false), {}, 10],
+    ['not without room', false, () => {}, {}, 11],
+  ])('%s', (_what, takes, change, values, bytes) => {
+    const started = start();
+    change(started);
+    expect(started.prefetcher.prefetch(started.moment()).takes(endpoint('a1', values), bytes)).toBe(takes);
+  });
+
+  it('not when it has been closed since it was asked', () => {
+    const { prefetcher, moment } = start();
+    const { takes } = prefetcher.prefetch(moment());
+    prefetcher.close();
+    expect(takes(endpoint('a1'), 1)).toBe(false);
+  });
+
+  it('which ends in a minute', () => {
+    const { prefetcher, world, moment } = start();
+    world.ms = 7;
+    expect(prefetcher.prefetch(moment()).lease).toEqual({
+      owner: 'me',
+      until: isoTime(START + 7 + LEASE_MS),
+    });
+    world.owner = null;
+    expect(prefetcher.prefetch(moment()).lease.owner).toBe('');
+  });
+});
+
+describe('deliveries that are offered', () => {
+  it('wait in the buffer, and are expected in the database at the end of their lease', async () => {
+    const { prefetcher, buffer, news } = start();
+    expect(prefetcher.take([delivery('a1:1'), delivery('b1:2')], until(59_000))).toBe(1);
+    expect(await news()).toEqual([
+      'expect a/a1 initial +59000',
+      'buffered a/a1 1',
+      'expect b/b1 initial +59000',
+      'buffered b/b1 1',
+    ]);
+    expect(buffer.items).toBe(2);
+    expect(prefetcher.take([], until(59_000))).toBe(2);
+  });
+
+  it('are held no longer than with a new lease, when the clock was set back', async () => {
+    const { prefetcher, buffer, world, news } = start();
+    world.ms = -3_600_000;
+    prefetcher.take([delivery('a1:1')], until(59_000));
+    expect((await news())[0]).toBe(`expect a/a1 initial +${LEASE_MS - 3_600_000}`);
+    expect(buffer.takeLeasedUntil()).toMatchObject([{ leaseEnd: START + LEASE_MS - 3_600_000 }]);
+  });
+
+  it('return to the database together when they find no room, and are due there', async () => {
+    const { prefetcher, buffer, news } = start();
+    prefetcher.take(
+      [delivery('a1:1', 6), delivery('b1:2', 6), delivery('a1:3', 4), delivery('c1:4', 1)],
+      until(60_000),
+    );
+    expect((await news()).filter((what) => !what.startsWith('expect'))).toEqual([
+      'buffered a/a1 1',
+      'buffered a/a1 1',
+      'return b1:2 c1:4',
+      'wake b/b1 initial',
+      'wake c/c1 initial',
+      'dispatch',
+    ]);
+    expect(buffer.used).toBe(10);
+  });
+
+  it('return when it has been closed meanwhile', async () => {
+    const { prefetcher, buffer, news, timerMs } = start();
+    prefetcher.close();
+    prefetcher.take([delivery('a1:1')], until(60_000));
+    expect(await news()).toEqual([
+      'expect a/a1 initial +60000',
+      'return a1:1',
+      'wake a/a1 initial',
+      'dispatch',
+    ]);
+    expect([buffer.items, timerMs()]).toEqual([0, null]);
+  });
+
+  it('are left to the end of their lease, when they cannot return', async () => {
+    const { prefetcher, world, news } = start();
+    world.failing = true;
+    prefetcher.take([delivery('a1:1', 11)], until(60_000));
+    expect(await news()).toEqual([
+      'expect a/a1 initial +60000',
+      'return a1:1',
+      'log deliveries could not be returned from the prefetch buffer',
+    ]);
+  });
+});
+
+describe('deliveries that are granted', () => {
+  it('begin at once when they have just been offered', async () => {
+    const { prefetcher, buffer, offer, world, news } = await filled('a1:1', 'a1:2', 'a1:3', 'b1:4');
+    // Not even their webhook is read.
+    world.found = undefined;
+    prefetcher.begin(grant('a1', 2), offer);
+    expect(await news()).toEqual([
+      'begin a1:1 at https://example.com/',
+      'begin a1:2 at https://example.com/',
+    ]);
+    expect(buffer.items).toBe(2);
+  });
+
+  it.each<[what: string, offered: (offer: number) => number | null]>([
+    ['without an offer', () => null],
+    ['with a later offer', (offer) => offer + 1],
+  ])('begin after their webhook has been read again, when they have waited: %s', async (_what, offered) => {
+    const { prefetcher, offer, world, news } = await filled('a1:1', 'a1:2', 'a1:3');
+    world.found = endpoint('a1', { url: 'https://new.example.com/' });
+    prefetcher.begin(grant('a1', 2), offered(offer));
+    expect(await news()).toEqual([
+      'find a1',
+      'begin a1:1 at https://new.example.com/',
+      'begin a1:2 at https://new.example.com/',
+    ]);
+  });
+
+  it('begin at once or later, each as it came', async () => {
+    const { prefetcher, news } = await filled('a1:1');
+    const offer = prefetcher.take([delivery('a1:2')], until(LEASE_MS));
+    await news();
+    prefetcher.begin(grant('a1', 2), offer);
+    expect(await news()).toEqual([
+      'begin a1:2 at https://example.com/',
+      'find a1',
+      'begin a1:1 at https://example.com/',
+    ]);
+  });
+
+  const BEGUN = ['begin a1:1 at https://example.com/'];
+  const RETURNED = ['release a/a1 initial 1', 'return a1:1', 'wake a/a1 initial', 'dispatch'];
+  it.each<[what: string, change: (started: Started) => void, told: string[]]>([
+    ['begin while their lease is long enough', ({ world }) => (world.ms = LEASE_MS - ATTEMPT_MS), BEGUN],
+    ['return when it is too short', ({ world }) => (world.ms = LEASE_MS - ATTEMPT_MS + 1), RETURNED],
+    ['return when their webhook is gone', ({ world }) => (world.found = undefined), RETURNED],
+    [
+      'return when their webhook needs a claim by now',
+      ({ world }) => (world.found = endpoint('a1', { needsNoClaim: false })),
+      RETURNED,
+    ],
+    ['return when the process has another name by now', ({ world }) => (world.owner = 'other'), RETURNED],
+    ['return when the process has no name now', ({ world }) => (world.owner = null), RETURNED],
+  ])('after they have waited, they %s', async (_what, change, expected) => {
+    const started = await filled('a1:1');
+    change(started);
+    started.prefetcher.begin(grant('a1', 1), null);
+    expect(await started.news()).toEqual(['find a1', ...expected]);
+  });
+
+  it('after they have waited, they return when it is closed meanwhile', async () => {
+    const { prefetcher, news } = await filled('a1:1');
+    prefetcher.begin(grant('a1', 1), null);
+    prefetcher.close();
+    expect(await news()).toEqual(['find a1', ...RETURNED]);
+  });
+
+  it('wait again in their order, when their webhook cannot be read', async () => {
+    const { prefetcher, world, news } = await filled('a1:1', 'a1:2', 'a1:3');
+    world.failing = true;
+    prefetcher.begin(grant('a1', 2), null);
+    expect(await news()).toEqual([
+      'find a1',
+      'log a webhook could not be read; its deliveries wait',
+      'buffered a/a1 2',
+      'release a/a1 initial 2',
+      'dispatch in 1000',
+    ]);
+    world.failing = false;
+    prefetcher.begin(grant('a1', 3), null);
+    expect((await news()).map((what) => what.slice(0, 10))).toEqual([
+      'find a1',
+      'begin a1:1',
+      'begin a1:2',
+      'begin a1:3',
+    ]);
+  });
+
+  it('are none, when the buffer has been emptied', async () => {
+    const { prefetcher, news } = start();
+    prefetcher.begin(grant('a1', 1), null);
+    expect(await news()).toEqual([]);
+  });
+});
+
+describe('deliveries in the buffer', () => {
+  it('all return when it is closed', async () => {
+    const { prefetcher, buffer, news, timerMs } = await filled('a1:1', 'b1:2', 'a1:3');
+    expect(timerMs()).toBe(CHECK_MS);
+    prefetcher.close();
+    expect(await news()).toEqual([
+      'unbuffered a/a1 1',
+      'unbuffered a/a1 1',
+      'unbuffered b/b1 1',
+      'return a1:1 a1:3 b1:2',
+      'wake a/a1 initial',
+      'wake a/a1 initial',
+      'wake b/b1 initial',
+      'dispatch',
+    ]);
+    expect([buffer.items, timerMs()]).toEqual([0, null]);
+  });
+
+  it('return when their lease ends before a moment', async () => {
+    const { prefetcher, news } = await filled('a1:1');
+    prefetcher.take([delivery('a1:2')], until(LEASE_MS - 1));
+    await news();
+    prefetcher.empty(START + LEASE_MS - 1);
+    expect(await news()).toEqual([]);
+    prefetcher.empty();
+    expect((await news())[2]).toBe('return a1:1 a1:2');
+  });
+
+  it('return before their lease is too short for an attempt', async () => {
+    const { prefetcher, world, ring, timerMs, news } = await filled('a1:1');
+    world.ms = 10_000;
+    // It has one timer, whatever is offered.
+    prefetcher.take([delivery('a1:2')], until(10_000 + LEASE_MS));
+    await news();
+    world.ms = LEASE_MS - ATTEMPT_MS;
+    ring();
+    expect([await news(), timerMs()]).toEqual([[], CHECK_MS]);
+    world.ms += 1;
+    ring();
+    expect(await news()).toEqual(['unbuffered a/a1 1', 'return a1:1', 'wake a/a1 initial', 'dispatch']);
+    world.ms += 10_000;
+    expect(timerMs()).toBe(CHECK_MS);
+    ring();
+    expect(await news()).toContain('return a1:2');
+    // Nothing is left to look after, until there is.
+    expect(timerMs()).toBeNull();
+    prefetcher.take([delivery('a1:3')], until(100_000));
+    expect(timerMs()).toBe(CHECK_MS);
+  });
+
+  it('need no timer while there are none', async () => {
+    const { prefetcher, timerMs, news } = start();
+    prefetcher.take([delivery('a1:1', 11)], until(LEASE_MS));
+    await news();
+    expect(timerMs()).toBeNull();
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
+import { SLOW_MS } from './adaptive-concurrency.ts';
+import { keyOf, type PartState, WebhookQueue } from './webhook-queue.ts';
+
+const queueOf = (limit = 4) =>
+  new WebhookQueue(keyOf({ id: 'a1', workspaceId: 'a' }), { initial: limit, max: limit });
+
+it('is named after its webhook', () => {
+  expect(queueOf()).toMatchObject({ webhookId: 'a1', workspaceId: 'a' });
+});
+
+it.each<
+  [limit: number, used: [initial: number, retry: number], retryStored: boolean, free: [number, number]]
+>([
+  [4, [0, 0], false, [4, 2]],
+  [4, [3, 0], false, [1, 1]],
+  [4, [0, 1], false, [3, 1]],
+  [4, [0, 2], false, [2, 0]],
+  [4, [4, 0], false, [0, 0]],
+  // Half is kept for retries that wait, less those that run.
+  [4, [0, 0], true, [2, 2]],
+  [4, [0, 1], true, [2, 1]],
+  [4, [0, 2], true, [2, 0]],
+  [4, [2, 0], true, [0, 2]],
+  // An odd limit: retries may have the larger half, and the smaller is kept for them.
+  [5, [0, 0], true, [3, 3]],
+  [5, [0, 2], true, [3, 1]],
+  [5, [0, 3], true, [2, 0]],
+  [1, [0, 0], true, [1, 1]],
+  [1, [0, 1], true, [0, 0]],
+  // The limit has been halved under what runs.
+  [2, [4, 0], false, [-2, -2]],
+])('with a limit of %i and %j used, retries waiting: %j, %j are free', (limit, used, retryStored, free) => {
+  const queue = queueOf(limit);
+  const { initial, retry } = queue.parts;
+  [initial.permits, retry.permits] = used;
+  retry.stored = retryStored;
+  expect([queue.free('initial'), queue.free('retry')]).toEqual(free);
+});
+
+it.each<[what: string, sinces: number[], lastMs: number | null, slow: boolean]>([
+  ['nothing has been sent yet', [], null, false],
+  ['one is under way for exactly 250 ms', [1_000 - SLOW_MS], null, false],
+  ['one is under way for longer', [1_000 - SLOW_MS - 1], null, true],
+  ['the oldest of several is', [0, 1_000], null, true],
+  ['the last one that ended was quick', [], SLOW_MS - 1, false],
+  ['the last one that ended took 250 ms', [], SLOW_MS, true],
+  ['one is under way since a moment, and the last one was slow', [1_000], SLOW_MS, true],
+])('a receiver is slow or not: %s', (_what, sinces, lastMs, slow) => {
+  const queue = queueOf();
+  for (const since of sinces) queue.running.add({ since });
+  if (lastMs !== null) queue.concurrency.record({ ok: true, durationMs: lastMs });
+  expect(queue.isSlow(1_000)).toBe(slow);
+});
+
+it.each<[what: string, part: QueuePart, change: Partial<PartState>, idle: boolean]>([
+  ['nothing', 'initial', {}, true],
+  ['nothing, although it is blocked', 'initial', { blocked: true }, true],
+  ['a new delivery in the future', 'initial', { dueAt: 1 }, false],
+  ['a retry in the future', 'retry', { dueAt: 1 }, false],
+  ['a delivery in the buffer', 'initial', { buffered: 1 }, false],
+  ['new ones in the database', 'initial', { stored: true }, false],
+  ['retries in the database', 'retry', { stored: true }, false],
+  ['a permit for a new one', 'initial', { permits: 1 }, false],
+  ['a permit for a retry', 'retry', { permits: 1 }, false],
+])('is idle while it has nothing: %s', (_what, part, change, idle) => {
+  const queue = queueOf();
+  Object.assign(queue.parts[part], change);
+  expect(queue.idle).toBe(idle);
+});
+
+it('is not idle while a delivery of it is being sent or recorded', () => {
+  const queue = queueOf();
+  queue.working = 1;
+  expect(queue.idle).toBe(false);
+});
