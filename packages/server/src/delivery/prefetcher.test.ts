@@ -44,7 +44,7 @@ const until = (ms: number) => ({ owner: 'me', until: isoTime(START + ms) });
 function start() {
   const told: string[] = [];
   const works: Promise<unknown>[] = [];
-  /** What the test changes. */
+  /** The things that the test changes. */
   const world = {
     /** Milliseconds since the start. */
     ms: 0,
@@ -107,7 +107,7 @@ function start() {
     prefetcher,
     buffer,
     world,
-    /** What it has told since this was asked before. */
+    /** The things that it has told since this was asked before. */
     news: async () => {
       await Promise.all(works);
       return told.splice(0);
