@@ -2,8 +2,11 @@ import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
+import type { Answer } from './db/core/queries/prepared-query.ts';
+import type { Tx } from './db/core/schema.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/identity/actor.ts';
+import type { Counted } from './domain/stats/tally.ts';
 import type { Ids } from './ids.ts';
 import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/delivery-store.ts';
 import type { Logger } from './log/log.ts';
@@ -12,8 +15,12 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
 import type { ServerFacts } from './server-facts.ts';
-import type { Stats } from './services/workspaces/stats.ts';
 import type { Vault } from './secrets/vault.ts';
+
+/** Counts for the statistics of workspaces, in the transaction of what is counted. */
+export interface Stats {
+  count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void>;
+}
 
 /** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */
 export interface Deps {

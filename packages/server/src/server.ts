@@ -31,7 +31,7 @@ import { KeyUsage } from './services/identity/key-usage.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
 import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
-import { StatsCounter } from './services/workspaces/stats-counter.ts';
+import { StatsCounter } from './services/workspaces/stats.ts';
 import { closeKeys } from './start/data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './start/data-directory/warn-of-place.ts';
 import { countSenders } from './start/count-senders.ts';
@@ -145,7 +145,7 @@ export async function startServer(
     const mail = createMailer(config, log);
     const feed = new EventFeed();
     const newLimiter = peers ? countTogether(peers) : countHere;
-    const stats = new StatsCounter({ store, clock, log });
+    const stats = new StatsCounter();
     let url = '';
     const outbound = openOutbound(config, overrides);
     const deps: Deps = {
@@ -241,7 +241,6 @@ export async function startServer(
       // The requests before the engine: one under way may still offer deliveries.
       await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
       await keyUsage.stop();
-      await stats.stop();
       mail.close();
       await outbound.destroy();
     }

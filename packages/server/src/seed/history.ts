@@ -8,6 +8,7 @@ import { createDeliveryStore } from '../services/delivery-store/delivery-store.t
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
+import { catchUpOnStats } from '../services/workspaces/stats.ts';
 import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
@@ -105,7 +106,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
   clock.set(until);
   await giveBack(deliveries, agenda.rest);
   await jobs.stop();
-  await deps.stats.stop();
+  await catchUpOnStats(deps);
 }
 
 /** Ends the leases of what is under way, which the server then begins at once. */

@@ -7,7 +7,7 @@ import { createMailer } from '../mail.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
-import { StatsCounter } from '../services/workspaces/stats-counter.ts';
+import { StatsCounter } from '../services/workspaces/stats.ts';
 import { createServerFacts } from '../start/server-facts.ts';
 import type { Opened } from '../start/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
@@ -21,7 +21,7 @@ export const WRITER = 'seed';
 
 /** The server's own parts, with a clock that is set and a network that is simulated. */
 export interface World {
-  readonly deps: Deps & { readonly stats: StatsCounter };
+  readonly deps: Deps;
   readonly clock: VirtualClock;
   /** New deliveries, leased to this process, which attempts them. */
   readonly offered: LeasedDelivery[];
@@ -70,7 +70,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       mail: createMailer({ mailFrom: config.mailFrom, smtpUrl: undefined }, log),
       passwords: new Passwords(UNUSED_PASSWORDS),
       metrics,
-      stats: new StatsCounter({ store, clock: clock.now, log }),
+      stats: new StatsCounter(),
       async outbound(request) {
         clock.pass(random.integer(...TOOL_MS));
         const answer = answerAsTool(request);

@@ -13,6 +13,7 @@ import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { recoveryJob } from '../services/webhooks/recovery-job.ts';
+import { statisticsJob } from '../services/workspaces/stats.ts';
 
 interface Housekeeping {
   everyMs?: number | undefined;
@@ -38,6 +39,7 @@ export const jobKinds = (
   matchRulesJob,
   sendMessageJob(),
   digestJob,
+  statisticsJob,
   housekeepingJob(new RetentionClock(monotonic), everyMs),
   ...(backups === null ? [] : [backups.job]),
 ];

@@ -12,6 +12,7 @@ const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0003-row-changes': ['e3b0c44298fc', 'bfd208e94982'],
   '0004-quotas': ['e3b0c44298fc', '0f3e18a2edcd'],
   '0005-statistics-by-name': ['5520a96b9df4', 'e98647887231'],
+  '0006-tallies': ['69d65c056037', '32ce88981ddf'],
 };
 
 /** The digest of what a migration tells a database, but for how it is wrapped. */

@@ -12,6 +12,7 @@ import type {
   Notice,
   Severity,
 } from '@hubline/contract';
+import type { StatsCount } from '../../domain/stats/tally.ts';
 import type { IdBytes } from './columns/columns.ts';
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -393,6 +394,12 @@ export interface Database {
     workspace_id: string;
     webhook_id: string;
   } & Record<StatsCount, number>;
+  /** Counts that are stored in the transaction of what they count, until they are added to the buckets. */
+  stats_tallies: {
+    seq: Generated<number>;
+    /** The text of a `Tally`. */
+    counts: string;
+  };
   /** Counts by name, in the same buckets: events by source, and, where there is a `webhook_id`, its failed attempts by cause. */
   stats_groups: {
     resolution: number;
@@ -522,15 +529,6 @@ export interface Database {
 
 /** The kind of a destination of notifications. */
 export type DestinationKind = Destination['kind'];
-
-/** The counts of the statistics. `latency_n` counts the attempts in step n of the histogram. */
-export type StatsCount =
-  | 'events'
-  | 'attempts_succeeded'
-  | 'attempts_failed'
-  | 'deliveries_delivered'
-  | 'deliveries_failed'
-  | `latency_${number}`;
 
 /** A handle for reading. */
 export type Db = Kysely<Database>;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Counted } from '../../domain/stats/tally.ts';
 import type { Dialect } from './dialect.ts';
 import type { Peers } from './peers.ts';
 import type { Answer } from './queries/prepared-query.ts';
@@ -34,8 +35,21 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A run of a unit. */
+export class UnitRun {
+  /** Its counts for the statistics, to be stored in its transaction. */
+  readonly counted: Counted[] = [];
+}
+
 /** The unit that the running code belongs to, if any. */
-export const currentUnit = new AsyncLocalStorage<object>();
+export const currentUnit = new AsyncLocalStorage<UnitRun>();
+
+/** Counts in the transaction of the unit that the running code belongs to. */
+export function countInUnit(counted: readonly Counted[]): void {
+  const unit = currentUnit.getStore();
+  if (!unit) throw new Error('Counted outside a unit of Store.write: it would be lost in a crash.');
+  unit.counted.push(...counted);
+}
 
 /** Refuses what would deadlock or read stale rows: another unit, or the outer handle, inside a unit. */
 export function refuseInsideUnit(what: string): void {

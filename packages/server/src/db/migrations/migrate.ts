@@ -6,11 +6,19 @@ import { statistics } from './0002-statistics.ts';
 import { rowChanges } from './0003-row-changes.ts';
 import { quotas } from './0004-quotas.ts';
 import { statisticsByName } from './0005-statistics-by-name.ts';
+import { tallies } from './0006-tallies.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
 /** All steps, in their order. One that has landed never changes: databases that have it would miss what is new. */
-export const MIGRATIONS: readonly Migration[] = [initial, statistics, rowChanges, quotas, statisticsByName];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  statistics,
+  rowChanges,
+  quotas,
+  statisticsByName,
+  tallies,
+];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {

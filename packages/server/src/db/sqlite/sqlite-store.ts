@@ -9,6 +9,7 @@ import { PlannedOnceDialect } from './planned-once.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';
 import { refuseInsideUnit, type Store } from '../core/store.ts';
+import { tallyTexts } from '../workspaces/stats-tallies.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -45,6 +46,9 @@ export function openSqlite(
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
   const cache = new SqliteCache(() => dataVersion.get() as number);
   const queue = new WriteQueue(writer, {
+    onCounted(counted) {
+      for (const text of tallyTexts(counted)) warm('insert into stats_tallies (counts) values (?)').run(text);
+    },
     onCommit(units) {
       cache.committed();
       onCommit?.(units);

@@ -2,7 +2,8 @@ import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
 import type { Answer } from '../core/queries/prepared-query.ts';
-import { currentUnit } from '../core/store.ts';
+import type { Counted } from '../../domain/stats/tally.ts';
+import { currentUnit, UnitRun } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 
@@ -16,6 +17,8 @@ interface Queued {
 
 /** Callbacks about commits. */
 interface Listeners {
+  /** Called at the end of a transaction with the counts of its units, to store them there. */
+  onCounted?: (counted: readonly Counted[]) => void;
   /** Called with the number of units that shared a commit. */
   onCommit?: (units: number) => void;
   /** Called when the disk did not confirm a commit: every unit is refused from then on. */
@@ -52,7 +55,7 @@ export class WriteQueue {
   readonly #statements: ReturnType<typeof prepare>;
   #queued: Queued[] = [];
   #flushing: Promise<void> | null = null;
-  #current: object | null = null;
+  #current: UnitRun | null = null;
   #wrote = false;
   #failure: DiskFailure | null = null;
   #writing = false;
@@ -174,13 +177,15 @@ export class WriteQueue {
    */
   async #runAll(group: readonly Queued[], guarded: boolean): Promise<number | null> {
     const watchdog = new Watchdog();
-    const run: GroupRun = { guarded, watchdog, ended: 0 };
+    const run: GroupRun = { guarded, watchdog, ended: 0, counted: [] };
     try {
       // One race for the group: a race for each unit left 1 KB of garbage (measured).
       const isDone = await Promise.race([this.#runEach(group, run), watchdog.fires]);
       const late = watchdog.fired && this.#current !== null ? group[run.ended] : undefined;
       const isKept = isDone && (!late || this.#failed(late, lateError(), run));
-      return isKept ? run.ended : null;
+      if (!isKept) return null;
+      if (run.counted.length > 0) this.#listeners.onCounted?.(run.counted);
+      return run.ended;
     } finally {
       this.#current = null;
       watchdog.stop();
@@ -199,16 +204,17 @@ export class WriteQueue {
       if (watchdog.fired) return true;
       if (guarded) this.#statements.savepoint.run();
       // Names this run alone: queries that are left of an earlier run are refused.
-      const id = {};
-      this.#current = id;
+      const current = new UnitRun();
+      this.#current = current;
       this.#wrote = false;
       try {
-        const running = currentUnit.run(id, unit.run);
+        const running = currentUnit.run(current, unit.run);
         const value = running instanceof Promise ? await running : running;
         if (watchdog.fired) return true;
         if (guarded) this.#statements.release.run();
         unit.outcome = { value };
         run.ended += 1;
+        if (current.counted.length > 0) run.counted.push(...current.counted);
       } catch (error) {
         if (watchdog.fired) return true;
         if (!this.#failed(unit, error, run)) return false;
@@ -270,6 +276,8 @@ interface GroupRun {
   readonly watchdog: Watchdog;
   /** The number of units that have an outcome. */
   ended: number;
+  /** The counts of the units that succeeded. */
+  readonly counted: Counted[];
 }
 
 /** Settles the promise of a unit with its outcome. */

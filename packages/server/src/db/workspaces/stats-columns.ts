@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LATENCY_STEPS } from '../../domain/stats/latency.ts';
-import type { StatsCount } from '../core/schema.ts';
+import type { StatsCount } from '../../domain/stats/tally.ts';
 
 /** The columns of the histogram, in its order. */
 export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(

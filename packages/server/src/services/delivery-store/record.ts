@@ -4,7 +4,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
-import type { CountedAttempt } from '../workspaces/stats.ts';
+import type { CountedAttempt } from '../../domain/stats/tally.ts';
 import { reportHealth, noteHealth, logHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
@@ -30,11 +30,16 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
       return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
     for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
+    const at = now.getTime();
+    await deps.stats.count(
+      tx,
+      work,
+      ended.flatMap((one, index) => counted(one, states[index] ?? null, at)),
+    );
     return { states, reported: toReport };
   });
   for (const webhook of reported) logHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
-  deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
   const dueAt = states.map((state) => (state?.due_at == null ? null : millis(state.due_at)));
   tellPeers(deps, ended, dueAt);
   return dueAt;
@@ -101,6 +106,7 @@ function measure(
 function counted(
   { delivery, outcome }: EndedAttempt,
   state: Pick<NextState, 'status'> | null,
+  at: number,
 ): CountedAttempt[] {
   if (!state) return [];
   const { id: webhookId, workspaceId } = delivery.endpoint;
@@ -109,6 +115,7 @@ function counted(
     {
       workspaceId,
       webhookId,
+      at,
       ok: outcome.ok,
       startedAt: outcome.startedAt.getTime(),
       durationMs: outcome.durationMs,

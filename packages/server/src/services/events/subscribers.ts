@@ -43,8 +43,9 @@ function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: Re
   });
 }
 
-function countEvent(_: Tx, context: WorkContext, { row }: RecordedEvent): void {
-  context.afterCommit('count an event', () => context.stats.event(row.workspace_id, row.source));
+function countEvent(tx: Tx, context: WorkContext, { row }: RecordedEvent): Answer<void> {
+  const { workspace_id: workspaceId, source } = row;
+  return context.stats.count(tx, context, [{ workspaceId, source, at: context.clock().getTime() }]);
 }
 
 /** Wakes the open streams of the workspace, which send the event. */

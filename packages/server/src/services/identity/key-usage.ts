@@ -1,41 +1,55 @@
 import type { Deps } from '../../context.ts';
 import { touchApiKeys } from '../../db/identity/api-keys.ts';
-import { Flush } from '../../jobs/flush.ts';
 
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.
-const FLUSH_MS = 60_000;
+const EXACT_TO_MS = 60_000;
+// Keys that are known to be stored. Beyond this many, the oldest are forgotten, and stored again when they are used.
+const KNOWN_MAX = 10_000;
 
-/** Notes when keys are used, and stores it once a minute, outside of any request: at most one entry for each key. */
+/** Stores when keys are used: the first use at once, further ones a minute later. No request waits for it. */
 export class KeyUsage {
   readonly #deps: Pick<Deps, 'store' | 'log'>;
-  readonly #flush: Flush;
+  /** The stored times by key, oldest first. */
+  readonly #stored = new Map<string, number>();
   #uses = new Map<string, Date>();
+  #storing: Promise<void> | null = null;
 
   constructor(deps: Pick<Deps, 'store' | 'log'>) {
     this.#deps = deps;
-    this.#flush = new Flush(() => this.#store(), FLUSH_MS);
   }
 
   note(keyId: string, now: Date): void {
+    const ms = now.getTime();
+    if (Math.abs(ms - (this.#stored.get(keyId) ?? -Infinity)) < EXACT_TO_MS) return;
+    this.#stored.delete(keyId);
+    this.#stored.set(keyId, ms);
+    if (this.#stored.size > KNOWN_MAX) this.#stored.delete(this.#stored.keys().next().value ?? '');
     this.#uses.set(keyId, now);
+    this.#storing ??= this.#storeAll();
   }
 
-  stop(): Promise<void> {
-    return this.#flush.stop();
+  /** Waits until everything is stored, as far as it can be. */
+  async stop(): Promise<void> {
+    await this.#storing;
+    await this.#storeAll();
   }
 
-  async #store(): Promise<void> {
-    const uses = this.#uses;
-    if (uses.size === 0) return;
-    this.#uses = new Map();
-    try {
-      await this.#deps.store.write((tx) => touchApiKeys(tx, uses));
-    } catch (error) {
-      this.#deps.log.warn(
-        { err: error },
-        'the last use of keys could not be stored; it is kept for the next time',
-      );
-      this.#uses = new Map([...uses, ...this.#uses]);
+  /** Uses that come while others are stored are stored together after them. */
+  async #storeAll(): Promise<void> {
+    while (this.#uses.size > 0) {
+      const uses = this.#uses;
+      this.#uses = new Map();
+      try {
+        await this.#deps.store.write((tx) => touchApiKeys(tx, uses));
+      } catch (error) {
+        this.#deps.log.warn(
+          { err: error },
+          'the last use of keys could not be stored; it is kept for the next time',
+        );
+        this.#uses = new Map([...uses, ...this.#uses]);
+        break;
+      }
     }
+    this.#storing = null;
   }
 }

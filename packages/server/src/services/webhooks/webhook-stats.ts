@@ -11,6 +11,7 @@ import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { listStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { failuresOf } from '../workspaces/failure-groups.ts';
+import { catchUpOnStats } from '../workspaces/stats.ts';
 import { found } from './webhooks.ts';
 import { boundsOf, type Health, healthOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';
 
@@ -24,8 +25,7 @@ export async function stats(
   const { read } = context.store;
   const { workspaceId } = context.access;
   const webhook = found(await findWebhook(read, workspaceId, webhookId));
-  // Whoever asks sees what this process has done until now.
-  await context.stats.flush();
+  await catchUpOnStats(context);
   const buckets = bucketsOf(window, context.now);
   const part = { workspaceId, resolution: STATS_WINDOWS[window].bucketSeconds, buckets };
   const rows = await listStats(read, part, webhookId);

@@ -26,6 +26,7 @@ import { audit, differences } from '../audit-log.ts';
 import { requireConditions } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
+import { catchUpOnStats } from '../workspaces/stats.ts';
 import { requireAllowedUrl } from './target-url.ts';
 
 /** The associated data with which the secrets of a webhook are sealed. */
@@ -68,8 +69,8 @@ async function shown(db: Db, row: WebhookRow): Promise<z.output<typeof Schema>> 
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
   const { read } = context.store;
-  // Failures are stored every few seconds; whoever asks sees what this process has done until now.
-  await context.stats.flush();
+  // The last failures are among them.
+  await catchUpOnStats(context);
   return page(context, query, {
     rows: async (request) => {
       const rows = await listWebhooks(read, context.access.workspaceId, request);
@@ -119,7 +120,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
-  await context.stats.flush();
+  await catchUpOnStats(context);
   return shown(
     context.store.read,
     found(await findWebhook(context.store.read, context.access.workspaceId, params.webhookId)),

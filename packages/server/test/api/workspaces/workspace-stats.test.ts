@@ -12,7 +12,7 @@ import { startServer } from '../../../src/server.ts';
 import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { Api } from '../support/api.ts';
-import { inTwo, newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -86,8 +86,7 @@ const sum = (of: Stats, name: 'events' | 'succeeded' | 'failed') =>
 const eventsAt = ({ series }: Stats) =>
   Object.fromEntries(series.flatMap(({ at, events }) => (events > 0 ? [[at, events]] : [])));
 
-// A process knows what it has counted at once, and what another has counted after five seconds.
-describe.skipIf(inTwo)('the statistics of a workspace', () => {
+describe('the statistics of a workspace', () => {
   it('of which nothing is known are zeros, and null where there is nothing to divide', async () => {
     time.advance(90 * SECOND);
     const { series, ...rest } = await stats(place);
@@ -217,7 +216,7 @@ describe.skipIf(inTwo)('the statistics of a workspace', () => {
   });
 });
 
-it.skipIf(inTwo)('count events by their source, and what is open now', async () => {
+it('count events by their source, and what is open now', async () => {
   statuses = { '/bad': 500 };
   const held = await newWebhook('/held');
   await place.api.call('webhooks.update', { params: { webhookId: held }, body: { status: 'disabled' } });
@@ -238,7 +237,7 @@ it.skipIf(inTwo)('count events by their source, and what is open now', async () 
   });
 });
 
-it.skipIf(inTwo)('tell no more than 30 sources of a minute apart', async () => {
+it('tell no more than 30 sources of a minute apart', async () => {
   const events = Array.from({ length: 40 }, (_, n) => ({
     type: 'deploy',
     source: `made-up-${n}`,
@@ -250,50 +249,47 @@ it.skipIf(inTwo)('tell no more than 30 sources of a minute apart', async () => {
   expect((await stored())[60]).toBe(1 + 30);
 });
 
-it.skipIf(inTwo)(
-  'group failed attempts by webhook and cause, without those of deleted webhooks',
-  async () => {
-    statuses = { '/bad': 503, '/worse': 500, '/gone': 404 };
-    const bad = await newWebhook('/bad');
-    const worse = await newWebhook('/worse');
-    const gone = await newWebhook('/gone');
-    await newWebhook('/good');
-    await publish();
-    await after(4);
-    statuses = { '/bad': 503, '/worse': 503, '/gone': 404 };
-    time.advance(5 * SECOND + ROUNDING);
-    await after(7);
-    expect((await stats(place)).failures).toHaveLength(4);
-    await place.api.call('webhooks.delete', { params: { webhookId: gone } });
-    const { failures } = await stats(place);
-    const none = Array.from({ length: 19 }, () => 0);
-    const seen = { error_kind: null, first_at: '2026-03-04T12:00:00.000Z' };
-    expect(failures).toHaveLength(3);
-    expect(failures[0]).toEqual({
-      ...seen,
-      webhook_id: bad,
-      response_status: 503,
-      attempts: 2,
-      parts: [...none, 2],
-      last_at: new Date(NOON + 5 * SECOND + ROUNDING).toISOString(),
-    });
-    const others = failures.slice(1).map(({ webhook_id, response_status, attempts, parts }) => ({
-      webhook_id,
-      response_status,
-      attempts,
-      parts,
-    }));
-    expect(others).toEqual(
-      expect.arrayContaining([
-        { webhook_id: worse, response_status: 500, attempts: 1, parts: [...none, 1] },
-        { webhook_id: worse, response_status: 503, attempts: 1, parts: [...none, 1] },
-      ]),
-    );
-    expect((await stats(place, '24h')).failures.map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
-  },
-);
+it('group failed attempts by webhook and cause, without those of deleted webhooks', async () => {
+  statuses = { '/bad': 503, '/worse': 500, '/gone': 404 };
+  const bad = await newWebhook('/bad');
+  const worse = await newWebhook('/worse');
+  const gone = await newWebhook('/gone');
+  await newWebhook('/good');
+  await publish();
+  await after(4);
+  statuses = { '/bad': 503, '/worse': 503, '/gone': 404 };
+  time.advance(5 * SECOND + ROUNDING);
+  await after(7);
+  expect((await stats(place)).failures).toHaveLength(4);
+  await place.api.call('webhooks.delete', { params: { webhookId: gone } });
+  const { failures } = await stats(place);
+  const none = Array.from({ length: 19 }, () => 0);
+  const seen = { error_kind: null, first_at: '2026-03-04T12:00:00.000Z' };
+  expect(failures).toHaveLength(3);
+  expect(failures[0]).toEqual({
+    ...seen,
+    webhook_id: bad,
+    response_status: 503,
+    attempts: 2,
+    parts: [...none, 2],
+    last_at: new Date(NOON + 5 * SECOND + ROUNDING).toISOString(),
+  });
+  const others = failures.slice(1).map(({ webhook_id, response_status, attempts, parts }) => ({
+    webhook_id,
+    response_status,
+    attempts,
+    parts,
+  }));
+  expect(others).toEqual(
+    expect.arrayContaining([
+      { webhook_id: worse, response_status: 500, attempts: 1, parts: [...none, 1] },
+      { webhook_id: worse, response_status: 503, attempts: 1, parts: [...none, 1] },
+    ]),
+  );
+  expect((await stats(place, '24h')).failures.map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
+});
 
-describe.skipIf(inTwo)('the statistics of a webhook', () => {
+describe('the statistics of a webhook', () => {
   const ofWebhook = (webhookId: string, window = '1h') =>
     place.api.call('webhooks.stats', { params: { webhookId }, query: { window } });
 
@@ -359,7 +355,7 @@ describe.skipIf(inTwo)('the statistics of a webhook', () => {
   });
 });
 
-describe.skipIf(inTwo)('a window', () => {
+describe('a window', () => {
   it('is divided into buckets of the UTC clock, and ends with the one that is running', async () => {
     time.advance(59 * SECOND + 999);
     await publish();

@@ -8,6 +8,7 @@ import { testQueue } from './queue.ts';
 import { testRaces } from './races.ts';
 import { testCached } from './cached.ts';
 import { testRows } from './rows.ts';
+import { testStatistics } from './statistics.ts';
 import type { TestStorage } from '../storage.ts';
 import { testUnits } from './units.ts';
 
@@ -22,5 +23,6 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('a job', () => testJobs(create));
   describe('the job runner', () => testJobRunner(create));
   describe('the queue', () => testQueue(create));
+  describe('statistics', () => testStatistics(create));
   describe('the port of delivery', () => testDeliveryStore(create));
 }

@@ -5,9 +5,9 @@ import type { Store } from '../../../src/db/core/store.ts';
 import { deleteWebhook, insertWebhook, type WebhookRow } from '../../../src/db/webhooks/webhooks.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
+import type { Counted } from '../../../src/domain/stats/tally.ts';
 import { createDeliveryStore } from '../../../src/services/delivery-store/delivery-store.ts';
 import { secretContext } from '../../../src/services/webhooks/webhooks.ts';
-import type { CountedAttempt } from '../../../src/services/workspaces/stats.ts';
 import { createVault } from '../../../src/secrets/vault.ts';
 import {
   after,
@@ -47,7 +47,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   let store: Store;
   let port: DeliveryStore;
   let now = START;
-  const counted: CountedAttempt[] = [];
+  const counted: Counted[] = [];
   beforeAll(async () => {
     const opened = await openMigrated(create);
     store = opened.store;
@@ -59,11 +59,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       mail: { sends: false, send: () => Promise.resolve(), close: silent },
       log: { debug: silent, info: silent, warn: silent, error: silent },
       metrics: { attempt: silent, delivered: silent } as never,
-      stats: {
-        event: silent,
-        attempts: (each) => void counted.push(...each),
-        flush: () => Promise.resolve(),
-      },
+      stats: { count: (_tx, _context, each) => void counted.push(...each) },
       wakeJobs: silent,
       wake: silent,
       prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
@@ -182,7 +178,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect(again).toMatchObject({ attempts: 1, part: 'retry' });
       expect(await port.record([{ delivery: again, outcome: ANSWERED }])).toEqual([null]);
       expect(await find()).toMatchObject({ status: 'delivered', attempt_count: 2, due_at: null });
-      expect(counted.map(({ ok, ended }) => [ok, ended])).toEqual([
+      expect(counted.map((each) => 'ok' in each && [each.ok, each.ended])).toEqual([
         [false, null],
         [true, 'delivered'],
       ]);

@@ -6,6 +6,7 @@ export async function addStats(
   tx: Tx,
   rows: readonly Selectable<Database['workspace_stats']>[],
 ): Promise<void> {
+  if (rows.length === 0) return;
   await tx
     .insertInto('workspace_stats')
     .values(rows)

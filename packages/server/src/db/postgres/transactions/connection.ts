@@ -4,7 +4,7 @@ import { useCache } from '../../core/cache/cache.ts';
 import type { Database, Tx } from '../../core/schema.ts';
 import type { Gate } from './gate.ts';
 import { postgresError } from '../postgres-error.ts';
-import { currentUnit } from '../../core/store.ts';
+import { currentUnit, UnitRun } from '../../core/store.ts';
 import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
 import type { StatementNames } from '../statement-names.ts';
 
@@ -15,7 +15,7 @@ export interface Turn {
 }
 
 /** A unit that runs on a connection. */
-export class RunningUnit {
+export class RunningUnit extends UnitRun {
   readonly connection: Connection;
   /** The workspaces that its transaction has locked at its beginning; `null` where it locks as it goes. */
   readonly locked: ReadonlySet<string> | null;
@@ -26,6 +26,7 @@ export class RunningUnit {
   readonly #turn: Turn;
 
   constructor(connection: Connection, { locked, turn }: { locked: ReadonlySet<string> | null; turn: Turn }) {
+    super();
     this.connection = connection;
     this.locked = locked;
     this.#turn = turn;

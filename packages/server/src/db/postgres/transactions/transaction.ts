@@ -1,7 +1,9 @@
 import { chaos } from '#chaos';
 import type { Answer } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
+import type { Counted } from '../../../domain/stats/tally.ts';
 import { currentUnit } from '../../core/store.ts';
+import { tallyTexts } from '../../workspaces/stats-tallies.ts';
 import type { Gate } from './gate.ts';
 import { type Connection, RunningUnit, type Turn } from './connection.ts';
 
@@ -17,6 +19,8 @@ export type Ended =
 // Locks are taken in the order of the array, which is sorted, so that two units that lock several never
 // deadlock. They come first in their transaction, which then sees everything that others have committed.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest($1::text[]) as name`;
+
+const STORE_TALLIES = 'insert into stats_tallies (counts) select unnest($1::text[])';
 
 /** The error of a unit that swallowed the error of a statement. */
 export const ABORTED = 'A statement of the unit failed: nothing of it is committed.';
@@ -36,6 +40,8 @@ export class Transaction {
   readonly #connection: Connection;
   readonly #locked: ReadonlySet<string> | null;
   readonly #turn: Turn;
+  /** The counts of the units that succeeded. */
+  readonly #counted: Counted[] = [];
 
   private constructor(
     connection: Connection,
@@ -75,6 +81,7 @@ export class Transaction {
     try {
       const value = await currentUnit.run(running, () => unit(this.#connection.tx));
       if (running.waitsFor !== null) throw new Busy(running.waitsFor);
+      this.#counted.push(...running.counted);
       return { ok: true, value };
     } catch (cause) {
       const error = running.waitsFor === null ? cause : new Busy(running.waitsFor);
@@ -88,14 +95,20 @@ export class Transaction {
   async commit(onSent = () => {}): Promise<void> {
     const connection = this.#connection;
     await connection.cache.tellChanges(connection.ask);
+    // Sent together: an insert that fails turns the commit into a rollback.
+    const storing = this.#storeCounted();
     chaos.reach('commit.begun');
     const committing = connection.commit();
     onSent();
-    const command = await committing;
+    const [command] = await Promise.all([committing, storing]);
     // PostgreSQL answers this when a statement has failed and nobody noticed.
     if (command === 'ROLLBACK') throw new Error(ABORTED);
     chaos.reach('commit.done');
     connection.cache.committed();
+  }
+
+  async #storeCounted(): Promise<void> {
+    if (this.#counted.length > 0) await this.#connection.query(STORE_TALLIES, [tallyTexts(this.#counted)]);
   }
 
   async rollBack(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Acknowledgment } from '../clients/publishers.ts';
-import type { Stored } from './stored.ts';
+import type { CountedSums, Stored } from './stored.ts';
 import type { Call } from '../witness.process.ts';
 
 /** The evidence after a run, from four sides. */
@@ -12,6 +12,8 @@ export interface Evidence {
   calls: readonly Call[];
   /** The database, after everything was sent. */
   stored: Stored;
+  /** The statistics, which retention leaves alone for longer than a run. */
+  counted: CountedSums;
   /** The stored rows of events that retention may have removed since. */
   aged: Stored;
   /** The webhooks, by the path of their URL. Every event goes to each. */
@@ -60,6 +62,7 @@ export function judge(evidence: Evidence): Verdict {
   ];
 
   judgeEvents(evidence, events, say);
+  judgeStatistics(evidence.counted, { events: events.size, attempts: attempts.length }, say);
   judgeFanOut(evidence, { events, deliveries }, say);
   const attemptsOf = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
   const callsOf = Map.groupBy(evidence.calls, (call) => call.id);
@@ -115,6 +118,13 @@ function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: 
   for (const { n, id } of evidence.acknowledged) {
     if (numbers.get(n) !== id) say(`acknowledged event ${n} is lost`);
   }
+}
+
+/** The statistics count what is stored, and count it once. */
+function judgeStatistics(counted: CountedSums, stored: CountedSums, say: Say): void {
+  for (const what of ['events', 'attempts'] as const)
+    if (counted[what] !== stored[what])
+      say(`the statistics count ${counted[what]} ${what}, and ${stored[what]} are stored`);
 }
 
 /** Every event has exactly one delivery for each webhook. */

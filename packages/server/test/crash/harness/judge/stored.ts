@@ -1,5 +1,6 @@
 import { ERROR_KIND, STATUS } from '../../../../src/db/core/columns/codes.ts';
 import { type IdBytes, idBytes, idText } from '../../../../src/db/core/columns/columns.ts';
+import { Tally } from '../../../../src/domain/stats/tally.ts';
 import { isoTime } from '../../../../src/domain/time.ts';
 import type { Database } from '../database.ts';
 
@@ -88,6 +89,28 @@ export async function readStored(database: Database, eventIds?: readonly string[
       }));
     }),
   };
+}
+
+/** Sums of the statistics. */
+export interface CountedSums {
+  events: number;
+  attempts: number;
+}
+
+/** Reads the statistics: what is added up, and what waits for it. */
+export async function readCounted(database: Database): Promise<CountedSums> {
+  const sums = { events: 0, attempts: 0 };
+  const hours = await database.all<Record<'events' | 'attempts_succeeded' | 'attempts_failed', number>>(
+    `select events, attempts_succeeded, attempts_failed from workspace_stats where resolution = 3600 and webhook_id = ''`,
+  );
+  const waiting = new Tally();
+  for (const { counts } of await database.all<{ counts: string }>('select counts from stats_tallies'))
+    waiting.add(counts);
+  for (const counts of [...hours, ...Array.from(waiting.parts, (part) => part.counts)]) {
+    sums.events += counts.events ?? 0;
+    sums.attempts += (counts.attempts_succeeded ?? 0) + (counts.attempts_failed ?? 0);
+  }
+  return sums;
 }
 
 interface DeliveryColumns extends Omit<

@@ -12,7 +12,7 @@ import { judge, type Verdict } from '../judge/judge.ts';
 import { makeOwner } from '../clients/make-owner.ts';
 import { type Acknowledgment, Publishers } from '../clients/publishers.ts';
 import type { ServerInput } from '../server.process.ts';
-import { readStored } from '../judge/stored.ts';
+import { readCounted, readStored } from '../judge/stored.ts';
 import { SECRET, subscribe } from '../clients/subscribe.ts';
 import type { Call, Progress, WitnessInput } from '../witness.process.ts';
 
@@ -175,6 +175,7 @@ export class Fleet implements AsyncDisposable {
       asked: this.publishers.asked,
       calls: seen,
       stored: await readStored(database),
+      counted: await readCounted(database),
       aged: { events: [], deliveries: [], attempts: [] },
       webhooks: this.#webhooks,
       kills: this.#kills,

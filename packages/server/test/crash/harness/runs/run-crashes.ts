@@ -18,7 +18,7 @@ import { type Acknowledgment, Publishers } from '../clients/publishers.ts';
 import { Random } from '../../../random.ts';
 import type { ServerInput } from '../server.process.ts';
 import { SECRET, subscribe } from '../clients/subscribe.ts';
-import { age, readStored, type Stored } from '../judge/stored.ts';
+import { age, readCounted, readStored, type Stored } from '../judge/stored.ts';
 import type { Call, Progress, WitnessInput } from '../witness.process.ts';
 
 /** The options of a run. */
@@ -154,6 +154,7 @@ class CrashRun {
       asked: publishers.asked,
       calls: readLog<Call>(this.#file('witness.log')),
       stored: await readStored(database),
+      counted: await readCounted(database),
       aged: this.#aged,
       webhooks,
       kills: this.#kills,
@@ -165,7 +166,7 @@ class CrashRun {
       asked: inviter.asked,
       mailed: readLog<Mailed>(this.#file('mails.log')),
       left: await database.all(
-        `select kind, "key", last_error from jobs where kind not in ('housekeeping', 'note_alive')`,
+        `select kind, "key", last_error from jobs where kind not in ('housekeeping', 'note_alive', 'statistics')`,
       ),
       kills: this.#kills,
     });

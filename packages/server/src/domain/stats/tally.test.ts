@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { type Counted, type CountedAttempt, Tally, type TallyPart } from './tally.ts';
+
+const MINUTE = 60_000;
+
+const event = (source: string, at = 0): Counted => ({ workspaceId: 'ws_1', source, at });
+
+const attempt = (values: Partial<CountedAttempt> = {}): CountedAttempt => ({
+  workspaceId: 'ws_1',
+  webhookId: 'whk_1',
+  at: 0,
+  ok: true,
+  startedAt: 0,
+  durationMs: 5,
+  responseStatus: 200,
+  errorKind: null,
+  message: null,
+  ended: null,
+  ...values,
+});
+const failed = (values: Partial<CountedAttempt> = {}) =>
+  attempt({ ok: false, responseStatus: 503, message: 'busy', ...values });
+
+function tallyOf(...counted: readonly Counted[]): Tally {
+  const tally = new Tally();
+  for (const one of counted) tally.count(one);
+  return tally;
+}
+/** A tally that has been text in between, which must make no difference. */
+function stored(tally: Tally, parts = 50): Tally {
+  const read = new Tally();
+  for (const text of tally.texts(parts)) read.add(text);
+  return read;
+}
+const partsOf = (tally: Tally) =>
+  [...tally.parts].map(({ names, ...part }) => ({ ...part, names: { ...names } }));
+
+const once = (at: number, message: string | null = null) => ({ count: 1, first: at, last: at, message });
+
+describe('a tally', () => {
+  it.each<[string, Counted[], Pick<TallyPart, 'counts' | 'names' | 'failure'>]>([
+    ['an event', [event('api')], { counts: { events: 1 }, names: { api: once(0) }, failure: null }],
+    [
+      'events of a source',
+      [event('api', 5), event('api', 3)],
+      {
+        counts: { events: 2 },
+        names: { api: { count: 2, first: 3, last: 5, message: null } },
+        failure: null,
+      },
+    ],
+    [
+      'sources that JavaScript has a meaning for',
+      [event('constructor'), event('__proto__')],
+      {
+        counts: { events: 2 },
+        names: Object.fromEntries([
+          ['constructor', once(0)],
+          ['__proto__', once(0)],
+        ]),
+        failure: null,
+      },
+    ],
+    [
+      'a successful attempt',
+      [attempt({ ended: 'delivered' })],
+      { counts: { attempts_succeeded: 1, latency_4: 1, deliveries_delivered: 1 }, names: {}, failure: null },
+    ],
+    [
+      'a failed attempt, whose latency says nothing',
+      [failed({ ended: 'failed' })],
+      {
+        counts: { attempts_failed: 1, deliveries_failed: 1 },
+        names: { 503: once(0, 'busy') },
+        failure: { startedAt: 0, responseStatus: 503, errorKind: null, durationMs: 5 },
+      },
+    ],
+    [
+      'an attempt without an answer, by the kind of its error',
+      [failed({ responseStatus: null, errorKind: 'timeout', message: null })],
+      {
+        counts: { attempts_failed: 1 },
+        names: { timeout: once(0) },
+        failure: { startedAt: 0, responseStatus: null, errorKind: 'timeout', durationMs: 5 },
+      },
+    ],
+    [
+      'the words and the start of the latest failure, in whatever order they come',
+      [failed({ at: 2, startedAt: 2, message: 'late' }), failed({ at: 1, startedAt: 1, message: 'early' })],
+      {
+        counts: { attempts_failed: 2 },
+        names: { 503: { count: 2, first: 1, last: 2, message: 'late' } },
+        failure: { startedAt: 2, responseStatus: 503, errorKind: null, durationMs: 5 },
+      },
+    ],
+  ])('counts %s', (_, counted, part) => {
+    const webhookId = counted.some((one) => 'webhookId' in one) ? 'whk_1' : '';
+    const parts = [{ workspaceId: 'ws_1', webhookId, minute: 0, ...part }];
+    expect(partsOf(tallyOf(...counted))).toEqual(parts);
+    expect(partsOf(stored(tallyOf(...counted)))).toEqual(parts);
+  });
+
+  it('has a part for each minute of a webhook or workspace', () => {
+    const tally = tallyOf(
+      event('api', MINUTE - 1),
+      event('api', MINUTE),
+      attempt({ at: MINUTE }),
+      attempt({ at: 2 * MINUTE - 1 }),
+      attempt({ at: MINUTE, webhookId: 'whk_2' }),
+    );
+    expect(partsOf(tally).map(({ minute, webhookId, counts }) => [minute, webhookId, counts])).toEqual([
+      [0, '', { events: 1 }],
+      [MINUTE, '', { events: 1 }],
+      [MINUTE, 'whk_1', { attempts_succeeded: 2, latency_4: 2 }],
+      [MINUTE, 'whk_2', { attempts_succeeded: 1, latency_4: 1 }],
+    ]);
+    expect(tally.size).toBe(4);
+  });
+
+  it('adds up what several have counted', () => {
+    const counted = [
+      event('api'),
+      event('git', 7),
+      attempt(),
+      failed({ startedAt: 9 }),
+      event('api', MINUTE),
+    ];
+    const sum = new Tally();
+    for (const one of counted) for (const text of tallyOf(one).texts(50)) sum.add(text);
+    expect(partsOf(sum)).toEqual(partsOf(tallyOf(...counted)));
+  });
+
+  it.each([
+    [0, 50, 0],
+    [50, 50, 1],
+    [51, 50, 2],
+    [5, 2, 3],
+  ])('of %i parts, in texts of %i, makes %i', (parts, partsMax, texts) => {
+    const webhooks = Array.from({ length: parts }, (_, index) => attempt({ webhookId: `whk_${index}` }));
+    const tally = tallyOf(...webhooks);
+    expect(tally.texts(partsMax)).toHaveLength(texts);
+    expect(partsOf(stored(tally, partsMax))).toEqual(partsOf(tally));
+  });
+
+  it('tells 30 sources of a workspace in a minute apart, and counts the events of all', () => {
+    const sources = Array.from({ length: 40 }, (_, index) => event(`source ${index % 35}`));
+    for (const tally of [tallyOf(...sources), stored(tallyOf(...sources))]) {
+      const [part] = partsOf(tally);
+      expect(part?.counts).toEqual({ events: 40 });
+      expect(Object.keys(part?.names ?? {})).toHaveLength(30);
+      expect(part?.names['source 0']?.count).toBe(2);
+    }
+  });
+});

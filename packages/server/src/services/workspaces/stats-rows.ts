@@ -1,0 +1,62 @@
+import { STATS_WINDOWS } from '@hubline/contract';
+import type { WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
+import { STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
+import type { StatsRow } from '../../db/workspaces/workspace-stats.ts';
+import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
+import type { StatsCount, Tally } from '../../domain/stats/tally.ts';
+import { isoTime } from '../../domain/time.ts';
+
+const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
+
+/** For each resolution the counts of each webhook, and those of its workspace. */
+export function statsRows(tally: Tally): StatsRow[] {
+  const rows = new Map<string, StatsRow>();
+  for (const { workspaceId, webhookId, minute, counts } of tally.parts)
+    for (const bucket of bucketsAt(minute))
+      for (const id of new Set([webhookId, ''])) {
+        const key = { ...bucket, workspace_id: workspaceId, webhook_id: id };
+        const name = Object.values(key).join(' ');
+        let row = rows.get(name);
+        if (!row) rows.set(name, (row = { ...key, ...NOTHING }));
+        for (const [count, by] of Object.entries(counts)) row[count as StatsCount] += by ?? 0;
+      }
+  return [...rows.values()];
+}
+
+/** For each resolution the counts by name. */
+export const groupRows = (tally: Tally): StatsGroupRow[] =>
+  [...tally.parts].flatMap(({ workspaceId, webhookId, minute, names }) =>
+    Object.entries(names).flatMap(([name, { count, first, last, message }]) =>
+      bucketsAt(minute).map((bucket) => ({
+        ...bucket,
+        workspace_id: workspaceId,
+        webhook_id: webhookId,
+        name,
+        count,
+        first_at: isoTime(first),
+        last_at: isoTime(last),
+        message,
+      })),
+    ),
+  );
+
+/** The last failed attempts of webhooks. Several of one webhook may be among them: the latest counts. */
+export const failureRows = (tally: Tally): WebhookFailureRow[] =>
+  [...tally.parts].flatMap(({ webhookId, failure }) =>
+    failure === null
+      ? []
+      : {
+          webhook_id: webhookId,
+          at: isoTime(failure.startedAt),
+          response_status: failure.responseStatus,
+          error_kind: failure.errorKind,
+          duration_ms: failure.durationMs,
+        },
+  );
+
+const bucketsAt = (minute: number): Pick<StatsRow, 'resolution' | 'at'>[] =>
+  STATS_WINDOW_NAMES.map((window) => {
+    const { bucketSeconds: resolution } = STATS_WINDOWS[window];
+    return { resolution, at: bucketOf(resolution, minute) };
+  });

@@ -1,0 +1,109 @@
+import { beforeAll, expect, it } from 'vitest';
+import { countInUnit, type Store } from '../../../src/db/core/store.ts';
+import { writeMeta } from '../../../src/db/meta.ts';
+import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
+import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
+import { catchUpOnStats } from '../../../src/services/workspaces/stats.ts';
+import { ids, openMigrated, type TestStorage } from '../storage.ts';
+
+const RESOLUTIONS = 3;
+const silent = () => {};
+
+/** Tests that the statistics count what was committed, once. */
+export function testStatistics(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  beforeAll(async () => {
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
+  });
+
+  const warnings: string[] = [];
+  const log = {
+    debug: silent,
+    info: silent,
+    warn: (_: object, text: string) => void warnings.push(text),
+    error: silent,
+  };
+  const catchUp = (at: Pick<Store, 'write'> = store) => catchUpOnStats({ store: { ...store, ...at }, log });
+  const event = (workspaceId: string) => ({ workspaceId, source: 'api', at: 0 });
+  const attempt = (workspaceId: string, webhookId: string): CountedAttempt => ({
+    workspaceId,
+    webhookId,
+    at: 0,
+    ok: true,
+    startedAt: 0,
+    durationMs: 5,
+    responseStatus: 200,
+    errorKind: null,
+    message: null,
+    ended: 'delivered',
+  });
+  const rowsOf = (workspaceId: string) =>
+    store.read.selectFrom('workspace_stats').selectAll().where('workspace_id', '=', workspaceId).execute();
+  const eventsOf = async (workspaceId: string) => (await rowsOf(workspaceId)).map(({ events }) => events);
+  const waiting = async () => (await store.read.selectFrom('stats_tallies').selectAll().execute()).length;
+
+  it('count a unit that is committed, and none that is rolled back, early or late', async () => {
+    const workspaceId = ids('workspace');
+    const units = Array.from({ length: 40 }, (_, index) =>
+      store.write(
+        async (tx) => {
+          countInUnit([event(workspaceId)]);
+          if (index % 4 === 1) throw new Error('early');
+          await writeMeta(tx, `counted ${index}`, 'a');
+          if (index % 4 === 2) throw new Error('late');
+        },
+        { addsTo: workspaceId },
+      ),
+    );
+    const ended = await Promise.allSettled(units);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await catchUp();
+    expect(await eventsOf(workspaceId)).toEqual(Array(RESOLUTIONS).fill(20));
+    expect(await waiting()).toBe(0);
+  });
+
+  it('count nothing outside a unit, which a crash would lose', () => {
+    expect(() => countInUnit([event('ws_1')])).toThrow('outside a unit');
+  });
+
+  it('are added up once, however many do it at the same time', async () => {
+    const workspaceId = ids('workspace');
+    for (let index = 0; index < 20; index += 1)
+      await store.write(() => countInUnit([event(workspaceId), event(workspaceId)]));
+    await Promise.all([catchUp(), catchUp(), catchUp()]);
+    expect(await eventsOf(workspaceId)).toEqual(Array(RESOLUTIONS).fill(40));
+  });
+
+  it('lose nothing, and count nothing twice, when a step of several cannot be stored', async () => {
+    const workspaceId = ids('workspace');
+    const webhookIds = Array.from({ length: 150 }, () => ids('webhook'));
+    const countAll = () =>
+      store.write(() => countInUnit(webhookIds.map((webhookId) => attempt(workspaceId, webhookId))));
+    await countAll();
+    let writes = 0;
+    const write: Store['write'] = (unit) => {
+      writes += 1;
+      if (writes === 2) throw new StorageUnavailable({ cause: new Error('a test') });
+      return store.write(unit);
+    };
+    await catchUp({ write });
+    expect(warnings).toEqual(['statistics could not be added up; what was counted stays for the next time']);
+    expect(await waiting()).toBeGreaterThan(0);
+
+    await countAll();
+    await catchUp();
+    const rows = await rowsOf(workspaceId);
+    expect(rows).toHaveLength(RESOLUTIONS * (webhookIds.length + 1));
+    for (const { webhook_id: id, attempts_succeeded, deliveries_delivered, latency_4 } of rows) {
+      const twice = 2 * (id === '' ? webhookIds.length : 1);
+      expect({ id, attempts_succeeded, deliveries_delivered, latency_4 }).toEqual({
+        id,
+        attempts_succeeded: twice,
+        deliveries_delivered: twice,
+        latency_4: twice,
+      });
+    }
+  });
+}
