@@ -341,6 +341,30 @@ describe('a webhook', () => {
     expect(buffered(scheduler.allot(at(1)))).toEqual({ a1: 1 });
   });
 
+  it.each<[what: string, leave: (scheduler: Scheduler) => void]>([
+    [
+      'the last one has left the buffer',
+      (scheduler) => {
+        scheduler.buffered(key('a1'), 2);
+        expect(buffered(scheduler.allot(at()))).toEqual({ a1: 1 });
+        expect(scheduler.allot(at())).toEqual([]);
+        scheduler.unbuffered(key('a1'), 1);
+      },
+    ],
+    [
+      'the claim may take all of them',
+      (scheduler) => {
+        scheduler.wake(key('a1'), 'initial');
+        expect(claims(scheduler.allot(at()))).toEqual({ a1: [1, 0] });
+      },
+    ],
+  ])('has no turn when one of its attempts has ended and nothing else waits: %s', (_what, leave) => {
+    const scheduler = schedulerOf({ initial: 1 });
+    leave(scheduler);
+    end(scheduler, begin(scheduler, 'a1'));
+    expect(scheduler.allot(at(1))).toEqual([]);
+  });
+
   it('keeps its concurrency limit while a delivery of it runs or waits, and then starts over', () => {
     const scheduler = schedulerOf({ initial: 1, max: 8 });
     const granted = () => {

@@ -215,6 +215,8 @@ export class Scheduler {
 
   #leaveTurns(part: PartState): void {
     const { workspaceId } = part.queue;
+    // Or the end of an attempt would give it a turn, for an empty grant.
+    part.blocked = false;
     this.#ready.delete(workspaceId, part);
     this.#slow.delete(workspaceId, part);
   }
