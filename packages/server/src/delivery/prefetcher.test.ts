@@ -109,7 +109,7 @@ function start() {
     world,
     /** The things that it has told since this was asked before. */
     news: async () => {
-      await Promise.all(works);
+      while (works.length > 0) await works.shift();
       return told.splice(0);
     },
     timerMs: () => timer?.ms ?? null,
@@ -331,6 +331,24 @@ describe('deliveries that are granted', () => {
     ]);
   });
 
+  it('return when it is closed meanwhile and their webhook cannot be read', async () => {
+    const { prefetcher, buffer, world, news, timerMs } = await filled('a1:1', 'a1:2');
+    world.failing = true;
+    prefetcher.begin(grant('a1', 2), null);
+    prefetcher.close();
+    world.failing = false;
+    expect(await news()).toEqual([
+      'find a1',
+      'log a webhook could not be read; its deliveries wait',
+      'release a/a1 initial 2',
+      'return a1:1 a1:2',
+      'wake a/a1 initial',
+      'wake a/a1 initial',
+      'dispatch',
+    ]);
+    expect([buffer.items, timerMs()]).toEqual([0, null]);
+  });
+
   it('are none, when the buffer has been emptied', async () => {
     const { prefetcher, news } = start();
     prefetcher.begin(grant('a1', 1), null);
@@ -386,6 +404,31 @@ describe('deliveries in the buffer', () => {
     expect(timerMs()).toBeNull();
     prefetcher.take([delivery('a1:3')], until(100_000));
     expect(timerMs()).toBe(CHECK_MS);
+  });
+
+  it.each<[what: string, leave: (started: Started) => void]>([
+    [
+      'it has been closed and is open again',
+      ({ prefetcher }) => {
+        prefetcher.close();
+        prefetcher.open();
+        prefetcher.take([delivery('a1:2')], until(LEASE_MS));
+      },
+    ],
+    [
+      'they wait again',
+      ({ prefetcher, world, ring, timerMs }) => {
+        world.failing = true;
+        prefetcher.begin(grant('a1', 1), null);
+        ring();
+        expect(timerMs()).toBeNull();
+      },
+    ],
+  ])('return before their lease is too short for an attempt, when %s', async (_what, leave) => {
+    const started = await filled('a1:1');
+    leave(started);
+    await started.news();
+    expect([started.buffer.items, started.timerMs()]).toEqual([1, CHECK_MS]);
   });
 
   it('need no timer while there are none', async () => {

@@ -56,6 +56,7 @@ export class Prefetcher {
   close(): void {
     this.#closed = true;
     this.#cancelLeaseCheck?.();
+    this.#cancelLeaseCheck = null;
     this.empty();
   }
 
@@ -118,16 +119,14 @@ export class Prefetcher {
 
   /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { owner, store, scheduler, begin, dispatch } = this.#options;
+    const { owner, store, scheduler, begin } = this.#options;
     let endpoint: Endpoint | undefined;
     try {
       endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
-      this.#buffer.putBack(waited);
-      scheduler.buffered(grant, waited.length);
-      scheduler.release(grant, 'initial', waited.length);
-      return dispatch(STORAGE_RETRY_MS);
+      // A closed buffer keeps nothing: without an endpoint, they return below.
+      if (!this.#closed) return this.#waitAgain(grant, waited);
     }
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
@@ -138,6 +137,16 @@ export class Prefetcher {
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
     this.#returnToDatabase(unfit);
+  }
+
+  /** Puts deliveries back into the buffer, and tries again later. */
+  #waitAgain(grant: Grant, waited: readonly Prefetched[]): void {
+    const { scheduler, dispatch } = this.#options;
+    this.#buffer.putBack(waited);
+    scheduler.buffered(grant, waited.length);
+    scheduler.release(grant, 'initial', waited.length);
+    this.#checkLeasesLater();
+    dispatch(STORAGE_RETRY_MS);
   }
 
   /** Returns deliveries for slow or hanging receivers before their lease is too short. */
