@@ -1,112 +1,211 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import { Claimer } from './claimer.ts';
 import type { Claimed, ClaimRequest, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
-import type { Scheduler } from './scheduler/scheduler.ts';
+import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 import type { WebhookKey } from './scheduler/webhook-queue.ts';
 
-const log = { error: () => {} } as never;
-const grant = (webhookId: string, initial: number, retry = 0) => ({
+/** `a1`: the first webhook of workspace a. */
+const grant = (webhookId: string, initial: number, retry = 0): Grant => ({
   webhookId,
-  workspaceId: 'ws',
+  workspaceId: webhookId.slice(0, 1),
   buffered: 0,
   claims: { initial, retry },
 });
-const delivery = (id: string, part: QueuePart) => ({ id, part }) as LeasedDelivery;
+const delivery = (id: string, part: QueuePart = 'initial') => ({ id, part }) as LeasedDelivery;
+const claimed = (webhookId: string, values: Partial<Claimed> = {}): Claimed => ({
+  webhookId,
+  deliveries: [],
+  nextDueAt: {},
+  pausedUntil: 0,
+  ...values,
+});
 
-/** A claimer over a store that answers as `answer` does, and what it told everybody. */
-function claimerOver(
-  answer: (requests: readonly ClaimRequest[]) => Partial<Claimed>[],
-  owner: string | null = 'me',
-) {
+/** A claimer, and what it tells the others in order. Its store has nothing. */
+function start() {
   const told: string[] = [];
-  const requests: ClaimRequest[][] = [];
-  const work: Promise<unknown>[] = [];
-  const tell =
-    (what: string) =>
-    ({ webhookId }: WebhookKey, ...rest: unknown[]) =>
-      void told.push([what, webhookId, ...rest].join(' '));
-  const scheduler = {
-    pause: tell('pause'),
-    expect: tell('expect'),
-    release: tell('release'),
-    wake: tell('wake'),
-  } as unknown as Scheduler;
+  const works: Promise<unknown>[] = [];
+  /** The things that the test changes. */
+  const world = {
+    owner: 'me' as string | null,
+    claim: async (): Promise<Claimed[]> => [],
+  };
+  const say = (what: string) => void told.push(what);
+  const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
+    say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
+  const scheduler: Pick<Scheduler, 'wake' | 'release' | 'expect' | 'pause'> = {
+    wake: (key, part) => tell('wake', key, part),
+    release: (key, part, count) => tell('release', key, part, count),
+    expect: (key, part, dueAt) => tell('expect', key, part, dueAt),
+    pause: (key, until) => tell('pause', key, until),
+  };
+  const store: Pick<DeliveryStore, 'claim'> = {
+    claim: (owner, requests: readonly ClaimRequest[]) => {
+      const wanted = requests.map(
+        ({ webhookId, limits }) => `${webhookId}:${limits.initial}+${limits.retry}`,
+      );
+      say(`${owner} claims ${wanted.join(' ')}`);
+      return world.claim();
+    },
+  };
+  const log = (_fields: object, message: string) => say(`log ${message}`);
   const claimer = new Claimer(
-    { log },
+    { log: { debug: log, info: log, warn: log, error: log } },
     {
-      owner: () => owner,
-      store: {
-        claim: async (_owner: string, wanted: readonly ClaimRequest[]) => {
-          requests.push([...wanted]);
-          return answer(wanted).map((one) => ({ deliveries: [], nextDueAt: {}, pausedUntil: 0, ...one }));
-        },
-      } as unknown as DeliveryStore,
-      scheduler,
-      begin: ({ id }) => void told.push(`begin ${id}`),
-      track: (promise) => void work.push(promise),
-      dispatch: (inMs) => void told.push(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
+      owner: () => world.owner,
+      store: store as DeliveryStore,
+      scheduler: scheduler as Scheduler,
+      begin: ({ id }) => say(`begin ${id}`),
+      track: (work) => works.push(work),
+      dispatch: (inMs) => say(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
     },
   );
-  const settle = async () => {
-    while (work.length > 0) await work.shift();
+  return {
+    claimer,
+    world,
+    works,
+    told,
+    /** The things that it has told since this was asked before. */
+    news: async () => {
+      while (works.length > 0) await works.shift();
+      return told.splice(0);
+    },
   };
-  return { claimer, told, requests, settle };
 }
 
-it('grants of one turn of the loop are one claim, those of a webhook added together', async () => {
-  const { claimer, requests, settle } = claimerOver(() => []);
-  for (const one of [grant('a', 1), grant('b', 2, 1), grant('a', 3, 4)]) claimer.claim(one);
-  await settle();
-  expect(requests).toEqual([
-    [
-      { webhookId: 'a', limits: { initial: 4, retry: 4 } },
-      { webhookId: 'b', limits: { initial: 2, retry: 1 } },
-    ],
-  ]);
+describe('deliveries are claimed', () => {
+  it('in one claim for all grants of a turn of the loop, once for each webhook', async () => {
+    const { claimer, told, works, news } = start();
+    for (const one of [grant('a1', 2), grant('b1', 1, 3), grant('a1', 1, 4)]) claimer.claim(one);
+    // Nothing is claimed in the middle of the turn, and the engine waits for it.
+    expect([told, works.length]).toEqual([[], 1]);
+    expect(await news()).toEqual(['me claims a1:3+4 b1:1+3', 'dispatch']);
+  });
+
+  it('in the next claim, when they are granted during one', async () => {
+    const { claimer, world, told, works, news } = start();
+    const first = Promise.withResolvers<Claimed[]>();
+    world.claim = () => first.promise;
+    claimer.claim(grant('a1', 1));
+    await Promise.resolve();
+    claimer.claim(grant('b1', 1));
+    await Promise.resolve();
+    claimer.claim(grant('c1', 0, 1));
+    await Promise.resolve();
+    expect([told, works.length]).toEqual([['me claims a1:1+0'], 1]);
+    first.resolve([]);
+    expect(await news()).toEqual(['me claims a1:1+0', 'dispatch', 'me claims b1:1+0 c1:0+1', 'dispatch']);
+  });
+
+  it('under the name that the process has by then', async () => {
+    const { claimer, world, news } = start();
+    claimer.claim(grant('a1', 1));
+    expect(await news()).toEqual(['me claims a1:1+0', 'dispatch']);
+    claimer.claim(grant('a1', 1));
+    world.owner = 'new';
+    expect(await news()).toEqual(['new claims a1:1+0', 'dispatch']);
+  });
 });
 
-it.each<[what: string, claimed: Partial<Claimed>, told: string[]]>([
-  [
-    'begins what was claimed, and gives unused permits back',
-    { deliveries: [delivery('d1', 'initial'), delivery('d2', 'retry')] },
-    ['begin d1', 'begin d2', 'release a initial 1', 'dispatch'],
-  ],
-  [
-    'expects the next one of each part',
-    {
-      deliveries: [delivery('d1', 'initial'), delivery('d2', 'initial'), delivery('d3', 'retry')],
-      nextDueAt: { initial: 50, retry: null },
-    },
-    ['begin d1', 'begin d2', 'begin d3', 'expect a initial 50', 'dispatch'],
-  ],
-  [
-    'pauses a webhook at its rate limit, and expects nothing earlier',
-    { nextDueAt: { initial: 50, retry: 90 }, pausedUntil: 70 },
+describe('after a claim', () => {
+  it.each<[what: string, given: Grant, answer: Partial<Claimed>, told: string[]]>([
     [
-      'pause a 70',
-      'expect a initial 70',
-      'release a initial 2',
-      'expect a retry 90',
-      'release a retry 1',
+      'all begin, when there are as many as were granted',
+      grant('a1', 1, 1),
+      { deliveries: [delivery('7'), delivery('8', 'retry')] },
+      ['begin 7', 'begin 8'],
+    ],
+    [
+      'the permits that none of them needs are given back',
+      grant('a1', 3, 2),
+      { deliveries: [delivery('7')] },
+      ['begin 7', 'release a/a1 initial 2', 'release a/a1 retry 2'],
+    ],
+    [
+      'permits are given back in the part that has too few',
+      grant('a1', 1, 2),
+      { deliveries: [delivery('7'), delivery('8', 'retry')] },
+      ['begin 7', 'begin 8', 'release a/a1 retry 1'],
+    ],
+    [
+      'the next ones are expected when they are due, before permits are given back',
+      grant('a1', 1, 1),
+      { nextDueAt: { initial: 0, retry: 900 } },
+      ['expect a/a1 initial 0', 'release a/a1 initial 1', 'expect a/a1 retry 900', 'release a/a1 retry 1'],
+    ],
+    [
+      'nothing is expected in a part that has nothing, or was not asked for',
+      grant('a1', 1),
+      { deliveries: [delivery('7')], nextDueAt: { initial: null } },
+      ['begin 7'],
+    ],
+    [
+      'a webhook at its rate limit pauses, and expects nothing before the end of the pause',
+      grant('a1', 1, 1),
+      {
+        deliveries: [delivery('7'), delivery('8', 'retry')],
+        nextDueAt: { initial: 499, retry: 501 },
+        pausedUntil: 500,
+      },
+      ['pause a/a1 500', 'begin 7', 'begin 8', 'expect a/a1 initial 500', 'expect a/a1 retry 501'],
+    ],
+  ])('%s', async (_what, given, answer, expected) => {
+    const { claimer, world, news } = start();
+    world.claim = async () => [claimed('a1', answer)];
+    claimer.claim(given);
+    expect((await news()).slice(1)).toEqual([...expected, 'dispatch']);
+  });
+
+  it('each webhook has its own grant, whatever the order of the answer, and one without a grant has none', async () => {
+    const { claimer, world, news } = start();
+    world.claim = async () => [
+      claimed('b1', { deliveries: [delivery('8')] }),
+      claimed('c1', { nextDueAt: { initial: 5 } }),
+      claimed('a1', { deliveries: [delivery('7')], nextDueAt: { initial: 10 } }),
+    ];
+    for (const one of [grant('a1', 1), grant('b1', 1), grant('a1', 2)]) claimer.claim(one);
+    expect(await news()).toEqual([
+      'me claims a1:3+0 b1:1+0',
+      'begin 8',
+      'begin 7',
+      'expect a/a1 initial 10',
+      'release a/a1 initial 2',
       'dispatch',
-    ],
-  ],
-])('%s', async (_, claimed, expected) => {
-  const { claimer, told, settle } = claimerOver(() => [{ webhookId: 'a', ...claimed }]);
-  claimer.claim(grant('a', 2, 1));
-  await settle();
-  expect(told).toEqual(expected);
+    ]);
+  });
 });
 
-it.each<[what: string, owner: string | null, inMs: number]>([
-  ['a store that fails', 'me', 1_000],
-  ['a process that the others do not see', null, 100],
-])('%s: the permits are given back, and the webhook has another turn', async (_, owner, inMs) => {
-  const { claimer, told, settle } = claimerOver(() => {
-    throw new Error('down');
-  }, owner);
-  claimer.claim(grant('a', 2));
-  await settle();
-  expect(told).toEqual(['wake a initial', 'release a initial 2', `dispatch in ${inMs}`]);
+describe('without a claim', () => {
+  const GIVEN_BACK = [
+    'wake a/a1 initial',
+    'release a/a1 initial 3',
+    'wake b/b1 initial',
+    'release b/b1 initial 1',
+    'wake b/b1 retry',
+    'release b/b1 retry 2',
+  ];
+  it.each<[what: string, change: (world: ReturnType<typeof start>['world']) => void, told: string[]]>([
+    [
+      'the database fails',
+      (world) => (world.claim = () => Promise.reject(new Error('lost connection'))),
+      [
+        'me claims a1:3+0 b1:1+2',
+        'log deliveries could not be claimed; trying again',
+        ...GIVEN_BACK,
+        'dispatch in 1000',
+      ],
+    ],
+    ['the process has no name now', (world) => (world.owner = null), [...GIVEN_BACK, 'dispatch in 100']],
+  ])(
+    'all permits are given back, and the webhooks have another turn: %s',
+    async (_what, change, expected) => {
+      const { claimer, world, news } = start();
+      change(world);
+      for (const one of [grant('a1', 1), grant('b1', 1, 2), grant('a1', 2)]) claimer.claim(one);
+      expect(await news()).toEqual(expected);
+      Object.assign(world, { owner: 'me', claim: async () => [] });
+      claimer.claim(grant('a1', 3));
+      expect(await news()).toEqual(['me claims a1:3+0', 'dispatch']);
+    },
+  );
 });

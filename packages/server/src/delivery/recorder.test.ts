@@ -1,88 +1,168 @@
 import { LIMITS } from '@hubline/contract';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import type { AttemptOutcome, EndedAttempt, LeasedDelivery } from './delivery-store.ts';
 import { Recorder } from './recorder.ts';
 
+const OUTCOME = { ok: true } as AttemptOutcome;
+const RETRY_MS = 1_000;
+
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const delivery = (id: string) => ({ id }) as LeasedDelivery;
-const outcome = { ok: true } as AttemptOutcome;
+const turn = () => vi.advanceTimersByTimeAsync(0);
 
-/** A recorder over a store that answers as `answer` does, and the batches that reached the store. */
-function recorderOver(answer: (ids: readonly string[], call: number) => (number | null)[]) {
-  const batches: string[][] = [];
-  const recorder = new Recorder({
-    record: async (ended: readonly EndedAttempt[]) => {
-      const ids = ended.map((one) => one.delivery.id);
-      batches.push(ids);
-      return answer(ids, batches.length);
-    },
-  });
-  return { batches, recorder, record: (id: string) => recorder.record(delivery(id), outcome) };
-}
+type Answer = (ids: readonly string[]) => (number | null)[];
 
-const dueOf = (ids: readonly string[]) => ids.map((id) => (id === 'done' ? null : Number(id)));
-const down = () => {
-  throw new StorageUnavailable({ cause: 'the disk is full' });
+/** The answer of a store that takes everything but `bad`. `7` is due again at 7, and `done` never. */
+const take: Answer = (ids) => {
+  if (ids.includes('bad')) throw new Error('a bug');
+  return ids.map((id) => (id === 'done' ? null : Number(id)));
 };
 
-it('records the attempts of one turn of the loop together, in their order', async () => {
-  const { batches, record } = recorderOver(dueOf);
-  const dues = Promise.all([record('1'), record('done'), record('3')]);
-  await vi.runAllTimersAsync();
-  expect(await dues).toEqual([1, null, 3]);
-  expect(batches).toEqual([['1', 'done', '3']]);
-});
-
-it('attempts that end during a transaction share the next one', async () => {
-  const later: Promise<number | null>[] = [];
-  const { batches, record } = recorderOver((ids, call) => {
-    if (call === 1) later.push(record('2'), record('3'));
-    return dueOf(ids);
+/** A recorder, what it gives its store, and what becomes of the attempts, in order. */
+function start(answer: Answer = take) {
+  const told: string[] = [];
+  /** The things that the test changes. */
+  const world = { available: true, ready: Promise.resolve() };
+  const recorder = new Recorder({
+    record: async (ended: readonly EndedAttempt[]) => {
+      const ids = ended.map(({ delivery }) => delivery.id);
+      told.push(`record ${ids.join(' ')}`);
+      await world.ready;
+      if (!world.available) throw new StorageUnavailable({ cause: 'the disk is full' });
+      return answer(ids);
+    },
   });
-  const first = record('1');
-  await vi.runAllTimersAsync();
-  expect([await first, ...(await Promise.all(later))]).toEqual([1, 2, 3]);
-  expect(batches).toEqual([['1'], ['2', '3']]);
-});
+  const record = (...ids: string[]) => {
+    for (const id of ids)
+      recorder.record({ id } as LeasedDelivery, OUTCOME).then(
+        (dueAt) => told.push(`${id} is due at ${dueAt}`),
+        (error: Error) => told.push(`${id} fails: ${error.name}`),
+      );
+  };
+  /** The things that it has told since this was asked before. */
+  const news = () => told.splice(0);
+  return { recorder, record, news, world };
+}
 
-it('a store that is down is asked again each second, and nothing is lost', async () => {
-  const { batches, record } = recorderOver((ids, call) => (call <= 3 ? down() : dueOf(ids)));
-  const due = record('7');
-  await vi.advanceTimersByTimeAsync(2_999);
-  expect(batches).toHaveLength(3);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(await due).toBe(7);
-});
-
-it.each<[what: string, hurries: boolean, ms: number]>([
-  ['after as long as an attempt may take', false, LIMITS.attemptTimeoutMs + 1_000],
-  ['at once when the server stops', true, 1_000],
-])('gives up on a store that stays down %s', async (_, hurries, ms) => {
-  const { recorder, record } = recorderOver(down);
-  let failed = 0;
-  for (const id of ['1', '2']) record(id).catch(() => (failed += 1));
-  await vi.advanceTimersByTimeAsync(500);
-  if (hurries) recorder.hurry();
-  await vi.advanceTimersByTimeAsync(ms - 501);
-  expect(failed).toBe(0);
-  await vi.advanceTimersByTimeAsync(1_001);
-  expect(failed).toBe(2);
-});
-
-it('an attempt that can never be recorded fails alone', async () => {
-  const { batches, record } = recorderOver((ids) => {
-    if (ids.includes('2')) throw new Error('a bug');
-    return dueOf(ids);
+describe('attempts that end in one turn of the loop are recorded', () => {
+  it.each<[what: string, ids: string[], answer: Answer, told: string[]]>([
+    [
+      'together, and each learns when its delivery is due again',
+      ['3', 'done', '1'],
+      take,
+      ['record 3 done 1', '3 is due at 3', 'done is due at null', '1 is due at 1'],
+    ],
+    [
+      'as never due again, when the store says nothing of them',
+      ['1', '2'],
+      () => [],
+      ['record 1 2', '1 is due at null', '2 is due at null'],
+    ],
+    [
+      'one after another, when one of them can never be recorded',
+      ['1', 'bad', '3'],
+      take,
+      [
+        'record 1 bad 3',
+        'record 1',
+        '1 is due at 1',
+        'record bad',
+        'bad fails: Error',
+        'record 3',
+        '3 is due at 3',
+      ],
+    ],
+    [
+      'no second time, when the only one can never be recorded',
+      ['bad'],
+      take,
+      ['record bad', 'bad fails: Error'],
+    ],
+  ])('%s', async (_what, ids, answer, expected) => {
+    const { record, news } = start(answer);
+    record(...ids);
+    expect(news()).toEqual([]);
+    await turn();
+    expect(news()).toEqual(expected);
+    // And so are those of a later turn.
+    record('7', '8');
+    await turn();
+    expect(news()[0]).toBe('record 7 8');
   });
-  const dues = Promise.allSettled([record('1'), record('2'), record('3')]);
-  await vi.runAllTimersAsync();
-  expect((await dues).map((due) => (due.status === 'fulfilled' ? due.value : 'failed'))).toEqual([
-    1,
-    'failed',
-    3,
-  ]);
-  expect(batches).toEqual([['1', '2', '3'], ['1'], ['2'], ['3']]);
+
+  it('with their outcome', async () => {
+    const store = { record: vi.fn(async (_ended: readonly EndedAttempt[]) => [7]) };
+    const delivery = { id: '7' } as LeasedDelivery;
+    const recorded = new Recorder(store).record(delivery, OUTCOME);
+    await turn();
+    expect(await recorded).toBe(7);
+    expect(store.record.mock.calls).toMatchObject([[[{ delivery, outcome: OUTCOME }]]]);
+  });
+});
+
+it('attempts that end during a transaction share the next one, in their order', async () => {
+  const { record, news, world } = start();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.ready = promise;
+  for (const id of ['1', '3', '2']) {
+    record(id);
+    await turn();
+  }
+  expect(news()).toEqual(['record 1']);
+  resolve();
+  await turn();
+  expect(news()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
+});
+
+describe('while the database cannot take them', () => {
+  it('attempts are recorded again each second, before those that ended meanwhile', async () => {
+    const { record, news, world } = start();
+    world.available = false;
+    record('1', '2');
+    await turn();
+    record('3');
+    await vi.advanceTimersByTimeAsync(RETRY_MS - 1);
+    expect(news()).toEqual(['record 1 2']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(news()).toEqual(['record 1 2']);
+    world.available = true;
+    await vi.advanceTimersByTimeAsync(RETRY_MS);
+    expect(news()).toEqual(['record 1 2', '1 is due at 1', '2 is due at 2', 'record 3', '3 is due at 3']);
+  });
+
+  const GIVEN_UP = ['1 fails: StorageUnavailable', '2 fails: StorageUnavailable'];
+  it.each<[what: string, hurries: (recorder: Recorder) => void, tries: number]>([
+    ['after as long as an attempt may take', () => {}, 1 + LIMITS.attemptTimeoutMs / RETRY_MS],
+    ['with the next try, once the server stops', (recorder) => recorder.hurry(), 1],
+  ])('attempts are given up %s, and later ones are not', async (_what, hurries, tries) => {
+    const { recorder, record, news, world } = start();
+    world.available = false;
+    record('1', '2');
+    await turn();
+    hurries(recorder);
+    await vi.advanceTimersByTimeAsync(tries * RETRY_MS - 1);
+    expect(news()).toEqual(Array.from({ length: tries }, () => 'record 1 2'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(news()).toEqual(['record 1 2', ...GIVEN_UP]);
+    world.available = true;
+    record('3');
+    await turn();
+    expect(news()).toEqual(['record 3', '3 is due at 3']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('attempts are given up with the first try, when the server has stopped before', async () => {
+    const { recorder, record, news, world } = start();
+    recorder.hurry();
+    world.available = false;
+    record('1', '2');
+    await turn();
+    expect(news()).toEqual(['record 1 2', ...GIVEN_UP]);
+    world.available = true;
+    record('3');
+    await turn();
+    expect(news()).toEqual(['record 3', '3 is due at 3']);
+  });
 });
