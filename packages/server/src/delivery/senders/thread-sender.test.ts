@@ -22,7 +22,7 @@ it('a thread that answers nothing long after the deadline of a call is ended, an
   const sender = new ThreadSender({
     userAgent: 'test',
     allowHttpLocalhost: true,
-    program: new URL('../../../test/delivery/threads/silent-sender.process.ts', import.meta.url),
+    program: new URL('../../../test/delivery/threads/scripted-sender.process.ts', import.meta.url),
     onDeath: died.resolve,
   });
   onTestFinished(() => sender.destroy());

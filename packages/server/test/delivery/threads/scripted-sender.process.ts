@@ -1,0 +1,31 @@
+/** A sender thread that calls nobody. It answers calls to `/answer` with its own number, dies of those to `/die`, and holds all others. */
+import { parentPort, threadId } from 'node:worker_threads';
+import type { CallResult } from '../../../src/delivery/senders/call.ts';
+import {
+  type FromSender,
+  toCall,
+  type ToSender,
+  toResultRow,
+} from '../../../src/delivery/senders/messages.ts';
+
+const ANSWER: CallResult = {
+  durationMs: 1,
+  response: { status: 200, headers: {}, body: String(threadId) },
+  error: null,
+  retryAfter: null,
+  ok: true,
+  ours: false,
+};
+
+const port = parentPort;
+const say = (message: FromSender) => port?.postMessage(message);
+port?.on('message', (message: ToSender) => {
+  if (message === 'destroy') return say('destroyed');
+  if (!('calls' in message)) return;
+  for (const row of message.calls) {
+    const { url } = toCall(row);
+    if (url.endsWith('/die')) throw new Error('this sender dies');
+    if (url.endsWith('/answer')) say({ results: [toResultRow(row[0], ANSWER)] });
+  }
+});
+say('ready');
