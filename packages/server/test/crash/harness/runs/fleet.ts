@@ -107,7 +107,8 @@ export class Fleet implements AsyncDisposable {
         port: 0,
         allowHttpLocalhost: true,
         rateLimit: 100_000_000,
-        senders: 0,
+        // Processes with a sender thread and without one take turns.
+        senders: this.#links.size % 2,
         logLevel: 'warn',
         logFormat: 'json',
       },
