@@ -1,4 +1,4 @@
-import type { Tx } from '../core/schema.ts';
+import type { Db, Tx } from '../core/schema.ts';
 import { type Counted, Tally } from '../../domain/stats/tally.ts';
 
 // Adding up a row changes a few rows for each of its parts: a step of it must stay small.
@@ -12,6 +12,10 @@ export function tallyTexts(counted: readonly Counted[]): string[] {
   for (const one of counted) tally.count(one);
   return tally.texts(PARTS_MAX);
 }
+
+/** True while counts wait to be added up. */
+export const hasTallies = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('stats_tallies').select('seq').limit(1).executeTakeFirst()) !== undefined;
 
 /** Takes rows out of the table until their counts have `parts` parts; `isLast` when none are left. */
 export async function takeTallies(tx: Tx, parts: number): Promise<{ tally: Tally; isLast: boolean }> {
