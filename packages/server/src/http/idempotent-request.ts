@@ -3,6 +3,7 @@ import type { Actor } from '../domain/identity/actor.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { hashToken } from '../secrets/token.ts';
 import { idempotencyId, type IdempotentRequest } from '../services/idempotency.ts';
+import { statusOf } from './answer/http-fault.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
 import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import type { JsonBody } from './request/json-body.ts';
@@ -20,6 +21,7 @@ export function idempotentOf(
     id: idempotencyId(scope, key),
     fingerprint: deps.idempotency.fingerprint(incoming, json?.text ?? ''),
     status: row.status,
+    statusOf,
     secret: row.secret === true,
     known: actor !== null,
     now: meta.now,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
+import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Answer } from '../db/core/queries/prepared-query.ts';
@@ -27,8 +27,10 @@ export interface IdempotentRequest {
   fingerprint: Buffer;
   /** The caller is authenticated. Refusals to strangers are not stored: they could fill the table. */
   known: boolean;
-  /** The status of success. */
+  /** The status of success. In the store, every other one is that of a refusal. */
   status: number;
+  /** The status that the edge gives to a refusal. */
+  statusOf: (refusal: Fault) => number;
   /** The response shows a secret: it is stored sealed. */
   secret: boolean;
   now: Date;
@@ -162,7 +164,7 @@ export class Idempotency {
         const { code, message, details, flatCode } = refusal;
         await store.write(async (tx) =>
           this.#insert(tx, request, {
-            status: ERROR_STATUS[code],
+            status: request.statusOf(refusal),
             body: JSON.stringify({ code, message, details, flatCode }),
             id: null,
           }),
@@ -182,7 +184,7 @@ export class Idempotency {
         details: [{ field: HEADERS.idempotencyKey, issue }],
       });
     }
-    if (row.status >= 400) throw storedRefusal(row);
+    if (row.status !== request.status) throw storedRefusal(row);
     return { status: row.status, body: await this.#bodyOf(request, row, recall), replayed: true };
   }
 
@@ -194,7 +196,7 @@ export class Idempotency {
 
   #open(sealed: string, request: IdempotentRequest): string {
     try {
-      return this.#deps.vault.open(sealed, place(request));
+      return this.#deps.vault.open(sealed, sealedResponse(request.id));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, take a new ${HEADERS.idempotencyKey}.`;
@@ -208,14 +210,14 @@ export class Idempotency {
     outcome: { status: number; body: string | null; id: string | null },
   ): Answer<boolean> {
     const { status, body } = outcome;
-    const sealed = request.secret && status < 400 && body !== null;
+    const sealed = request.secret && status === request.status && body !== null;
     return insertIdempotent(
       tx,
       {
         id: request.id,
         fingerprint: request.fingerprint,
         status,
-        body: sealed ? this.#deps.vault.seal(body, place(request)) : body,
+        body: sealed ? this.#deps.vault.seal(body, sealedResponse(request.id)) : body,
         event_id: outcome.id,
       },
       { now: isoTime(request.now.getTime()), oldest: oldest(request.now) },
@@ -280,10 +282,8 @@ const digest = (text: string): Buffer =>
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
 
-/** The context of the seal of a stored response. */
+/** The associated data of a stored response that is sealed. */
 export const sealedResponse = (id: Buffer) => `idempotency:${id.toString('hex')}`;
-
-const place = (request: IdempotentRequest) => sealedResponse(request.id);
 
 function storedRefusal(row: IdempotencyRow): Fault {
   const { code, message, details, flatCode } = JSON.parse(row.body ?? '') as {
