@@ -9,8 +9,8 @@ const contributors = ['owner', 'admin', 'member'] as const;
 
 /**
  * Specification, "Role permissions", row by row; then the permissions that its endpoints need and its table does not
- * name: settings (Specification, "Authentication" 4, which gives billing to admins, too: the table wins) and webhooks, which follow
- * "Manage integrations". See docs/decisions/roles-and-keys.md.
+ * name: ownership (rule 3 below the table), settings (Specification, "Authentication" 4, which gives billing to admins, too: the table
+ * wins) and webhooks, which follow "Manage integrations". See docs/decisions/roles-and-keys.md.
  */
 export const PERMISSIONS = {
   manage_billing: ['owner'],
@@ -22,6 +22,7 @@ export const PERMISSIONS = {
   view: ROLES,
   receive_notifications: ROLES,
 
+  transfer_ownership: ['owner'],
   manage_workspace: managers,
   manage_webhooks: managers,
   view_audit_log: managers,

@@ -1,7 +1,8 @@
-import { type Endpoint, scopesAllow } from '@hubline/contract';
+import type { Endpoint } from '@hubline/contract';
 import type { Actor } from '../domain/identity/actor.ts';
 import { Fault } from '../domain/faults/fault.ts';
 import { hashToken } from '../secrets/token.ts';
+import { hasScope } from '../services/identity/access.ts';
 import { idempotencyId, type IdempotentRequest } from '../services/idempotency.ts';
 import { statusOf } from './answer/http-fault.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
@@ -48,7 +49,7 @@ export async function isRepeatedDeletion(
 ): Promise<boolean> {
   if (row.status !== 204 || row.access.kind !== 'workspace') return false;
   if (!(error instanceof Fault) || error.code !== 'not_found') return false;
-  if (!scopesAllow(actor.credential.scopes, row.access.scope)) return false;
+  if (!hasScope(actor, row.access.scope)) return false;
   const request = idempotentOf(deps, exchange, { row, actor });
   return request !== null && (await deps.idempotency.find(request)) !== undefined;
 }

@@ -16,6 +16,7 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
   ['view_audit_log', 'Read the audit log'],
   ['manage_workspace', 'Rename the workspace'],
   ['manage_billing', 'Change the plan'],
+  ['transfer_ownership', 'Transfer ownership'],
   ['delete_workspace', 'Delete the workspace'],
 ];
 

@@ -2,12 +2,14 @@ import {
   type AccessRule,
   isId,
   needsFurther,
+  outranks,
   type Permission,
   PERMISSIONS,
   type Role,
   roleAllows,
   type Scope,
   scopesAllow,
+  scopesCover,
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
@@ -43,19 +45,27 @@ export function resolveAccess(
   return andThen(locate(read, { actor, from }, hints()), (workspaceId) => {
     const bound = actor.credential.workspaceId;
     if (workspaceId === undefined || (bound !== null && bound !== workspaceId)) throw notFound(noun, field);
-    return andThen(findRole(read, workspaceId, actor.userId), (role) => {
-      if (role === undefined) throw notFound(noun, field);
-      return accessOf(actor, workspaceId, role);
+    return andThen(findAccess(read, actor, workspaceId), (access) => {
+      if (access === undefined) throw notFound(noun, field);
+      return access;
     });
   });
 }
 
-function accessOf({ credential }: Actor, workspaceId: string, role: Role): Access {
-  if (actsWith(credential, role)) return { workspaceId, role: actingRole(credential, role) };
-  throw new Fault(
-    'forbidden',
-    `A personal key acts only where its user may manage keys; your role is ${role}.`,
-  );
+/** The access to one workspace as `db` sees it now; `undefined` for a workspace that the user is not in. */
+export function findAccess(
+  db: Db,
+  { userId, credential }: Actor,
+  workspaceId: string,
+): Answer<Access | undefined> {
+  return andThen(findRole(db, workspaceId, userId), (role) => {
+    if (role === undefined) return undefined;
+    if (actsWith(credential, role)) return { workspaceId, role: actingRole(credential, role) };
+    throw new Fault(
+      'forbidden',
+      `A personal key acts only where its user may manage keys; your role is ${role}.`,
+    );
+  });
 }
 
 /** A personal key acts only where its user may manage keys; its user, logged in, with every role. */
@@ -119,17 +129,39 @@ export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: o
   else requireScope(actor, scope);
 }
 
+/** Reports whether the key has the scope. */
+export const hasScope = ({ credential }: Actor, scope: Scope): boolean =>
+  scopesAllow(credential.scopes, scope);
+
+/** Reports whether the caller's role has the permission. */
+export const hasPermission = ({ role }: Access, permission: Permission): boolean =>
+  roleAllows(role, permission);
+
 /** Throws `forbidden` unless the key has the scope. `need`: the part of the request that needs it, if not the whole request does. */
-export function requireScope({ credential: { scopes } }: Actor, scope: Scope, need?: string): void {
-  if (scopesAllow(scopes, scope)) return;
+export function requireScope(actor: Actor, scope: Scope, need?: string): void {
+  if (hasScope(actor, scope)) return;
   const lacks = `lacks the scope ${scope}${need === undefined ? '' : ` ${need}`}`;
-  throw new Fault('forbidden', `The API key ${lacks}; it has ${scopes.join(', ')}.`);
+  throw new Fault('forbidden', `The API key ${lacks}; it has ${actor.credential.scopes.join(', ')}.`);
 }
 
 /** Throws `forbidden` unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request does. */
-export function requirePermission({ role }: Access, permission: Permission, field?: string): void {
-  if (roleAllows(role, permission)) return;
-  const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${role}`;
+export function requirePermission(access: Access, permission: Permission, field?: string): void {
+  if (hasPermission(access, permission)) return;
+  const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${access.role}`;
   if (field === undefined) throw new Fault('forbidden', `This ${rule}.`);
   throw new Fault('forbidden', `${field} ${rule}.`, { details: [{ field, issue: rule }] });
+}
+
+/** Throws `forbidden` for a role above the caller's own. `message`: the sentence that says so. */
+export function requireNotAbove({ role: own }: Access, role: Role, message?: string): void {
+  if (!outranks(role, own)) return;
+  const issue = `must not be above your own, ${own}`;
+  throw new Fault('forbidden', message ?? `role ${issue}.`, { details: [{ field: 'role', issue }] });
+}
+
+/** Throws `forbidden` for scopes that the calling key does not have. */
+export function requireCovered({ credential }: Actor, wanted: readonly string[]): void {
+  if (scopesCover(credential.scopes, wanted)) return;
+  const issue = `must not exceed those of the calling key: ${credential.scopes.join(', ')}`;
+  throw new Fault('forbidden', `scopes ${issue}.`, { details: [{ field: 'scopes', issue }] });
 }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type ApiKey, type EndpointInput, outranks, type Role, scopesCover } from '@hubline/contract';
+import type { ApiKey, EndpointInput, Role } from '@hubline/contract';
 import type { z } from 'zod';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import {
@@ -15,7 +15,8 @@ import { findRole } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/identity/api-key.ts';
 import { actingRole } from '../../domain/identity/actor.ts';
-import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { requireCovered, requireNotAbove } from './access.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { requireLiveCredential } from './live-credential.ts';
@@ -194,7 +195,7 @@ export async function createPersonal(
 ) {
   const { actor, now } = context;
   const scopes = body.scopes ?? actor.credential.scopes;
-  refuseMoreScopes(context, scopes);
+  requireCovered(actor, scopes);
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
     await requireLiveCredential(tx, context);
@@ -241,19 +242,12 @@ async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Pr
   return row;
 }
 
-function refuseMorePower(context: WorkspaceContext, wanted: { scopes: readonly string[]; role: Role }): void {
-  refuseMoreScopes(context, wanted.scopes);
-  if (!outranks(wanted.role, context.access.role)) return;
-  throw new Fault('forbidden', `role must not be above your own, ${context.access.role}.`, {
-    details: [{ field: 'role', issue: `must not be above your own, ${context.access.role}` }],
-  });
-}
-
-function refuseMoreScopes(context: UserContext, wanted: readonly string[]): void {
-  const granted = context.actor.credential.scopes;
-  if (scopesCover(granted, wanted)) return;
-  const issue = `must not exceed those of the calling key: ${granted.join(', ')}`;
-  throw new Fault('forbidden', `scopes ${issue}.`, { details: [{ field: 'scopes', issue }] });
+function refuseMorePower(
+  { actor, access }: WorkspaceContext,
+  wanted: { scopes: readonly string[]; role: Role },
+): void {
+  requireCovered(actor, wanted.scopes);
+  requireNotAbove(access, wanted.role);
 }
 
 function futureOrNull(expiresAt: string | null | undefined, now: Date): string | null {

@@ -1,4 +1,4 @@
-import { type EndpointInput, outranks, type Role, roleAllows, ROLES } from '@hubline/contract';
+import { type EndpointInput, type Role, roleAllows, ROLES } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { revokeApiKeysOf } from '../../db/identity/api-keys.ts';
 import { deleteInvitation, hasOpenInvitation } from '../../db/identity/invitations.ts';
@@ -6,7 +6,6 @@ import {
   countOwners,
   deleteMember,
   findMember,
-  findRole,
   insertMember,
   listMembers,
   type MemberRow,
@@ -15,9 +14,10 @@ import {
 import type { Tx } from '../../db/core/schema.ts';
 import { ensureUser } from '../../db/identity/users.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { actingRole } from '../../domain/identity/actor.ts';
+import type { Access } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { disableOrphaned } from '../automations/runs/orphaned.ts';
+import { findAccess, hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';
@@ -61,7 +61,7 @@ async function inviteAs<Response>(
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     await lockWorkspace(tx, workspaceId);
-    refuseAbove(await currentRole(tx, context), role);
+    refuseAbove(await currentAccess(tx, context), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
     if (member?.status === 'active') throw alreadyThere('belongs to a member already');
@@ -101,7 +101,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     await lockWorkspace(tx, workspaceId);
-    const caller = await currentRole(tx, context);
+    const caller = await currentAccess(tx, context);
     const member = found(await findMember(tx, workspaceId, params.userId));
     const updated = { user_id: member.user_id, email: member.email, role, updated_at: now };
     if (role === 'owner') refuseAsOwner(caller);
@@ -130,6 +130,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
+    // Not about the caller: the member answers for the calls of automations, with the role that they get.
     if (!roleAllows(role, 'edit_automations')) await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
     if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
@@ -141,7 +142,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
   const { workspaceId } = context.access;
   await context.write(async (tx) => {
     await lockWorkspace(tx, workspaceId);
-    const caller = await currentRole(tx, context);
+    const caller = await currentAccess(tx, context);
     const member = found(await findMember(tx, workspaceId, params.userId));
     refuseAbove(caller, member.role);
     await refuseLastOwner(tx, member, unprocessable('userId', `names the sole owner; ${TRANSFER_FIRST}`));
@@ -171,7 +172,7 @@ export async function resendInvite(
     const member = found(await findMember(tx, workspaceId, params.userId));
     if (member.status === 'active')
       throw unprocessable('userId', 'has joined already; there is no open invitation');
-    refuseAbove(await currentRole(tx, context), member.role);
+    refuseAbove(await currentAccess(tx, context), member.role);
     await updateMember(tx, member, { invited_at: now, updated_at: now });
     const { user_id, email, role } = member;
     const invitation = await issueInvitation(tx, context, { userId: user_id, email });
@@ -184,11 +185,11 @@ export async function resendInvite(
   });
 }
 
-/** The caller's role as this transaction sees it: it may have changed since the request was let in. */
-async function currentRole(tx: Tx, { access, actor }: WorkspaceContext): Promise<Role> {
-  const role = await findRole(tx, access.workspaceId, actor.userId);
-  if (role === undefined) throw notFound('workspace');
-  return actingRole(actor.credential, role);
+/** The caller's access as this transaction sees it: it may have changed since the request was let in. */
+async function currentAccess(tx: Tx, { access, actor }: WorkspaceContext): Promise<Access> {
+  const current = await findAccess(tx, actor, access.workspaceId);
+  if (current === undefined) throw notFound('workspace');
+  return current;
 }
 
 function existingRole(text: string): Role {
@@ -197,16 +198,17 @@ function existingRole(text: string): Role {
   return role;
 }
 
-function refuseAbove(caller: Role, role: Role): void {
-  if (!outranks(role, caller)) return;
-  throw new Fault('forbidden', `Your role, ${caller}, may not give, change or remove the role ${role}.`, {
-    details: [{ field: 'role', issue: `must not be above your own, ${caller}` }],
-  });
+function refuseAbove(caller: Access, role: Role): void {
+  requireNotAbove(
+    caller,
+    role,
+    `Your role, ${caller.role}, may not give, change or remove the role ${role}.`,
+  );
 }
 
 /** Specification, "Role permissions" rule 3: only the owner transfers … */
-function refuseAsOwner(caller: Role): void {
-  if (caller === 'owner') return;
+function refuseAsOwner(caller: Access): void {
+  if (hasPermission(caller, 'transfer_ownership')) return;
   throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
     details: [{ field: 'role', issue: 'owner is given by an owner only' }],
   });

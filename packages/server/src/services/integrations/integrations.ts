@@ -1,4 +1,4 @@
-import { type EndpointInput, type Integration as Schema, roleAllows, scopesAllow } from '@hubline/contract';
+import type { EndpointInput, Integration as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import {
@@ -16,6 +16,7 @@ import { describeMethods, optionalCredentials, requiredCredentials } from '../..
 import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
+import { hasPermission, hasScope } from '../identity/access.ts';
 import { openCredentials } from './credentials.ts';
 import { ingestUrl, ingestWarning } from './ingest-url.ts';
 import { followFact, providerName, statusOf } from './status.ts';
@@ -120,8 +121,8 @@ function setupOf(
     row.hook_refusal === null ? [] : [`${name} did not register the webhook: ${row.hook_refusal}.`];
   const isShown =
     row.verified_at === null &&
-    roleAllows(context.access.role, 'manage_integrations') &&
-    scopesAllow(context.actor.credential.scopes, 'integrations:write');
+    hasPermission(context.access, 'manage_integrations') &&
+    hasScope(context.actor, 'integrations:write');
   const token = isShown ? (provider.verificationToken?.(credentials) ?? null) : null;
   return setup([...soon, ...refused, ...steps], { manifest, verification_token: token });
 }

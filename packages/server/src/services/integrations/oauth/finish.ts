@@ -1,9 +1,8 @@
 import type { Context, OptionalContext, WorkspaceContext } from '../../../context.ts';
 import { findIntegration } from '../../../db/integrations/integrations.ts';
-import { findRole } from '../../../db/identity/members.ts';
 import { changeOAuthFlow, findOAuthFlowBy, type OAuthFlowRow } from '../../../db/integrations/oauth-flows.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { actingRole, type Actor } from '../../../domain/identity/actor.ts';
+import type { Actor } from '../../../domain/identity/actor.ts';
 import { Fault, invalid, notFound } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { authorizationUrl, redeemCode } from '../../../providers/oauth/grant.ts';
@@ -11,7 +10,7 @@ import type { OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
 import { hashToken } from '../../../secrets/token.ts';
-import { requirePermission } from '../../identity/access.ts';
+import { findAccess, requirePermission } from '../../identity/access.ts';
 import { requireLiveCredential } from '../../identity/live-credential.ts';
 import { connectProvider } from '../connect.ts';
 import { reconnectIntegration } from '../reconnect.ts';
@@ -141,9 +140,8 @@ async function store(
   { flow, provider, credentials }: { flow: OAuthFlowRow; provider: OAuthProvider; credentials: Credentials },
 ): Promise<string> {
   const actor = starterOf(flow);
-  const role = await findRole(context.store.read, flow.workspace_id, actor.userId);
-  if (role === undefined) throw new Fault('forbidden', 'Whoever started this is no longer in the workspace.');
-  const access = { workspaceId: flow.workspace_id, role: actingRole(actor.credential, role) };
+  const access = await findAccess(context.store.read, actor, flow.workspace_id);
+  if (!access) throw new Fault('forbidden', 'Whoever started this is no longer in the workspace.');
   requirePermission(access, 'manage_integrations');
   const acting: WorkspaceContext = { ...context, actor, access };
   await context.store.write((tx) => requireLiveCredential(tx, acting));
