@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boundaryProblems } from './check-boundaries.ts';
+import type { Row } from './import-table.ts';
+import { twoWayProblems } from './two-ways.ts';
+import { unneededEntries } from './unneeded-entries.ts';
 
 const broken = (path: string, text: string): string[] =>
   boundaryProblems([{ path: `packages/${path}`, text }]);
@@ -43,7 +46,7 @@ describe('every wall refuses', () => {
       "import { start } from '@hubline/server';",
       'await import()',
     ],
-    ['a package without a row', 'newcomer/src/a.ts', "import x from 'zod';", 'packages/newcomer has no row'],
+    ['a package without a row', 'newcomer/src/a.ts', "import x from 'zod';", 'newcomer has no row'],
     [
       'a path into another package',
       'cli/src/a.ts',
@@ -99,20 +102,84 @@ describe('every wall refuses', () => {
   it.each([
     ['domain', 'node:fs'],
     ['domain', 'kysely'],
+    ['domain', 'zod'],
     ['db', 'undici'],
     ['db', 'hono'],
+    ['db', 'node:http'],
+    ['services', 'node:net'],
+    ['services', 'undici'],
   ])('in the server: %s reaching for %s', (folder, module) => {
     expect(broken(`server/src/${folder}/a.ts`, `import x from '${module}';`)).toHaveLength(1);
   });
 
   it('a folder of the server without a row', () => {
     expect(broken('server/src/utils/a.ts', "import { b } from '../domain/b.ts';")).toEqual([
-      expect.stringContaining('server/src/utils has no row'),
+      expect.stringContaining('utils has no row'),
     ]);
   });
 
   it('a foundation file that imports more than types from above', () => {
     expect(broken('server/src/context.ts', "import { open } from './db/core/store.ts';")).toHaveLength(1);
+  });
+});
+
+describe('the table has no entry that no file needs', () => {
+  const needs = (row: Row, ...lines: string[]): string[] =>
+    unneededEntries([{ sdk: row }], [{ path: 'packages/sdk/src/a.ts', text: lines.join('\n') }]);
+
+  it('refuses one that nothing is imported by', () => {
+    expect(needs({ imports: ['ky', 'p-retry'] }, "import ky from 'ky';")).toEqual([
+      expect.stringContaining('sdk imports nothing by "p-retry"'),
+    ]);
+  });
+
+  it('refuses one for values where only types are imported', () => {
+    expect(needs({ imports: ['ky'] }, "import type ky from 'ky';")).toEqual([
+      expect.stringContaining('move it to types'),
+    ]);
+  });
+
+  it('lets those pass that are needed, for a value, a type, and by import()', () => {
+    const row = { imports: ['ky'], types: ['node:'], lazy: ['p-retry'] };
+    const lines = ["import ky from 'ky';", "import type http from 'node:http';", "await import('p-retry');"];
+    expect(needs(row, ...lines)).toEqual([]);
+  });
+});
+
+describe('folders of the server that import each other', () => {
+  const twoWay = (known: string[], ...imports: [from: string, to: string][]): string[] =>
+    twoWayProblems(
+      known,
+      imports.map(([from, to]) => ({
+        path: `packages/server/src/${from}`,
+        text: `import type { a } from '${to}';`,
+      })),
+    );
+
+  it.each([
+    ['db ↔ domain', 'db/a/b.ts', '../../domain/a.ts', 'domain/a.ts', '../db/c.ts'],
+    ['services/a ↔ services/b', 'services/a/b.ts', '../b/a.ts', 'services/b/c.ts', '../a/c.ts'],
+    ['. ↔ jobs', 'context.ts', './jobs/a.ts', 'jobs/b.ts', '../context.ts'],
+  ])('%s is refused, unless it is known', (pair, from, to, back, forth) => {
+    const imports: [string, string][] = [
+      [from, to],
+      [back, forth],
+    ];
+    expect(twoWay([], ...imports)).toEqual([expect.stringContaining(`${pair} import each other`)]);
+    expect(twoWay([pair], ...imports)).toEqual([]);
+  });
+
+  it('leave the list when one way is left', () => {
+    expect(twoWay(['db ↔ domain'], ['db/a.ts', '../domain/a.ts'])).toEqual([
+      expect.stringContaining('do not import each other any longer'),
+    ]);
+  });
+
+  it.each([
+    ['a folder and the files beside it', 'services/tell.ts', './a/b.ts', 'services/a/b.ts', '../tell.ts'],
+    ['the composition root', 'server.ts', './jobs/a.ts', 'jobs/a.ts', '../context.ts'],
+  ])('are not %s', (_name, from, to, back, forth) => {
+    expect(twoWay([], [from, to], [back, forth])).toEqual([]);
   });
 });
 
@@ -125,10 +192,10 @@ describe('every door lets through', () => {
     ['cli/src/a.test.ts', "import { start } from '@hubline/server';\nimport fc from 'fast-check';"],
     [
       'server/src/services/a.ts',
-      "import { insert } from '../db/a.ts';\nimport { registry } from '../providers/registry.ts';",
+      "import { insert } from '../db/a.ts';\nimport { credentials } from '../providers/credentials.ts';",
     ],
-    ['server/src/http/ingest.ts', "import { registry } from '../providers/registry.ts';"],
-    ['server/src/http/ingest/read.ts', "import { registry } from '../../providers/registry.ts';"],
+    ['server/src/http/ingest.ts', "import type { Provider } from '../providers/provider.ts';"],
+    ['server/src/http/ingest/read.ts', "import type { Provider } from '../../providers/provider.ts';"],
     [
       'server/src/http/app.ts',
       "import { ingest } from './ingest.ts';\nimport type { Deps } from '../context.ts';",

@@ -4,10 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { folderRules, unitOf } from './server-folders.ts';
-import { packageTable, serverTable } from './import-table.ts';
+import { packageTable, serverTable, twoWays } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
+import { ruleOf } from './rule-of.ts';
+import { twoWayProblems } from './two-ways.ts';
+import { unneededEntries } from './unneeded-entries.ts';
 import { report } from '../report.ts';
 import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
@@ -31,7 +33,7 @@ function rulesBroken(path: string, found: Import): string[] {
   if (found.specifier === COMPUTED)
     return ['name the module in a string, so that its boundary can be checked'];
   if (found.star) return ['export names one by one; `export *` hides what the module offers'];
-  if (!found.specifier.startsWith('.')) return isTest(path) ? [] : moduleRules(path, found);
+  if (!found.specifier.startsWith('.')) return isTest(path) ? [] : rowRules(path, found);
 
   const target = posix.join(dirname(path), found.specifier);
   if (!target.startsWith(`packages/${folder}/`))
@@ -40,35 +42,29 @@ function rulesBroken(path: string, found: Import): string[] {
   if (target === `${source}/index.ts`)
     return ["is the package's own index; import the file that has the name"];
   if (isTest(target)) return ['is test code; move what both need into a source file'];
-  return folder === 'server'
-    ? folderRules(posix.relative(source, path), posix.relative(source, target), found)
-    : [];
+  return rowRules(path, found);
 }
 
-/** Imports by name: the package's row, narrowed by its folder's row. */
-function moduleRules(path: string, { specifier, typeOnly, dynamic }: Import): string[] {
-  const [, folder = ''] = path.split('/');
-  const row = packageTable[folder];
-  if (!row) return [`packages/${folder} has no row; add one to scripts/guards/import-table.ts`];
-  const unit =
-    folder === 'server' ? serverTable[unitOf(posix.relative('packages/server/src', path))] : undefined;
-  const narrowed = unit?.modules && !typeOnly ? unit.modules : row.imports;
-  if (allows(narrowed, specifier)) return [];
-  if (allows(row.lazy ?? [], specifier))
-    return typeOnly || dynamic ? [] : ['load it with `await import()` where it is needed'];
-  if (!allows(row.types ?? [], specifier))
-    return [`not in the row of ${unit?.modules ? path : folder}, scripts/guards/import-table.ts`];
+/** The row of the package, or of the server's folder. */
+function rowRules(path: string, { specifier, typeOnly, dynamic }: Import): string[] {
+  const rule = ruleOf(path, specifier);
+  if (!rule) return [];
+  const { name, row, entries } = rule;
+  if (!row) return [`${name} has no row; add one to scripts/guards/import-table.ts`];
+  const isIn = (list: readonly string[] = []): boolean => entries.some((entry) => list.includes(entry));
+  if (isIn(row.imports)) return [];
+  if (isIn(row.lazy)) return typeOnly || dynamic ? [] : ['load it with `await import()` where it is needed'];
+  if (!isIn(row.types)) return [`not in the row of ${name}, scripts/guards/import-table.ts`];
   return typeOnly ? [] : ['only its types may be imported: use `import type`'];
-}
-
-function allows(entries: readonly string[], specifier: string): boolean {
-  return entries.some(
-    (entry) => specifier === entry || specifier.startsWith(entry.endsWith(':') ? entry : `${entry}/`),
-  );
 }
 
 if (import.meta.main) {
   const paths = workspacePackages().flatMap(sourceFiles);
   const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-  report(boundaryProblems(files), `Imports of ${files.length} files`);
+  const problems = [
+    ...boundaryProblems(files),
+    ...unneededEntries([packageTable, serverTable], files),
+    ...twoWayProblems(twoWays, files),
+  ];
+  report(problems, `Imports of ${files.length} files`);
 }

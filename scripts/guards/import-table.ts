@@ -1,10 +1,13 @@
 /**
  * The imports that each package and folder may make, as data: docs/architecture.md explains it, scripts/guards/check-boundaries.ts
- * enforces it.
+ * enforces it, and refuses an entry that no file needs.
  */
 
-/** One row. An entry allows itself and what lies below it (`hono` allows `hono/streaming`); `node:` allows Node's own modules. */
-export interface PackageRow {
+/**
+ * One row. A module allows itself and what lies below it (`hono` allows `hono/streaming`); `node:` allows Node's own modules. In the
+ * server's table, a path names a folder or a file under `server/src`: `*` is all of them, `.` the foundation files below.
+ */
+export interface Row {
   readonly imports: readonly string[];
   /** May be named by `import type` only, beside everything in `imports`. */
   readonly types?: readonly string[];
@@ -12,45 +15,15 @@ export interface PackageRow {
   readonly lazy?: readonly string[];
 }
 
-/** Folder under `packages/` → what its sources may import. Tests go through the front door and are free. */
-export const packageTable: Readonly<Record<string, PackageRow>> = {
+/** Folder under `packages/` → what its sources may import; the server's folders have a table of their own. Tests go through the front door and are free. */
+export const packageTable: Readonly<Record<string, Row>> = {
   contract: { imports: ['zod'] },
   // Runs in every JavaScript runtime: not even Node's own modules, except to describe a handler's types.
-  webhooks: { imports: [], types: ['@hubline/contract/types', 'node:'] },
+  webhooks: { imports: [], types: ['node:'] },
   // Types only from the contract, also of its constants: a table of limits would weigh more than the few that a client needs.
   sdk: {
     imports: ['ky', 'p-retry', '@hubline/webhooks'],
     types: ['@hubline/contract/types', '@hubline/contract/constants', 'node:'],
-  },
-  server: {
-    imports: [
-      'node:',
-      // The points at which crash tests end the process: a no-op in every build that ships.
-      '#chaos',
-      // The files that it is shipped with: beside its code, or inside of one file with it.
-      '#resources',
-      '@hono/node-server',
-      '@hubline/contract',
-      '@hubline/webhooks',
-      'acme-client',
-      'aws4fetch',
-      'better-sqlite3',
-      'croner',
-      'csv-stringify',
-      'hono',
-      'ipaddr.js',
-      'kysely',
-      'liquidjs',
-      'nodemailer',
-      'oauth4webapi',
-      'pg',
-      'pino',
-      'pino-pretty',
-      'prom-client',
-      're2js',
-      'undici',
-      'zod',
-    ],
   },
   // The server and its native module load only for the commands that run a server.
   cli: {
@@ -69,17 +42,10 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
   // Knows the service only as every other program does, by the SDK.
   dashboard: {
-    imports: [
-      '@hubline/contract/constants',
-      '@hubline/sdk',
-      '@preact/signals',
-      'preact',
-      'preact-iso',
-      'simple-icons/icons',
-    ],
+    imports: ['@hubline/contract/constants', '@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
   },
   // The one file with everything inside, as far as it is not the command line and the server.
-  binary: { imports: ['node:', 'koffi'] },
+  binary: { imports: ['node:'], types: ['koffi'] },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {
     imports: [
@@ -104,120 +70,220 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
 };
 
-export interface FolderRow {
-  /** Folders or files under `server/src` that it may import; `*` is all of them, `.` the foundation files below. */
-  readonly imports: readonly string[];
-  /** May be named by `import type` only, beside everything in `imports`. */
-  readonly types?: readonly string[];
-  /** Narrows the package's row: the only modules from outside that it may import. */
-  readonly modules?: readonly string[];
-}
-
-const compositionRoot: FolderRow = { imports: ['*'] };
-
 /** Path under `server/src` → what it may import beside its own folder. The longest matching path decides. */
-export const serverTable: Readonly<Record<string, FolderRow>> = {
+export const serverTable: Readonly<Record<string, Row>> = {
   // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32, re2js patterns.)
-  domain: { imports: [], modules: ['@hubline/contract', 'node:zlib', 're2js'] },
+  domain: { imports: ['@hubline/contract', 'node:zlib', 're2js'], types: ['zod'] },
   // The template language, which reads a clock to limit itself.
-  'domain/templates': { imports: ['domain'], modules: ['@hubline/contract', 'liquidjs'] },
+  'domain/templates': { imports: ['liquidjs'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
-  '.': { imports: ['config', 'domain', 'system/network-reason.ts'], types: ['*'] },
-  // The settings of a server: flags and environment, checked.
-  config: { imports: ['domain'] },
-  // No HTTP client in reach: what a transaction calls cannot wait for the network.
+  '.': {
+    imports: ['@hubline/contract', 'domain', 'log', 'node:crypto', 'system'],
+    types: [
+      'config',
+      'db',
+      'delivery/delivery-store.ts',
+      'limits',
+      'metrics',
+      'outbound/outbound.ts',
+      'providers/provider.ts',
+      'secrets',
+    ],
+    lazy: ['nodemailer'],
+  },
+  // The settings of a server: flags and environment, checked, also against what the system allows.
+  config: { imports: ['domain', 'node:', 'system/processes.ts', 'zod'] },
+  // No network in reach: what a transaction calls cannot wait for it.
   db: {
-    imports: ['config', 'domain', '.'],
-    modules: ['#chaos', '@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'],
+    imports: [
+      '#chaos',
+      '@hubline/contract',
+      'better-sqlite3',
+      'config',
+      'domain',
+      'kysely',
+      'node:async_hooks',
+      'node:crypto',
+      'node:fs',
+      'node:path',
+      'node:timers',
+      'pg',
+    ],
+    types: ['zod'],
   },
   // The only way out to other people's servers; services see its pure rules, for addresses and `Retry-After`, and nothing that dials.
-  outbound: { imports: ['domain', '.'] },
-  chaos: { imports: [] },
-  // Files that are shipped with the server.
-  resources: { imports: [] },
+  outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
+  // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
+  chaos: { imports: ['better-sqlite3', 'node:', 'undici'] },
+  // Files that are shipped with the server, beside its code or inside of one file with it: `#resources`. One of them says its version.
+  resources: { imports: ['#resources', 'node:'] },
   // The wall clock and timers.
   clock: { imports: [] },
-  log: { imports: ['config', 'domain/faults/storage-unavailable.ts', 'tell-failure.ts'] },
-  // Processes and threads of the machine.
-  system: { imports: [] },
-  metrics: { imports: ['.'], types: ['delivery/senders/sender-pool.ts', 'limits'] },
+  log: {
+    imports: ['config', 'domain', 'pino', 'pino-pretty', 'system/network-reason.ts'],
+  },
+  // Processes, threads and files of the machine.
+  system: { imports: ['#resources', 'node:'] },
+  metrics: {
+    imports: ['node:', 'prom-client'],
+    types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-facts.ts'],
+  },
   // Maximums of requests a minute and of bytes in memory.
-  limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js', 'node:net'] },
+  limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net'] },
   // The vault, tokens and passwords.
-  secrets: { imports: ['domain', 'limits'], modules: ['@hubline/contract', 'node:'] },
-  providers: { imports: ['domain', 'domain/templates', 'outbound', '.'] },
+  secrets: { imports: ['@hubline/contract', 'domain', 'limits', 'node:crypto'] },
+  providers: {
+    imports: [
+      '@hubline/contract',
+      'domain',
+      'domain/templates',
+      'node:crypto',
+      'oauth4webapi',
+      'outbound/outbound-error.ts',
+      'outbound/retry-after.ts',
+      'resources/version.ts',
+      'zod',
+    ],
+    types: ['outbound/outbound.ts'],
+  },
   // Durable background work: services enqueue it and say what a kind does; the runner knows none of them.
-  jobs: { imports: ['clock', 'db', 'domain', '.'] },
+  jobs: { imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto'], types: ['zod'] },
   services: {
     imports: [
+      '#chaos',
+      '.',
+      '@hubline/contract',
+      '@hubline/webhooks',
+      'croner',
+      'csv-stringify',
       'db',
       'domain',
       'domain/templates',
       'jobs',
-      'limits',
+      'kysely',
+      'log/tell-failure.ts',
+      'node:crypto',
+      'node:events',
+      'node:timers',
       'outbound/outbound-error.ts',
       'outbound/retry-after.ts',
       'outbound/target.ts',
-      'providers/registry.ts',
       'providers/credentials.ts',
-      'providers/describe-actions.ts',
       'providers/defined/defined.ts',
       'providers/defined/definition.ts',
       'providers/defined/faults.ts',
+      'providers/describe-actions.ts',
       'providers/oauth/grant.ts',
-      'providers/oauth/grantor.ts',
       'providers/oauth/oauth.ts',
       'providers/presets/presets.ts',
-      'providers/slack-compatible.ts',
+      'resources/version.ts',
       'secrets',
-      '.',
+      'zod',
     ],
     // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
-    types: ['delivery/delivery-store.ts', 'metrics', 'outbound/outbound.ts', 'providers/provider.ts'],
+    types: [
+      'delivery/delivery-store.ts',
+      'limits',
+      'metrics',
+      'outbound/outbound.ts',
+      'providers/oauth/grantor.ts',
+      'providers/provider.ts',
+      'system/server-facts.ts',
+    ],
   },
   http: {
     // The reach of a host is judged alike for a public URL and for a receiver.
     imports: [
+      '#resources',
+      '.',
+      '@hubline/contract',
       'config',
       'domain',
+      'hono',
       'limits',
-      'log',
+      'node:',
       'outbound/target.ts',
       'secrets',
       'services',
       'system',
-      '.',
+      'zod',
     ],
-    types: ['certificates/open-certificates.ts', 'metrics'],
+    types: ['certificates/open-certificates.ts', 'log', 'metrics'],
+    lazy: ['@hono/node-server'],
   },
   'http/ingest': {
-    imports: ['domain', 'services', 'providers/registry.ts', '.'],
-    types: ['providers/provider.ts'],
+    imports: ['@hubline/contract', 'domain', 'node:querystring', 'services'],
+    types: ['.', 'providers/provider.ts'],
   },
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
-  delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', 'system', '.'] },
+  delivery: {
+    imports: [
+      '#chaos',
+      '@hubline/contract',
+      '@hubline/webhooks',
+      'clock',
+      'domain',
+      'node:string_decoder',
+      'node:worker_threads',
+      'outbound',
+      'system',
+    ],
+    types: ['.', 'limits', 'log'],
+  },
+  // The data directory: its keys, its lock, and who may read it.
+  'data-directory': {
+    imports: ['config', 'db', 'domain', 'node:', 'system'],
+    types: ['better-sqlite3', 'secrets'],
+  },
   // Backups: the copy, its place in a directory or in S3, the way back, and the job of a schedule. S3 belongs to the operator, and is dialed as configured.
-  backups: { imports: ['config', 'db', 'domain', 'jobs', 'secrets', 'start', 'system', '.'] },
+  backups: {
+    imports: [
+      'aws4fetch',
+      'config',
+      'data-directory',
+      'db',
+      'domain',
+      'jobs',
+      'log',
+      'node:',
+      'secrets',
+      'system',
+      'zod',
+    ],
+    types: ['.'],
+  },
   // The certificate of a domain, and the authority that gives it, which the operator names.
   certificates: {
     imports: [
-      'config',
+      'data-directory',
+      'node:',
       'outbound/dispatcher.ts',
       'outbound/outbound-error.ts',
       'outbound/outbound-http.ts',
-      'start/data-directory/explain-data-error.ts',
-      'start/data-directory/make-directory.ts',
-      'start/data-directory/read-text.ts',
-      'start/data-directory/write-private.ts',
-      '.',
+      'resources/version.ts',
+      'zod',
     ],
-    types: ['clock', 'log', 'outbound/outbound.ts'],
+    types: ['clock', 'config', 'log', 'outbound/outbound.ts', 'system/server-facts.ts'],
+    lazy: ['acme-client'],
   },
-  'server.ts': compositionRoot,
-  // Before and beside the running server: the data directory, the opened database, the first owner.
-  start: compositionRoot,
+  // The composition roots: what puts the parts together.
+  'server.ts': { imports: ['*', 'node:path'] },
+  'index.ts': { imports: ['*'] },
+  // Before and beside the running server: the opened database, the master key, the first owner.
+  start: { imports: ['*', '@hubline/contract', 'better-sqlite3', 'node:', 'pg'] },
   // Writes the history of an invented workspace by the services that write a real one, with a clock that is set.
-  seed: compositionRoot,
-  'index.ts': compositionRoot,
-  testing: compositionRoot,
+  seed: { imports: ['*', '@hubline/contract', 'node:crypto'] },
+  testing: { imports: ['*', 'node:', 'pg'] },
 };
+
+/** Folders of the server that import each other. No pair is added. */
+export const twoWays: readonly string[] = [
+  // Types only: `Deps` names the port of the engine, which is given `Deps`.
+  '. ↔ delivery',
+  // A member who may no longer edit automations disables theirs; an automation is checked against the key that saves it.
+  'services/automations ↔ services/identity',
+  // A webhook's deliveries are stored as leased, and an attempt changes the health of its webhook, each in the other's transaction.
+  'services/delivery-store ↔ services/webhooks',
+  // A digest is a message that is made by a rule again.
+  'services/notifications/messages ↔ services/notifications/rules',
+];

@@ -14,7 +14,7 @@ import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
-import type { ServerFacts } from './server-facts.ts';
+import type { ServerFacts } from './system/server-facts.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Counts for the statistics of workspaces, in the transaction of what is counted. */

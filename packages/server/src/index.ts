@@ -20,7 +20,7 @@ export { databaseWarning } from './start/database-warning.ts';
 export { inspectStorage } from './start/inspect-storage.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
-export type { ServerCommandLine } from './server-facts.ts';
+export type { ServerCommandLine } from './system/server-facts.ts';
 export {
   ConfigError,
   parseServerConfig,
@@ -28,13 +28,13 @@ export {
   type ServerConfig,
   type ServerFlags,
 } from './config/config.ts';
-export { refuseForeignWay } from './start/data-directory/foreign-links.ts';
-export { refuseUnusableDirectory } from './start/data-directory/prepare-directory.ts';
+export { refuseForeignWay } from './data-directory/foreign-links.ts';
+export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isNoPlaceForBackups } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { tryPorts } from './http/listeners/listen.ts';
-export { requireLimits } from './start/require-limits.ts';
-export { hasDatabase, isInUse } from './start/data-directory/data-directory.ts';
+export { requireLimits } from './config/require-limits.ts';
+export { hasDatabase, isInUse } from './data-directory/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/schema.ts';
 export { Fault } from './domain/faults/fault.ts';
 export { liveDemo } from './seed/live-demo.ts';
@@ -42,6 +42,6 @@ export { seedDatabase, type SeedOptions } from './seed/seed-database.ts';
 export type { SeedOwner } from './seed/workspace.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { ServerOverrides } from './start/server-overrides.ts';
-export type { Bootstrapped } from './services/identity/setup.ts';
-export { VERSION } from './version.ts';
+export type { Bootstrapped } from './services/workspaces/setup.ts';
+export { VERSION } from './resources/version.ts';
 export { rotateMasterKey, type RotatedKey } from './start/master-key/rotate-key.ts';

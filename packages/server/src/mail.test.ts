@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
-import { tellFailure } from './tell-failure.ts';
+import { tellFailure } from './log/tell-failure.ts';
 
 const silent = () => {};
 const log: Logger = { debug: silent, info: silent, warn: silent, error: silent };

@@ -3,7 +3,7 @@ import type { ServerConfig } from './config/config.ts';
 import { MailError } from './domain/faults/mail-error.ts';
 import type { Logger } from './log/log.ts';
 import { networkReason } from './system/network-reason.ts';
-import { tellFailure } from './tell-failure.ts';
+import { tellFailure } from './log/tell-failure.ts';
 
 /** One email. */
 export interface Mail {

@@ -28,21 +28,21 @@ import { createDeliveryStore } from './services/delivery-store/delivery-store.ts
 import { Readiness } from './services/health.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';
-import { issueSetupToken } from './services/identity/setup.ts';
+import { issueSetupToken } from './services/workspaces/setup.ts';
 import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats.ts';
-import { closeKeys } from './start/data-directory/close-keys.ts';
-import { surroundingsOf, warningsOf } from './start/data-directory/warn-of-place.ts';
-import { countSenders } from './start/count-senders.ts';
+import { closeKeys } from './data-directory/close-keys.ts';
+import { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
+import { countSenders } from './config/count-senders.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/open-locked.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, tellDue } from './start/peers.ts';
-import { requireLimits } from './start/require-limits.ts';
+import { requireLimits } from './config/require-limits.ts';
 import { createServerFacts } from './start/server-facts.ts';
 import type { Companion, ServerOverrides } from './start/server-overrides.ts';
-import { USER_AGENT } from './version.ts';
+import { USER_AGENT } from './resources/version.ts';
 
 /** A server that is listening. */
 export interface RunningServer extends AsyncDisposable {

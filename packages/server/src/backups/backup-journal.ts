@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
-import type { KnownBackup } from '../server-facts.ts';
-import { explainDataError } from '../start/data-directory/explain-data-error.ts';
-import { readText } from '../start/data-directory/read-text.ts';
-import { writePrivate } from '../start/data-directory/write-private.ts';
+import type { KnownBackup } from '../system/server-facts.ts';
+import { explainDataError } from '../data-directory/explain-data-error.ts';
+import { readText } from '../data-directory/read-text.ts';
+import { writePrivate } from '../data-directory/write-private.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 
 const KEPT = 20;

@@ -9,7 +9,7 @@ import {
   openDataDirectory,
   readMasterKeys,
   readRetiredKeys,
-} from '../start/data-directory/data-directory.ts';
+} from '../data-directory/data-directory.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
 import {
   checkDatabase,
@@ -25,11 +25,11 @@ import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
 import { removeUnfinished } from './left-overs.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
-import { explainDataError } from '../start/data-directory/explain-data-error.ts';
-import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
+import { explainDataError } from '../data-directory/explain-data-error.ts';
+import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { SERIES, STATE } from './manifest.ts';
 import { keyRefusal, refuseNewer } from './require-fitting.ts';
-import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
+import { makePrivateFolder } from '../data-directory/make-directory.ts';
 
 /** A file that was written. */
 export interface BackedUp {

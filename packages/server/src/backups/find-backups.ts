@@ -13,10 +13,10 @@ import { seriesOf } from './manifest.ts';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { createVault, keyIdOf, type MasterKeys } from '../secrets/vault.ts';
-import { readMasterKeys, readRetiredKeys } from '../start/data-directory/data-directory.ts';
-import { requireFiles } from '../start/require-limits.ts';
-import { explainDataError } from '../start/data-directory/explain-data-error.ts';
-import { prepareDirectory } from '../start/data-directory/prepare-directory.ts';
+import { readMasterKeys, readRetiredKeys } from '../data-directory/data-directory.ts';
+import { requireFiles } from '../config/require-limits.ts';
+import { explainDataError } from '../data-directory/explain-data-error.ts';
+import { prepareDirectory } from '../data-directory/prepare-directory.ts';
 
 /** A backup that is there, and is not what was written. */
 export class DamagedBackup extends ConfigError {}

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
+import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { filesInUse } from '../system/holders.ts';
 
 /** An unfinished copy that was not written to for this long is left over, also where the system does not tell who has it open. */

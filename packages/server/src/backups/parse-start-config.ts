@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
 import { readGiven } from '../config/given-settings.ts';
-import { refuseForeignWay } from '../start/data-directory/foreign-links.ts';
+import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { isNoPlaceForBackups, realOf } from '../system/of-system.ts';
 import { isDataDirectory, isInS3, openDestination } from './destinations/open-destination.ts';
 

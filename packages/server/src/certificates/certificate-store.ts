@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makePrivateFolder } from '../start/data-directory/make-directory.ts';
-import { readText } from '../start/data-directory/read-text.ts';
-import { writePrivate } from '../start/data-directory/write-private.ts';
+import { makePrivateFolder } from '../data-directory/make-directory.ts';
+import { readText } from '../data-directory/read-text.ts';
+import { writePrivate } from '../data-directory/write-private.ts';
 
 const pendingSchema = z.object({ url: z.string(), key: z.string() });
 

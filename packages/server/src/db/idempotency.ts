@@ -1,6 +1,6 @@
 import { idBytesOrNull, idTextOrNull } from './core/columns/columns.ts';
 import { millis } from '../domain/time.ts';
-import { dialectOf } from './core/dialect-of.ts';
+import { dialectOf } from './dialect-of.ts';
 import { andThen, type Answer } from './core/queries/prepared-query.ts';
 import type { Db, Tx } from './core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from './core/statements.ts';

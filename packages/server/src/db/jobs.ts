@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { prepared, preparedChange } from './core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
-import { dialectOf } from './core/dialect-of.ts';
+import { dialectOf } from './dialect-of.ts';
 
 /** A job as it is stored. */
 export type JobRow = Selectable<Database['jobs']>;

@@ -17,7 +17,7 @@ import { metrics } from './routes/metrics.ts';
 import { logRequest } from './request-log.ts';
 import { describeApi } from './routes/openapi.ts';
 import { connectPage } from './pages/connect.ts';
-import { oauthCallback } from './routes/oauth-callback.ts';
+import { oauthCallback } from './pages/oauth-callback.ts';
 import {
   acceptForm,
   acceptPage,

@@ -6,7 +6,7 @@ import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { tellFailure } from '../log/tell-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';

@@ -3,7 +3,7 @@ import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { tellFailure } from './tell-failure.ts';
 
 /** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {

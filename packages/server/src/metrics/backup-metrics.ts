@@ -1,4 +1,4 @@
-import type { BackupSchedule } from '../server-facts.ts';
+import type { BackupSchedule } from '../system/server-facts.ts';
 import type { Meters } from './meters.ts';
 
 /** The metrics of the backups that a server makes by itself; the result brings them up to date. Without a schedule they have no values. */

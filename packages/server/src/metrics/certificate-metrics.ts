@@ -1,4 +1,4 @@
-import type { CertificateStatus } from '../server-facts.ts';
+import type { CertificateStatus } from '../system/server-facts.ts';
 import type { Meters } from './meters.ts';
 
 /** The metrics of the certificate that a server gets by itself; the result brings them up to date. Without a domain they have no values. */

@@ -1,4 +1,4 @@
-import { firstText, firstTime } from '../domain/json/reading.ts';
+import { firstText, firstTime } from '../domain/events/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary.ts';
 import { customRules, customSource } from './custom/ingest/rules.ts';
 import { isFormType, parseForm } from './wire/form-body.ts';

@@ -5,7 +5,7 @@ import { insertSession } from '../db/identity/sessions.ts';
 import { setPassword } from '../db/identity/users.ts';
 import type { Role } from '@hubline/contract';
 import { Passwords } from '../secrets/passwords.ts';
-import { bootstrap } from '../services/identity/setup.ts';
+import { bootstrap } from '../services/workspaces/setup.ts';
 import { addAutomations, addNotificationRules } from './automations-and-rules.ts';
 import { call, type Caller } from './caller.ts';
 import { DOMAIN, INVITED, OWNER, type Person, TEAM } from './cast.ts';

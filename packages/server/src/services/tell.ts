@@ -4,7 +4,7 @@ import { type Answer, andThen } from '../db/core/queries/prepared-query.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../domain/conditions/scope.ts';
 import type { Fact } from '../domain/notifications/rule.ts';
-import type { Lineage } from './automations/runs/allowance.ts';
+import type { Lineage } from '../domain/events/lineage.ts';
 import { startAutomations } from './automations/triggers/start.ts';
 import { budgetOf } from './conditions.ts';
 import { notify } from './notifications/rules/notify.ts';

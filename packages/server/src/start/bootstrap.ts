@@ -7,7 +7,7 @@ import {
   bootstrap as bootstrapOwner,
   type Bootstrapped,
   issueSetupToken,
-} from '../services/identity/setup.ts';
+} from '../services/workspaces/setup.ts';
 
 /** The owner to be. */
 export interface BootstrapOptions {

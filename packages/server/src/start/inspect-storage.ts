@@ -9,7 +9,7 @@ import {
   isInUse,
   readMasterKeys,
   refuseDeadLink,
-} from './data-directory/data-directory.ts';
+} from '../data-directory/data-directory.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { requireKey } from './master-key/require-key.ts';
 

@@ -3,7 +3,7 @@ import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from '../backups/backup.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config.ts';
-import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
+import { openDataDirectory, type DataDirectory } from '../data-directory/data-directory.ts';
 import { claimMeta, readMeta } from '../db/meta.ts';
 import { hasSealed } from '../db/sealed-columns.ts';
 import { migrate } from '../db/migrations/migrate.ts';

@@ -7,10 +7,10 @@ import type {
   KnownBackup,
   ServerCommandLine,
   ServerFacts,
-} from '../server-facts.ts';
+} from '../system/server-facts.ts';
 import { listBackups } from '../backups/backup-journal.ts';
 import type { Logger } from '../log/log.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { tellFailure } from '../log/tell-failure.ts';
 
 /** Facts and means that other parts of the process have. */
 interface Told {

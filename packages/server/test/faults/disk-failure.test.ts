@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
-import type { Bootstrapped } from '../../src/services/identity/setup.ts';
+import type { Bootstrapped } from '../../src/services/workspaces/setup.ts';
 import { Api } from '../api/support/api.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makePrivateFolder } from '../../start/data-directory/make-directory.ts';
+import { makePrivateFolder } from '../../data-directory/make-directory.ts';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 import type { S3Bucket } from './s3-bucket.ts';

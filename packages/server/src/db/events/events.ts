@@ -2,7 +2,7 @@ import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
 import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { EventInsert } from '../core/statements.ts';
 import { seqRange } from '../core/queries/seq-range.ts';

@@ -5,7 +5,7 @@ import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
 import { type IdBytes, idBytes } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { ifShort, lengthOf, READ_WITH_ROW_BYTES } from '../core/columns/large-text.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Found, PageRequest } from '../core/queries/paging.ts';
 import { type Build, type Given, type Place, prepared } from '../core/queries/prepared-query.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';

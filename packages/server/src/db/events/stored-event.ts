@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type IdHex, idTextOfHex, idTextOfHexOrNull } from '../core/columns/columns.ts';
 import { isoTime } from '../../domain/time.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';
 import { summaryOf } from './summary-column.ts';

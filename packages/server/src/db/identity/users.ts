@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { changed, user } from '../core/cache/cache.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type UserRow = Selectable<Database['users']>;

@@ -19,7 +19,7 @@ import {
   millisOrNull,
 } from '../core/columns/columns.ts';
 import { isoTime, millis } from '../../domain/time.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';

@@ -8,7 +8,7 @@ import { summaryOf } from '../events/summary-column.ts';
 import { preparedRow } from '../core/queries/prepared-query.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import type { Db, Tx } from '../core/schema.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { StoredBody } from '../core/statements.ts';
 
 // The body of an event's delivery is not stored: it follows from the event, which never changes (domain/events/envelope.ts).

@@ -3,7 +3,7 @@ import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { STATUS } from '../core/columns/codes.ts';
 import { idBytes } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
 import { waitsIn } from './queue/waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';

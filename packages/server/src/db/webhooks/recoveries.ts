@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/codes.ts';
 import { idBytes, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import { waitsIn } from './queue/waits-in.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';

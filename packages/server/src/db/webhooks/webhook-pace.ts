@@ -1,4 +1,4 @@
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
 
 // Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.

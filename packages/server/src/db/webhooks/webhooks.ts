@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache/cache.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { sourcesOf, webhookById } from './webhook-by-id.ts';

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { dialectOf } from '../core/dialect-of.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { LATENCY_COUNTS, STATS_KEY } from './stats-columns.ts';
 

@@ -1,6 +1,6 @@
 import type { Condition, ConditionVerdict } from '@hubline/contract';
 import type { FaultDetail } from '../faults/fault.ts';
-import { cut } from '../events/summary.ts';
+import { cut } from '../cut.ts';
 import { ExactNumber } from '../json/exact-number.ts';
 import { nameIssue, type ValueNames } from '../value-names.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';

@@ -1,8 +1,8 @@
 import { readPath } from '../json/json-pointer.ts';
 import { isSecretName, MASK } from './mask-secrets.ts';
-import { firstText, firstTime, firstUrl, isExact, places } from '../json/reading.ts';
+import { firstText, firstTime, firstUrl, isExact, places } from './reading.ts';
+import { cut } from '../cut.ts';
 import {
-  cut,
   EMPTY_SUMMARY,
   type EventSummary,
   oneLine,

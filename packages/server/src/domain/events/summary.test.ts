@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cut, oneLine, TEXT_MAX } from './summary.ts';
+import { oneLine, TEXT_MAX } from './summary.ts';
 
 const KEY = `SG.${'a1'.repeat(11)}.${'b2'.repeat(20)}`;
 const x = (count: number) => 'x'.repeat(count);
@@ -29,17 +29,4 @@ it.each([
   ['without a secret that is cut, before a long text', `${x(270)} ${KEY} ${x(2_000)}`, `${x(270)} [redacte…`],
 ])('a line %s', (_, text, line) => {
   expect(oneLine(text)).toBe(line);
-});
-
-it.each([
-  ['abc', 3, 'abc'],
-  ['abcd', 3, 'ab…'],
-  ['', 3, ''],
-  ['ab', 1, '…'],
-  [smiles(3), 3, smiles(3)],
-  [smiles(4), 3, `${smiles(2)}…`],
-  ['a😀b', 3, 'a😀b'],
-  ['ab😀c', 3, 'ab…'],
-])('%j cut to %i is %j', (text, max, kept) => {
-  expect(cut(text, max)).toBe(kept);
 });

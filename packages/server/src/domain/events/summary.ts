@@ -1,5 +1,6 @@
 import type { EventSummary as Schema } from '@hubline/contract';
 import type { z } from 'zod';
+import { cut } from '../cut.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 /** The summary to which every provider's payload is reduced. Every part may be null: org-level GitHub events have no repository. */
@@ -26,7 +27,6 @@ export const EMPTY_SUMMARY: EventSummary = {
 export const TEXT_MAX = 280;
 // Enough to see all of a secret that begins in the kept part: a part of it would not look like one.
 const LOOK_AT = 1_000;
-const SURROGATE = /[\ud800-\udfff]/;
 // Single spaces stay as they are: most texts have no other white space.
 const FOLDED = /\s{2,}|[^\S ]/g;
 
@@ -53,16 +53,6 @@ function isEven(text: string): boolean {
     wasSpace = isSpace;
   }
   return true;
-}
-
-/** The first characters of a text, never half a surrogate pair. A text that is cut ends in an ellipsis. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  // A character takes one or two code units: this many hold one character more than is kept.
-  const start = text.slice(0, 2 * (max + 1));
-  if (!SURROGATE.test(start)) return `${start.slice(0, max - 1)}…`;
-  const characters = [...start];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 /** The JSON around the text of a summary that has nothing else. */

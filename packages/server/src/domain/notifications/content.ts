@@ -1,6 +1,6 @@
 import type { Notice, Severity, TemplateBody } from '@hubline/contract';
 import type { FaultDetail } from '../faults/fault.ts';
-import { cut } from '../events/summary.ts';
+import { cut } from '../cut.ts';
 import type { Escaping } from '../templates/escaping.ts';
 import { renderTemplate, templateFault, type TemplateScope } from '../templates/template.ts';
 import { renderTree, treeFaults } from '../templates/template-tree.ts';

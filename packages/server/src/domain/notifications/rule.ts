@@ -39,6 +39,16 @@ export interface Fact {
   severity?: Severity | undefined;
 }
 
+/** Something that happened, as far as notification rules need it. */
+export interface RuleOccurrence {
+  workspaceId: string;
+  /** The id of the event, or one of its own: every rule reports it once. */
+  id: string;
+  fact: Fact;
+  /** The content, other than an event. */
+  data: Record<string, unknown>;
+}
+
 /** A part of a rule that chooses. */
 export type RulePart = 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters';
 

@@ -1,5 +1,5 @@
 import type { Budgets, Reservation } from '../../limits/byte-budget.ts';
-import { goneSignal } from '../request/gone-signal.ts';
+import { goneSignal } from './gone-signal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Reply } from './reply.ts';
 

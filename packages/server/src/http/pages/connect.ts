@@ -4,7 +4,7 @@ import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
 import { isHttps, searchOf } from '../request/request.ts';
-import { browserCookie, browserIn } from '../routes/oauth-callback.ts';
+import { browserCookie, browserIn } from './oauth-callback.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 

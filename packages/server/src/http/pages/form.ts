@@ -10,7 +10,7 @@ import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { headersOf, statusOf } from '../answer/http-fault.ts';
 import { isHttps, searchOf } from '../request/request.ts';
-import { sessionCookie, sessionToShow } from '../routes/session-cookie.ts';
+import { sessionCookie, sessionToShow } from '../request/session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 
 /** A page with a form. */

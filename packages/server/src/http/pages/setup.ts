@@ -1,7 +1,7 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
 import { openSession } from '../../services/identity/sessions.ts';
-import { requireSetupToken, setUp } from '../../services/identity/setup.ts';
+import { requireSetupToken, setUp } from '../../services/workspaces/setup.ts';
 import { parseBody } from '../request/parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';

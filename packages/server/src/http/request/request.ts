@@ -5,7 +5,7 @@ import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';
-import { sessionOf } from '../routes/session-cookie.ts';
+import { sessionOf } from './session-cookie.ts';
 
 /** The facts about a request before anything in it is believed. */
 export interface RequestMeta {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ErrorCode, HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
-import { DASHBOARD_HEADER } from '../routes/session-cookie.ts';
+import { DASHBOARD_HEADER } from './session-cookie.ts';
 
 // Headers that decide who a request comes from, where it ends, or what it does. Of two, Node keeps the first, the last or
 // both, by name, and a proxy in front may keep the other one.

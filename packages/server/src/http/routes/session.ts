@@ -21,7 +21,7 @@ import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { readJson } from '../request/json-body.ts';
 import { isHttps, proofOf, searchOf } from '../request/request.ts';
-import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';
+import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from '../request/session-cookie.ts';
 
 // Beside the API, not in it: only the dashboard's own pages log in. Programs have keys.
 

@@ -4,7 +4,7 @@ import { verifyCall } from '../defined/ingest/verify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { randomSecret } from '../signatures/hmac.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
-import { notifyCustom } from './notify.ts';
+import { notifyUrl } from '../defined/notify.ts';
 import { customReading, customRuleFaults, customRules } from './ingest/rules.ts';
 
 /** Any tool that can send a webhook: signed, with a token, or with nothing but its secret URL. */
@@ -22,7 +22,7 @@ export const custom: Provider = {
   verify: (request, credentials) => verifyCall(customRules(credentials), request, credentials),
   receive: (request, credentials) => receiveCall(customReading(credentials), request),
   slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
-  notify: notifyCustom,
+  notify: notifyUrl,
   setUp,
 };
 

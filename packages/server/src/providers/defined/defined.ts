@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
-import { notifyCustom } from '../custom/notify.ts';
+import { notifyUrl } from './notify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { type Definition, proofName } from './definition.ts';
 import { credentialForms } from './credential-forms.ts';
@@ -26,7 +26,7 @@ export function definedProvider(definition: Definition): Provider {
     targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
     verify: (request, credentials) => verifyCall(verification, request, credentials),
     receive: (request) => receiveCall(reading, request),
-    notify: notifyCustom,
+    notify: notifyUrl,
     setUp: (ingestUrl): Setup => ({ steps: setupSteps(definition, ingestUrl) }),
   };
 }

@@ -1,4 +1,4 @@
-import { cut } from '../../domain/events/summary.ts';
+import { cut } from '../../domain/cut.ts';
 import { discordApi, webhookPath } from './api.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 

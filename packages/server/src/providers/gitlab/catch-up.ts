@@ -1,6 +1,6 @@
 import { elementTexts } from '../../domain/json/json.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { firstTime } from '../../domain/json/reading.ts';
+import { firstTime } from '../../domain/events/reading.ts';
 import { exactId, type LoggedCall, repeatFailedCalls } from '../call-log.ts';
 import type { CatchUp } from '../provider.ts';
 import { askForHook } from '../rest-hooks.ts';

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import { firstTime } from '../../domain/json/reading.ts';
+import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, CatchUpStep, Found } from '../provider.ts';
 import { linearApi } from './api.ts';

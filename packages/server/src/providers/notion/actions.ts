@@ -1,4 +1,4 @@
-import { cut } from '../../domain/events/summary.ts';
+import { cut } from '../../domain/cut.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import type { ProviderAction } from '../provider.ts';
 import { notionApi } from './api.ts';

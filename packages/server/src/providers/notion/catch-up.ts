@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { firstTime } from '../../domain/json/reading.ts';
+import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, Found } from '../provider.ts';
 import { notionApi } from './api.ts';

@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { cut } from '../../domain/events/summary.ts';
+import { cut } from '../../domain/cut.ts';
 import { notionApi } from './api.ts';
 import { CONTENT_MAX, pageIdOf } from './page-id.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { cut } from '../../domain/events/summary.ts';
+import { cut } from '../../domain/cut.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { call, ownReason } from '../wire/call-api.ts';
 import { parseJson } from '../wire/json-body.ts';

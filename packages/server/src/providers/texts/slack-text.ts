@@ -1,4 +1,4 @@
-import { firstText } from '../../domain/json/reading.ts';
+import { firstText } from '../../domain/events/reading.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { oneLine } from '../../domain/events/summary.ts';
 

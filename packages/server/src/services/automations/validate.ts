@@ -11,7 +11,7 @@ import {
   unprocessable,
 } from '../../domain/faults/fault.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
-import { isExact } from '../../domain/json/reading.ts';
+import { isExact } from '../../domain/events/reading.ts';
 import { OCCURRENCE_NAMES, stepNames, type ValueNames } from '../../domain/value-names.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
 import type { ActionInput } from '../../providers/provider.ts';

@@ -29,7 +29,7 @@ import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { elementTexts, memberText } from '../../domain/json/json.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import { type EventSummary, summaryJson } from '../../domain/events/summary.ts';
-import type { Lineage } from '../automations/runs/allowance.ts';
+import type { Lineage } from '../../domain/events/lineage.ts';
 import { EVENT_SUBSCRIBERS, type RecordedEvent } from './subscribers.ts';
 import type { RecallWith } from '../idempotency.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';

@@ -4,7 +4,7 @@ import type { Answer } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import type { Lineage } from '../automations/runs/allowance.ts';
+import type { Lineage } from '../../domain/events/lineage.ts';
 import { tell } from '../tell.ts';
 
 /** An event that `recordEvent` has just stored, in this transaction. */

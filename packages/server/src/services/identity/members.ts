@@ -16,7 +16,7 @@ import { ensureUser } from '../../db/identity/users.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import type { Access } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
-import { disableOrphaned } from '../automations/runs/orphaned.ts';
+import { disableOrphaned } from '../automations/actions/orphaned.ts';
 import { findAccess, hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';

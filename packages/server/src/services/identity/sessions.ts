@@ -14,7 +14,7 @@ import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { handOver, recheckStreams } from './accounts.ts';
-import { isOperator } from './setup.ts';
+import { isOperator } from './operator.ts';
 import { requireLiveCredential } from './live-credential.ts';
 import { type HashCost, hashPassword } from '../../secrets/passwords.ts';
 

@@ -1,13 +1,13 @@
 import type { EndpointOutput } from '@hubline/contract';
 import { sql } from 'kysely';
 import type { WorkspaceContext } from '../../context.ts';
-import { dialectOf } from '../../db/core/dialect-of.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import { countJobs } from '../../db/jobs.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
-import type { BackupSchedule, CertificateStatus } from '../../server-facts.ts';
-import { VERSION } from '../../version.ts';
-import { isOperator } from '../identity/setup.ts';
+import type { BackupSchedule, CertificateStatus } from '../../system/server-facts.ts';
+import { VERSION } from '../../resources/version.ts';
+import { isOperator } from '../identity/operator.ts';
 
 type Health = EndpointOutput<'workspaces.health'>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Deps, Stats, WorkContext } from '../../context.ts';
-import { dialectOf } from '../../db/core/dialect-of.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import type { Answer } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { countInUnit, type Store } from '../../db/core/store.ts';

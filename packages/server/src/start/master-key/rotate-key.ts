@@ -10,7 +10,7 @@ import {
   readMasterKeys,
   readRetiredKeys,
   retireMasterKeys,
-} from '../data-directory/data-directory.ts';
+} from '../../data-directory/data-directory.ts';
 import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
 

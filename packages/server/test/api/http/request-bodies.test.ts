@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DASHBOARD_HEADER } from '../../../src/http/routes/session-cookie.ts';
+import { DASHBOARD_HEADER } from '../../../src/http/request/session-cookie.ts';
 import type { TestServerOptions } from '../../../src/testing/testing.ts';
 import { checkBase } from '../support/api.ts';
 import { newKey, type Place, startPlace } from '../support/place.ts';

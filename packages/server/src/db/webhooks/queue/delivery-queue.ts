@@ -5,7 +5,7 @@ import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../../core/columns/codes.t
 import { type IdBytes, idBytes, idText, isoTimeOrNull, millisOrNull } from '../../core/columns/columns.ts';
 import { isoTime, millis } from '../../../domain/time.ts';
 import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
-import { dialectOf } from '../../core/dialect-of.ts';
+import { dialectOf } from '../../dialect-of.ts';
 import type { ResultOf } from '../../core/statements.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Db, Tx } from '../../core/schema.ts';

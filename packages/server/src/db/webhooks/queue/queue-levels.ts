@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from '../../core/columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
-import { dialectOf } from '../../core/dialect-of.ts';
+import { dialectOf } from '../../dialect-of.ts';
 import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';
 

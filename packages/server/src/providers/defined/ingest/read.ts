@@ -1,4 +1,4 @@
-import { firstUrl, isExact } from '../../../domain/json/reading.ts';
+import { firstUrl, isExact } from '../../../domain/events/reading.ts';
 import { memberText } from '../../../domain/json/json.ts';
 import { pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
 import { oneLine } from '../../../domain/events/summary.ts';

@@ -1,7 +1,7 @@
 import { sentence } from '../../../domain/events/sentence.ts';
 import { severityOf, summarize } from '../../../domain/events/summarize.ts';
 import type { EventSummary, Severity, SummaryEntity } from '../../../domain/events/summary.ts';
-import { readCustomBody } from '../../custom/ingest/body.ts';
+import { readAnyBody } from './body.ts';
 import type { Answer, IngestRequest, Received } from '../../provider.ts';
 import { bodyHash } from '../../signatures/hmac.ts';
 import { typeName } from '../../texts/type-name.ts';
@@ -49,7 +49,7 @@ function placesOf({ actor, subject, container, severity, ...rest }: SummaryRules
 
 /** Reads an authentic call by the rules. */
 export function receiveCall(rules: ReadingRules, { headers, body }: IngestRequest): Received {
-  const read = readCustomBody(headers['content-type'], body);
+  const read = readAnyBody(headers['content-type'], body);
   if (!read.ok) return { kind: 'malformed', issue: read.issue };
   const call = { headers, text: read.text, value: read.value };
   const echo = textAt(call, rules.handshake?.echo);

@@ -1,6 +1,6 @@
 import { sentence } from '../../../domain/events/sentence.ts';
 import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
-import { firstText, firstTime, type Pointers } from '../../../domain/json/reading.ts';
+import { firstText, firstTime, type Pointers } from '../../../domain/events/reading.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { discordAction } from './events.ts';
 

@@ -1,4 +1,4 @@
-import { type Pointers, firstText } from '../../../domain/json/reading.ts';
+import { type Pointers, firstText } from '../../../domain/events/reading.ts';
 import type { Severity } from '../../../domain/events/summary.ts';
 
 // Maps, because names and words come from outside: an object would know `constructor`.

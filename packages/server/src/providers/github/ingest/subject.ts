@@ -1,5 +1,5 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
-import { firstText, firstUrl, type Pointers } from '../../../domain/json/reading.ts';
+import { firstText, firstUrl, type Pointers } from '../../../domain/events/reading.ts';
 import type { SummaryEntity } from '../../../domain/events/summary.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 

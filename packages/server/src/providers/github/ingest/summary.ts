@@ -1,4 +1,4 @@
-import { firstText, firstTime, firstUrl, type Pointers } from '../../../domain/json/reading.ts';
+import { firstText, firstTime, firstUrl, type Pointers } from '../../../domain/events/reading.ts';
 import { sentence } from '../../../domain/events/sentence.ts';
 import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
 import { githubAction } from './events.ts';

@@ -1,5 +1,5 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
-import { firstText, firstTime, firstUrl } from '../../../domain/json/reading.ts';
+import { firstText, firstTime, firstUrl } from '../../../domain/events/reading.ts';
 import { sentence } from '../../../domain/events/sentence.ts';
 import {
   EMPTY_SUMMARY,

@@ -1,5 +1,5 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
-import { firstText, firstTime, firstUrl } from '../../../domain/json/reading.ts';
+import { firstText, firstTime, firstUrl } from '../../../domain/events/reading.ts';
 import {
   EMPTY_SUMMARY,
   type EventSummary,

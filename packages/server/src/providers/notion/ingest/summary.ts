@@ -1,7 +1,7 @@
 import { sentence } from '../../../domain/events/sentence.ts';
 import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
-import { firstText, firstTime } from '../../../domain/json/reading.ts';
+import { firstText, firstTime } from '../../../domain/events/reading.ts';
 import { notionAction } from './events.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sentence } from '../../../domain/events/sentence.ts';
 import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
-import { firstText, firstTime, firstUrl, type Pointers } from '../../../domain/json/reading.ts';
+import { firstText, firstTime, firstUrl, type Pointers } from '../../../domain/events/reading.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { eventName, slackAction } from './events.ts';
 import { nestedText, plain } from '../../texts/slack-text.ts';

@@ -6,7 +6,7 @@ import {
   type SummaryEntity,
 } from '../../../domain/events/summary.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
-import { firstText, firstTime } from '../../../domain/json/reading.ts';
+import { firstText, firstTime } from '../../../domain/events/reading.ts';
 
 const CHANNEL = ['/channelData/channel/id', '/channelData/teamsChannelId'];
 

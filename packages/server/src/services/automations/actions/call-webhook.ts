@@ -5,7 +5,7 @@ import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { ActionKind, ActionOf, ActionOutcome, StepWork } from './action.ts';
 import { renderPayload } from './render-payload.ts';
-import { isAnsweredFor } from '../runs/orphaned.ts';
+import { isAnsweredFor } from './orphaned.ts';
 import { automationSecretContext } from '../secret.ts';
 import { refused } from './in-tool.ts';
 

@@ -1,7 +1,7 @@
 import type { Automation, Condition } from '@hubline/contract';
 import type { z } from 'zod';
 import type { StartRow } from '../../../db/automations/automations.ts';
-import { indexedOnce } from '../../../domain/choice-index.ts';
+import { indexedOnce } from '../../../domain/conditions/choice-index.ts';
 import type { Conditions } from '../../../domain/conditions/conditions.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
 

@@ -2,7 +2,8 @@ import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
-import { matchRules, type RuleOccurrence } from './rule-occurrence.ts';
+import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
+import { matchRules } from './match-rules.ts';
 import { rulesFor } from './rules-of.ts';
 
 /**

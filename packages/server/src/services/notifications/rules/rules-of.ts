@@ -4,15 +4,15 @@ import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts
 import type { Db } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
-import { type Choice, ChoiceIndex, indexedOnce } from '../../../domain/choice-index.ts';
+import { type Choice, ChoiceIndex, indexedOnce } from '../../../domain/conditions/choice-index.ts';
 import {
   PLAIN_SETTINGS,
   refusedBy,
   type Rule,
+  type RuleOccurrence,
   type RuleSettings,
 } from '../../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';
-import type { RuleOccurrence } from './rule-occurrence.ts';
 
 /** The key of the rule by which owners and admins hear of what goes wrong. */
 export const OWNERS_RULE = 'owners';

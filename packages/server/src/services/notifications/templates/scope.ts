@@ -3,7 +3,7 @@ import { findEvent } from '../../../db/events/events.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { plainScope, type Scope } from '../../../domain/conditions/scope.ts';
 import { scopeOf } from '../../events/event-scope.ts';
-import type { RuleOccurrence } from '../rules/rule-occurrence.ts';
+import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
 
 /** The values that conditions and templates may name; `null` when what they are about is gone. */
 export async function scopeOfOccurrence(

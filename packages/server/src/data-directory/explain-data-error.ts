@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../config/config.ts';
-import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { ConfigError } from '../config/config.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { isOurs } from './foreign-links.ts';
-import { fileReason } from '../../system/file-reason.ts';
-import { sizeOf } from '../../system/size-of.ts';
+import { fileReason } from '../system/file-reason.ts';
+import { sizeOf } from '../system/size-of.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for the operator. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;

@@ -5,7 +5,7 @@ import type { Tx } from '../../../db/core/schema.ts';
 import { findRole } from '../../../db/identity/members.ts';
 import { audit } from '../../audit-log.ts';
 import { tell } from '../../tell.ts';
-import type { Action, StepWork } from '../actions/action.ts';
+import type { Action, StepWork } from './action.ts';
 
 /** Reports whether the user who answers for an action, and who calls nothing now, may still edit automations. Asked before each call of a URL. */
 export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, type ServerConfig } from '../config/config.ts';
+import { ConfigError, type ServerConfig } from './config.ts';
 import { threadsBeside } from '../system/processes.ts';
 import { countSenders } from './count-senders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { tellFailure } from './tell-failure.ts';
 
 const failure = (message: string, code: string) => Object.assign(new Error(message), { code });

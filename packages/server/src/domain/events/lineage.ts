@@ -1,6 +1,4 @@
 import { LIMITS } from '@hubline/contract';
-import type { AutomationRow } from '../../../db/automations/automations.ts';
-import { actionsOf } from '../actions/actions-of.ts';
 
 /** The origin of an event that automations published: the chain from the first cause to it. */
 export interface Lineage {
@@ -15,9 +13,3 @@ export interface Lineage {
 
 /** No automation has led to it. */
 export const FIRST: Lineage = { depth: 0, allowance: LIMITS.automationEventsMax };
-
-/** The share of each action that publishes an event, of all automations that something starts. */
-export function shareOf(allowance: number, started: readonly Pick<AutomationRow, 'actions'>[]): number {
-  const publishing = started.flatMap(actionsOf).filter(({ type }) => type === 'create_event').length;
-  return publishing === 0 ? 0 : Math.floor(allowance / publishing);
-}

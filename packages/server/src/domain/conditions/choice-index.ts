@@ -1,5 +1,5 @@
-import type { NeededValue } from './conditions/needed-value.ts';
-import { valueAt } from './conditions/path.ts';
+import type { NeededValue } from './needed-value.ts';
+import { valueAt } from './path.ts';
 
 /** The choices of something that waits for events, such as a rule; `null` or absent: all. */
 export interface Choice {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ServerConfig } from '../config/config.ts';
+import type { ServerConfig } from './config.ts';
 
 // Each takes some 20 MB; beyond this, storage is what limits the rate.
 const AUTO_MAX = 8;

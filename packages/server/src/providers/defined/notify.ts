@@ -2,7 +2,7 @@ import { call } from '../wire/call-api.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 /** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and its imitators take that as a message. */
-export async function notifyCustom(
+export async function notifyUrl(
   { credentials }: Connection,
   { text, eventType }: Notification,
   tools: ProviderTools,

@@ -1,9 +1,9 @@
 import { statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { EARLIEST, LATEST } from '../../domain/plausible-clock.ts';
-import type { ServerConfig } from '../../config/config.ts';
-import { sizeOf } from '../../system/size-of.ts';
+import { EARLIEST, LATEST } from '../domain/plausible-clock.ts';
+import type { ServerConfig } from '../config/config.ts';
+import { sizeOf } from '../system/size-of.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
 const NETWORK: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@ import { formObject, isFormType } from '../../wire/form-body.ts';
 import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../../wire/json-body.ts';
 
 /** An event's payload as text and value, or what is wrong with the body. */
-export type CustomBody =
+export type AnyBody =
   | { ok: true; text: string; value: Record<string, unknown> }
   | { ok: false; issue: string };
 
@@ -14,7 +14,7 @@ const TEXT_TYPE = /^\s*text\//i;
  * object of its fields, text `{"text": …}`. A text that begins like JSON is taken for JSON whatever its type says, because
  * `curl -d` calls everything a form.
  */
-export function readCustomBody(contentType: string | undefined, body: Buffer): CustomBody {
+export function readAnyBody(contentType: string | undefined, body: Buffer): AnyBody {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };
   const type = contentType ?? '';
@@ -26,18 +26,18 @@ export function readCustomBody(contentType: string | undefined, body: Buffer): C
   return asObject(json ?? parseJson(text));
 }
 
-function asObject(json: JsonBody): CustomBody {
+function asObject(json: JsonBody): AnyBody {
   if (!json.ok) return json;
   if (isJsonObject(json.value)) return { ok: true, text: json.text, value: json.value };
   return { ok: true, text: `{"data":${json.text}}`, value: { data: json.value } };
 }
 
-function readForm(text: string): CustomBody {
+function readForm(text: string): AnyBody {
   const fields = formObject(text);
   if (fields === null) return { ok: false, issue: 'is a form with escapes that are not UTF-8' };
   return Object.keys(fields).length === 0 ? { ok: false, issue: 'is empty' } : printed(fields);
 }
 
-function printed(value: Record<string, unknown>): CustomBody {
+function printed(value: Record<string, unknown>): AnyBody {
   return { ok: true, text: JSON.stringify(value), value };
 }

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../config/config.ts';
 import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
-import { isOfSystem } from '../../system/of-system.ts';
-import { requireFiles } from '../require-limits.ts';
+import { isOfSystem } from '../system/of-system.ts';
+import { requireFiles } from '../config/require-limits.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
 import { refuseSpecialFiles } from './special-files.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finish } from '../../services/integrations/oauth/finish.ts';
-import { contextOf, refusedPage } from '../pages/form.ts';
-import { escapeHtml, htmlPage } from '../pages/page.ts';
+import { contextOf, refusedPage } from './form.ts';
+import { escapeHtml, htmlPage } from './page.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';

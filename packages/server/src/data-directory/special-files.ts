@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../config/config.ts';
 
 /** The files that are opened by their names alone: whoever opens a pipe waits for its writer. */
 const FILES = [

@@ -1,8 +1,8 @@
-import { ConfigError } from './config/config.ts';
-import { MailError } from './domain/faults/mail-error.ts';
-import { ProviderUnavailable } from './domain/faults/provider-unavailable.ts';
-import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
-import { networkReason } from './system/network-reason.ts';
+import { ConfigError } from '../config/config.ts';
+import { MailError } from '../domain/faults/mail-error.ts';
+import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
+import { networkReason } from '../system/network-reason.ts';
 
 /** Codes of the system, of its network, and of the disk of SQLite. */
 const OF_SYSTEM = /^(?:E[A-Z]+$|SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY|PERM))/;

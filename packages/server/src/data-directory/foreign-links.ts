@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../config/config.ts';
 
 /** The names that Hubline gives to files and folders of the data directory, and SQLite to those beside them. */
 const OURS = /^(?:hubline\.|server\.|master\.key|backups|certificates$)/;

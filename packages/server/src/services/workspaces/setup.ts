@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../../context.ts';
-import { dialectOf } from '../../db/core/dialect-of.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/identity/users.ts';
@@ -7,12 +7,11 @@ import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { audit } from '../audit-log.ts';
-import { insertNewApiKey } from './api-keys.ts';
-import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';
+import { insertNewApiKey } from '../identity/api-keys.ts';
+import { makeOperator } from '../identity/operator.ts';
+import { insertOwnedWorkspace } from './workspaces.ts';
 
 const META_KEY = 'setup_token';
-/** The user with whom the server was set up. */
-const OPERATOR = 'operator';
 const VALID_MS = 30 * 60_000;
 
 /** The first owner, and the first workspace if one is named. */
@@ -105,10 +104,6 @@ export async function bootstrap(
   });
 }
 
-/** Reports whether a user is the one with whom the server was set up. */
-export const isOperator = async (db: Db, userId: string): Promise<boolean> =>
-  (await readMeta(db, OPERATOR)) === userId;
-
 type OwnerContext = Pick<Context, 'ids' | 'now'> & Partial<Pick<Context, 'ip' | 'userAgent' | 'requestId'>>;
 
 async function createOwner(
@@ -118,7 +113,7 @@ async function createOwner(
 ): Promise<Bootstrapped> {
   const now = context.now.toISOString();
   const user = await ensureUser(tx, { id: context.ids('user'), email, now });
-  await writeMeta(tx, OPERATOR, user.id);
+  await makeOperator(tx, user.id);
   // The operator vouches for the email address.
   await proveMailbox(tx, user.id, now);
   return giveWorkspace(tx, context, { user, workspace });

@@ -1,0 +1,54 @@
+import { dirname, posix } from 'node:path';
+import type { SourceFile } from './check-boundaries.ts';
+import { importsOf } from './imports-of.ts';
+import { unitOf } from './rule-of.ts';
+import { isTest } from '../workspace.ts';
+
+const SERVER = 'packages/server/src';
+
+/**
+ * Problems with folders of the server that import each other, types included: neither can be understood, moved or tested without the
+ * other. `known`: the pairs that are left. One that is dissolved has to leave the list.
+ */
+export function twoWayProblems(known: readonly string[], files: readonly SourceFile[]): string[] {
+  const ways = new Set<string>();
+  const sources = files.filter(({ path }) => path.startsWith(`${SERVER}/`) && !isTest(path));
+  for (const { path, text } of sources) {
+    for (const { specifier } of importsOf(path, text).filter((each) => each.specifier.startsWith('.'))) {
+      const way = wayOf(path, posix.join(dirname(path), specifier));
+      if (way) ways.add(way.join(' ↔ '));
+    }
+  }
+  const pairs = [...ways].filter((way) => {
+    const [from = '', to = ''] = way.split(' ↔ ');
+    return from < to && ways.has(`${to} ↔ ${from}`);
+  });
+  return [
+    ...pairs
+      .filter((pair) => !known.includes(pair))
+      .map(
+        (pair) => `${pair} import each other: move what both need, or let one of them take it as an argument`,
+      ),
+    ...known
+      .filter((pair) => !pairs.includes(pair))
+      .map(
+        (pair) =>
+          `${pair} do not import each other any longer: remove the pair from scripts/guards/import-table.ts`,
+      ),
+  ];
+}
+
+/** The two folders beside each other that an import leads from and to; `null` where one of them is a file, which belongs to its folder. */
+function wayOf(path: string, target: string): [string, string] | null {
+  const from = posix.relative(SERVER, path).split('/');
+  const to = posix.relative(SERVER, target).split('/');
+  const depth = from.findIndex((part, index) => part !== to[index]);
+  const [own, other] = [from, to].map((parts) => folderAt(parts, depth));
+  return own && other ? [own, other] : null;
+}
+
+/** A folder by its path. The files right under `src` on which everything builds are one, too: `.`. */
+function folderAt(parts: readonly string[], depth: number): string | null {
+  if (parts.length > depth + 1) return parts.slice(0, depth + 1).join('/');
+  return depth === 0 && unitOf(parts.join('/')) === '.' ? '.' : null;
+}
