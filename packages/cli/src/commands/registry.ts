@@ -215,7 +215,10 @@ export const nouns: readonly NounEntry[] = [
     name: 'commands',
     group: 'Tools',
     summary: 'List every command, for tools',
-    load: () => import('./commands/commands.ts'),
+    load: async () => {
+      const { commandsOf } = await import('./commands/commands.ts');
+      return { commands: commandsOf(nouns) };
+    },
   },
   {
     name: 'upgrade',
@@ -233,7 +236,10 @@ export const nouns: readonly NounEntry[] = [
     name: 'help',
     group: 'Tools',
     summary: 'Topics, or the help of a command',
-    load: () => import('./help/noun.ts'),
+    load: async () => {
+      const { commandsOf } = await import('./help/noun.ts');
+      return { commands: commandsOf(nouns) };
+    },
   },
 ];
 

@@ -42,7 +42,7 @@ export async function parse(
   const argv = expandShortcut(typedLine);
   const [first, second] = scan(argv, 2).words;
   // `hubline help member list` is `hubline member list --help`; other words behind `help` are its own topics.
-  if (first === 'help' && !(second !== undefined && (await isTopic(second)))) {
+  if (first === 'help' && !(second !== undefined && (await isTopic(named('help'), second)))) {
     const rest = scan(argv, 1).rest;
     if (second === undefined || named(second) || isShortcut(second))
       return parse([...rest, '--help'], options);
@@ -101,9 +101,9 @@ function expandShortcut(argv: readonly string[]): readonly string[] {
 const isShortcut = (word: string): boolean => Object.hasOwn(SHORTCUTS, word);
 
 /** `hubline help webhooks` is a topic, although `webhooks` is also another name of a noun. */
-async function isTopic(word: string): Promise<boolean> {
-  const { commands } = await import('../commands/help/noun.ts');
-  return commands.some(({ path }) => path === `help ${word}`);
+async function isTopic(help: NounEntry | undefined, word: string): Promise<boolean> {
+  const loaded = await help?.load();
+  return loaded !== undefined && loaded.commands.some(({ path }) => path === `help ${word}`);
 }
 
 /** Reports whether `--help` or `-h` is among the flags. Words behind `--` are arguments. */

@@ -1,4 +1,4 @@
-import { define } from '../../spec/command.ts';
+import { define, type NounEntry } from '../../spec/command.ts';
 import { type CommandInfo, describeCommand } from '../../spec/describe-command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -20,16 +20,19 @@ export const commandView = view<CommandInfo>()({
   id: 'path',
 });
 
-const commandList = define({
-  path: 'commands',
-  summary: 'List every command: the whole tree, for tools and scripts.',
-  examples: ['hubline commands', 'hubline commands --json'],
-  view: commandView,
-  async *run(): AsyncGenerator<CommandInfo> {
-    // Not at the top: the registry names this file in turn.
-    const { nouns } = await import('../registry.ts');
-    for (const noun of nouns) yield* (await noun.load()).commands.map(describeCommand);
-  },
-});
+/** Every command of these nouns, as data. */
+export async function* describeAll(nouns: readonly NounEntry[]): AsyncGenerator<CommandInfo> {
+  for (const noun of nouns) yield* (await noun.load()).commands.map(describeCommand);
+}
 
-export const commands = [commandList] as const;
+/** `nouns`: the registry, which names this file and is therefore not imported by it. */
+export function commandsOf(nouns: readonly NounEntry[]) {
+  const commandList = define({
+    path: 'commands',
+    summary: 'List every command: the whole tree, for tools and scripts.',
+    examples: ['hubline commands', 'hubline commands --json'],
+    view: commandView,
+    run: () => describeAll(nouns),
+  });
+  return [commandList] as const;
+}

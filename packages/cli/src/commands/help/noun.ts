@@ -1,12 +1,11 @@
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { RawText } from '../../output/items.ts';
 import { globalFlagsHelp } from '../../parser/help.ts';
-import { type Command, define } from '../../spec/command.ts';
-import { type CommandInfo, describeCommand } from '../../spec/describe-command.ts';
+import { type Command, define, type NounEntry } from '../../spec/command.ts';
 import { GLOBAL_FLAGS } from '../../spec/global-flags.ts';
 import { flagTerm } from '../../spec/terms.ts';
 import { view } from '../../spec/view.ts';
-import { commandView } from '../commands/commands.ts';
+import { commandView, describeAll } from '../commands/commands.ts';
 import { type Topic, topics } from './topics.ts';
 
 const topicView = view<Topic>()({
@@ -107,16 +106,14 @@ const exitCodes = define({
   },
 });
 
-const reference = define({
-  path: 'help reference',
-  summary: 'List every command in one go: the same as hubline commands.',
-  examples: ['hubline help reference'],
-  view: commandView,
-  async *run(): AsyncGenerator<CommandInfo> {
-    // Not at the top: the registry names this file in turn.
-    const { nouns } = await import('../registry.ts');
-    for (const noun of nouns) yield* (await noun.load()).commands.map(describeCommand);
-  },
-});
-
-export const commands = [flags, exitCodes, environment, ...topics.map(topicCommand), reference] as const;
+/** `nouns`: the registry, which names this file and is therefore not imported by it. */
+export function commandsOf(nouns: readonly NounEntry[]) {
+  const reference = define({
+    path: 'help reference',
+    summary: 'List every command in one go: the same as hubline commands.',
+    examples: ['hubline help reference'],
+    view: commandView,
+    run: () => describeAll(nouns),
+  });
+  return [flags, exitCodes, environment, ...topics.map(topicCommand), reference] as const;
+}
