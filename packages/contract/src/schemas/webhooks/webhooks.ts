@@ -17,6 +17,7 @@ const subscription = z
     description:
       'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named.',
   });
+const DAY_MS = 24 * 60 * 60_000;
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
 const RATE_RULE = `must be an object such as {"per_second": 10}, from 1 to ${LIMITS.webhookRateMax}; for no limit, null`;
 const names = list(text(1, 200), {
@@ -66,7 +67,7 @@ export const Webhook = z
     disabled_reason: disabledReason
       .nullable()
       .describe(
-        'Cause of the disabled state: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active.',
+        `Cause of the disabled state: by hand, every attempt failed for ${LIMITS.failingMaxMs / DAY_MS} days, it answered 410, or its secret no longer decrypts; \`null\` while active.`,
       ),
     disabled_at: timestamp.nullable().describe('Time at which it was disabled; `null` while active.'),
     failing_since: timestamp.nullable().describe('First failure since the last success; `null` without one.'),

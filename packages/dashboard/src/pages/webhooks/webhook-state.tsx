@@ -1,9 +1,12 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Webhook } from '@hubline/sdk';
 import { Status, statusWord } from '../../components/text/status.tsx';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   manual: { short: 'by hand', long: 'It was disabled by hand.' },
-  failing: { short: 'kept failing', long: 'Every attempt failed for 5 days.' },
+  failing: { short: 'kept failing', long: `Every attempt failed for ${LIMITS.failingMaxMs / DAY_MS} days.` },
   secret_unreadable: {
     short: 'secret unreadable',
     long: 'Its secret can no longer be decrypted, so calls cannot be signed. Rotate the secret to enable it.',

@@ -1,4 +1,6 @@
-import type { Notice } from '@hubline/contract';
+import { LIMITS, type Notice } from '@hubline/contract';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** The text of a notification, where a rule names no template. */
 interface DefaultTemplate {
@@ -36,7 +38,7 @@ export const DEFAULT_TEMPLATES = {
     subject: `The webhook ${webhook} is failing`,
     text:
       `Every attempt to ${webhook} has failed since {{ data.failing_since | date: "%a %-d %b, %H:%M" }} UTC. ` +
-      'Its deliveries are retried; after five days without success the webhook is disabled.',
+      `Its deliveries are retried; after ${LIMITS.failingMaxMs / DAY_MS} days without success the webhook is disabled.`,
   },
   'webhook.disabled': {
     subject: `The webhook ${webhook} was disabled`,
