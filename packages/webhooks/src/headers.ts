@@ -1,7 +1,8 @@
 import { WebhookVerificationError } from './error.ts';
+import type { SignatureHeaders as Signed } from './sign/sign-delivery.ts';
 
 /** Specification, "Delivery" 2: hex HMAC-SHA256 of the raw body. */
-export const SIGNATURE_HEADER = 'X-Service-Signature';
+export const SIGNATURE_HEADER = 'X-Service-Signature' satisfies keyof Signed;
 
 /**
  * The headers of a call: `Headers`, Node's `headers` or `rawHeaders`, a plain object in any case, or pairs.
@@ -26,15 +27,12 @@ export type HeadersLike =
   | readonly (readonly [string, string])[]
   | readonly string[];
 
-/** The value of each signature header. */
-export interface SignatureHeaders {
-  'x-service-signature': string | undefined;
-  'webhook-id': string | undefined;
-  'webhook-timestamp': string | undefined;
-  'webhook-signature': string | undefined;
-}
+// The names of a signed call, as Node and `Headers` write them: another name does not compile.
+type Name = Lowercase<keyof Signed>;
 
-type Name = keyof SignatureHeaders;
+/** The value of each signature header. */
+export type SignatureHeaders = Record<Name, string | undefined>;
+
 const NAMES: readonly Name[] = [
   'x-service-signature',
   'webhook-id',
