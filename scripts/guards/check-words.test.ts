@@ -10,6 +10,12 @@ it.each([
   ['a.ts', '/** Why it failed; `null` for no failure. */', 'a.ts:1 opens a comment with "Why"'],
   ['a.ts', '/** Which of them is shown. */', 'a.ts:1 opens a comment with "Which"'],
   ['a.ts', "const lane = 'x';", 'a.ts:1 says "lane"; the word is: webhook queue'],
+  [
+    'a.ts',
+    '// Gives back the place that was taken.',
+    'a.ts:1 says "Gives back the place"; the word is: permit',
+  ],
+  ['a.md', 'Crash recovery takes a second.', 'a.md:1 says "Crash recovery"; the word is: restart'],
   ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: behavior'],
 ])('%s with %j is refused', (path, text, problem) => {
   expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -22,6 +28,7 @@ it.each([
   ],
   ['a.ts', "const text = 'https://acme.test'; // the name of the airplane"],
   ['a.md', 'What the server does. Who may call it.'],
+  ['a.md', 'A new process takes its place, and a webhook recovers.'],
 ])('%s with %j passes', (path, text) => {
   expect(wordProblems(path, text)).toEqual([]);
 });

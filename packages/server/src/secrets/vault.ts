@@ -21,12 +21,12 @@ const MAC_CHARACTERS = 22;
 
 /** Secrets at rest, and keyed digests. */
 export interface Vault {
-  /** Encrypts `text` with the current key. `context` names the row and field: a ciphertext moved elsewhere does not decrypt. */
-  seal(text: string, context: string): string;
-  /** Decrypts; throws `VaultError` for anything that `seal` did not make for this context with one of the keys. */
-  open(sealed: string, context: string): string;
+  /** Encrypts `text` with the current key. The associated data names the row and field: a ciphertext moved elsewhere does not decrypt. */
+  seal(text: string, associatedData: string): string;
+  /** Decrypts; throws `VaultError` for anything that `seal` did not make for this associated data with one of the keys. */
+  open(sealed: string, associatedData: string): string;
   /** The same secret sealed with the current key; `null` if it is already. Throws like `open`. */
-  reseal(sealed: string, context: string): string | null;
+  reseal(sealed: string, associatedData: string): string | null;
   /** A keyed digest for one purpose, such as cursors: the first 22 characters of its base64url. It outlives the master key. */
   mac(purpose: string, text: string): string;
   /** Identifies the current master key without revealing it; kept in the database to refuse a wrong one at start. */
@@ -38,7 +38,7 @@ export interface Vault {
 /** The part of a fingerprint by which sealed values name their key. */
 export const keyIdOf = (fingerprint: string): string => fingerprint.slice(0, KEY_ID_CHARACTERS);
 
-/** A ciphertext that is damaged, or was made for another place or with another key. */
+/** A ciphertext that is damaged, or was made for another row or with another key. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
@@ -61,18 +61,20 @@ export function createVault(masterKeys: Buffer | MasterKeys, macSeed?: Buffer): 
   return {
     seal,
 
-    open(sealed, context) {
-      const place = `${context} ${sealed}`;
-      const known = opened.get(place);
+    open(sealed, associatedData) {
+      const cacheKey = `${associatedData} ${sealed}`;
+      const known = opened.get(cacheKey);
       if (known !== undefined) return known;
-      const text = decrypt(sealed, context);
+      const text = decrypt(sealed, associatedData);
       if (opened.size >= OPENED_MAX) opened.clear();
-      opened.set(place, text);
+      opened.set(cacheKey, text);
       return text;
     },
 
-    reseal: (sealed, context) =>
-      sealed.startsWith(`${VERSION}.${current.id}.`) ? null : seal(decrypt(sealed, context), context),
+    reseal: (sealed, associatedData) =>
+      sealed.startsWith(`${VERSION}.${current.id}.`)
+        ? null
+        : seal(decrypt(sealed, associatedData), associatedData),
 
     mac(purpose, text) {
       const key = macKeys.get(purpose) ?? derive(seed, `mac:${purpose}`).toString('hex');
@@ -85,15 +87,15 @@ export function createVault(masterKeys: Buffer | MasterKeys, macSeed?: Buffer): 
     fingerprints: [current, ...retired].map(({ fingerprint }) => fingerprint),
   };
 
-  function seal(text: string, context: string): string {
+  function seal(text: string, associatedData: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', current.sealing, nonce);
-    cipher.setAAD(Buffer.from(`${VERSION}:${context}`));
+    cipher.setAAD(Buffer.from(`${VERSION}:${associatedData}`));
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${VERSION}.${current.id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
   }
 
-  function decrypt(sealed: string, context: string): string {
+  function decrypt(sealed: string, associatedData: string): string {
     const [version, id = '', nonce, body] = sealed.split('.');
     const bytes = Buffer.from(body ?? '', 'base64url');
     if (version !== VERSION || nonce === undefined || bytes.length < TAG_BYTES) {
@@ -105,7 +107,7 @@ export function createVault(masterKeys: Buffer | MasterKeys, macSeed?: Buffer): 
       const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
         authTagLength: TAG_BYTES,
       });
-      decipher.setAAD(Buffer.from(`${VERSION}:${context}`));
+      decipher.setAAD(Buffer.from(`${VERSION}:${associatedData}`));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {

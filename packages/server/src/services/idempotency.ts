@@ -282,7 +282,7 @@ const digest = (text: string): Buffer =>
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
 
-/** The associated data of a stored response that is sealed. */
+/** The associated data with which a stored response is sealed. */
 export const sealedResponse = (id: Buffer) => `idempotency:${id.toString('hex')}`;
 
 function storedRefusal(row: IdempotencyRow): Fault {

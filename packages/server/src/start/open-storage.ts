@@ -11,7 +11,7 @@ import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type Vault } from '../secrets/vault.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
-import { SEALED_PLACES } from './master-key/sealed-places.ts';
+import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
 
 /** The fact that names the master key of a database. */
 export const FINGERPRINT = 'master_key_fingerprint';
@@ -99,8 +99,8 @@ async function requireOtherKeys(
   for (const fingerprint of fingerprintsOf(directory.fileKeys)) {
     if (vault.fingerprints.includes(fingerprint)) continue;
     const keyId = keyIdOf(fingerprint);
-    for (const place of SEALED_PLACES) {
-      if (!(await hasSealed(store.read, place, keyId))) continue;
+    for (const column of SEALED_COLUMNS) {
+      if (!(await hasSealed(store.read, column, keyId))) continue;
       throw new ConfigError(
         `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has, but ` +
           `HUBLINE_MASTER_KEY has not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,

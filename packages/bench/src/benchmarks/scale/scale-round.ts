@@ -16,7 +16,7 @@ export interface Cost {
   /** From starting the process to accepting requests. */
   servingMs: number;
   /** From then until what a dead process had begun is delivered. */
-  recoverMs: number;
+  restartMs: number;
 }
 
 /** The start of a server that has `PENDING` deliveries to make. */
@@ -33,7 +33,7 @@ const LEASED = 1_000;
 const DEADLINE_MS = 120_000;
 const PENDING_SECONDS = 10;
 
-/** One life of a server: it recovers, delivers and lists. */
+/** One life of a server: it restarts, delivers and lists. */
 export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
   addOpen(stored, LEASED, 'leased');
   // The writes of this process, gigabytes at first, must not delay the server's own.
@@ -42,7 +42,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
   await using server = await startHubline(stored, options);
   const serving = performance.now();
   await untilDelivered(load, stored);
-  const recoverMs = performance.now() - serving;
+  const restartMs = performance.now() - serving;
 
   const run = async (target: Target, requests: number): Promise<number> => {
     const before = cpuMs([server.pid]);
@@ -63,7 +63,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
   const deliverCpuUs = await run(server.events(), OPERATIONS);
   await run(list, OPERATIONS / 2);
   const listCpuUs = await run(list, OPERATIONS);
-  return { deliverCpuUs, listCpuUs, servingMs: server.startedInMs, recoverMs };
+  return { deliverCpuUs, listCpuUs, servingMs: server.startedInMs, restartMs };
 }
 
 /** Starts on a database with a million deliveries that are due, and watches it work for a while. */

@@ -3,7 +3,7 @@ import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import type { Credentials } from '../../providers/provider.ts';
 import { VaultError } from '../../secrets/vault.ts';
 
-/** The context of the seal of the credentials of an integration. */
+/** The associated data with which the credentials of an integration are sealed. */
 export const credentialsContext = (integrationId: string) => `integration:${integrationId}:credentials`;
 
 /** Credentials as they are stored: one sealed JSON object, bound to its integration. */

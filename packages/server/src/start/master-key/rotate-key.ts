@@ -12,7 +12,7 @@ import {
   retireMasterKeys,
 } from '../../data-directory/data-directory.ts';
 import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
-import { SEALED_PLACES } from './sealed-places.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
 
 const BATCH = 200;
 
@@ -62,17 +62,17 @@ export async function rotateMasterKey(
 async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
   let resealed = 0;
   let unreadable = 0;
-  for (const place of SEALED_PLACES) {
+  for (const column of SEALED_COLUMNS) {
     let after: readonly unknown[] | null = null;
     for (;;) {
       const sealedWith = keyIdOf(vault.fingerprint);
-      const found = await listSealed(store.read, place, { after, sealedWith, limit: BATCH });
+      const found = await listSealed(store.read, column, { after, sealedWith, limit: BATCH });
       const again = found.flatMap((value) => {
-        const resealed = reseal(vault, value.sealed, place.context(value.key));
+        const resealed = reseal(vault, value.sealed, column.associatedData(value.key));
         return resealed === undefined ? [] : [{ ...value, resealed }];
       });
       await store.write(async (tx) => {
-        for (const value of again) await replaceSealed(tx, place, value);
+        for (const value of again) await replaceSealed(tx, column, value);
       });
       resealed += again.length;
       unreadable += found.length - again.length;
@@ -93,9 +93,9 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
 }
 
 /** The secret under the current key; `undefined` where it cannot be opened. */
-function reseal(vault: Vault, sealed: string, context: string): string | undefined {
+function reseal(vault: Vault, sealed: string, associatedData: string): string | undefined {
   try {
-    return vault.reseal(sealed, context) ?? sealed;
+    return vault.reseal(sealed, associatedData) ?? sealed;
   } catch (error) {
     if (error instanceof VaultError) return undefined;
     throw error;

@@ -2,7 +2,7 @@ const FIRST_MS = 1_000;
 const EACH_MS = 20;
 const MOST_MS = 60_000;
 const SLOW_MS = 1_000;
-// By then, most places are free again. Waiting costs nothing; putting a run off costs a transaction.
+// By then, most permits are free again. Waiting costs nothing; putting a run off costs a transaction.
 const MOMENT_MS = 50;
 
 interface Limits {
@@ -16,7 +16,7 @@ interface Share {
   /** The times at which its runs began. */
   begun: number[];
   put_off: number;
-  /** Runs that wait for a place for a moment, in order. */
+  /** Runs that wait for a permit for a moment, in order. */
   waiting: Set<() => void>;
 }
 
@@ -29,7 +29,7 @@ export class Shares {
     this.#limits = limits;
   }
 
-  /** Takes a place, waiting a moment if need be. `null`: it has one; otherwise, how many milliseconds later to ask again. */
+  /** Takes a permit, waiting a moment if need be. `null`: it has one; otherwise, how many milliseconds later to ask again. */
   async enter(workspaceId: string, now: number): Promise<number | null> {
     const later = this.take(workspaceId, now);
     const share = this.#shares.get(workspaceId);
@@ -46,7 +46,7 @@ export class Shares {
     return this.take(workspaceId, now);
   }
 
-  /** Takes a place. `null`: it has one; otherwise, how many milliseconds later to ask again: the more have asked, the later. */
+  /** Takes a permit. `null`: it has one; otherwise, how many milliseconds later to ask again: the more have asked, the later. */
   take(workspaceId: string, now: number): number | null {
     const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);
@@ -59,7 +59,7 @@ export class Shares {
     return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.put_off) : EACH_MS;
   }
 
-  /** Gives back the place that was taken then. */
+  /** Gives back the permit that was taken then. */
   release(workspaceId: string, taken: number): void {
     const share = this.#shares.get(workspaceId);
     if (!share) return;

@@ -122,7 +122,7 @@ export async function findGrantor(
   };
 }
 
-/** The context of the seal of an app. */
+/** The associated data with which an app is sealed. */
 export const oauthAppContext = (workspaceId: string, provider: string) =>
   `workspace:${workspaceId}:oauth-app:${provider}`;
 
