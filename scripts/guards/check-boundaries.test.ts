@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { boundaryProblems } from './check-boundaries.ts';
 import type { Row } from './import-table.ts';
+import { importsOf } from './imports-of.ts';
 import { twoWayProblems } from './two-ways.ts';
 import { unneededEntries } from './unneeded-entries.ts';
 
 const broken = (path: string, text: string): string[] =>
-  boundaryProblems([{ path: `packages/${path}`, text }]);
+  boundaryProblems(importsOf([{ path: `packages/${path}`, text }]));
 
 describe('every wall refuses', () => {
   it.each([
@@ -125,7 +126,7 @@ describe('every wall refuses', () => {
 
 describe('the table has no entry that no file needs', () => {
   const needs = (row: Row, ...lines: string[]): string[] =>
-    unneededEntries([{ sdk: row }], [{ path: 'packages/sdk/src/a.ts', text: lines.join('\n') }]);
+    unneededEntries([{ sdk: row }], importsOf([{ path: 'packages/sdk/src/a.ts', text: lines.join('\n') }]));
 
   it('refuses one that nothing is imported by', () => {
     expect(needs({ imports: ['ky', 'p-retry'] }, "import ky from 'ky';")).toEqual([
@@ -150,10 +151,12 @@ describe('folders of the server that import each other', () => {
   const twoWay = (known: string[], ...imports: [from: string, to: string][]): string[] =>
     twoWayProblems(
       known,
-      imports.map(([from, to]) => ({
-        path: `packages/server/src/${from}`,
-        text: `import type { a } from '${to}';`,
-      })),
+      importsOf(
+        imports.map(([from, to]) => ({
+          path: `packages/server/src/${from}`,
+          text: `import type { a } from '${to}';`,
+        })),
+      ),
     );
 
   it.each([

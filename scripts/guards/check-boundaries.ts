@@ -13,27 +13,21 @@ import { unneededEntries } from './unneeded-entries.ts';
 import { report } from '../report.ts';
 import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
-/** A source file: its path from the workspace root, and its text. */
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-export function boundaryProblems(files: readonly SourceFile[]): string[] {
-  return files.flatMap(({ path, text }) =>
-    importsOf(path, text).flatMap((found) =>
-      rulesBroken(path, found).map((rule) => `${path}:${found.line} imports "${found.specifier}": ${rule}`),
-    ),
+/** Problems with single imports. */
+export function boundaryProblems(imports: readonly Import[]): string[] {
+  return imports.flatMap((found) =>
+    rulesBroken(found).map((rule) => `${found.path}:${found.line} imports "${found.specifier}": ${rule}`),
   );
 }
 
-function rulesBroken(path: string, found: Import): string[] {
+function rulesBroken(found: Import): string[] {
+  const { path } = found;
   const [, folder = ''] = path.split('/');
   const source = `packages/${folder}/src`;
   if (found.specifier === COMPUTED)
     return ['name the module in a string, so that its boundary can be checked'];
   if (found.star) return ['export names one by one; `export *` hides what the module offers'];
-  if (!found.specifier.startsWith('.')) return isTest(path) ? [] : rowRules(path, found);
+  if (!found.specifier.startsWith('.')) return isTest(path) ? [] : rowRules(found);
 
   const target = posix.join(dirname(path), found.specifier);
   if (!target.startsWith(`packages/${folder}/`))
@@ -42,11 +36,11 @@ function rulesBroken(path: string, found: Import): string[] {
   if (target === `${source}/index.ts`)
     return ["is the package's own index; import the file that has the name"];
   if (isTest(target)) return ['is test code; move what both need into a source file'];
-  return rowRules(path, found);
+  return rowRules(found);
 }
 
 /** The row of the package, or of the server's folder. */
-function rowRules(path: string, { specifier, typeOnly, dynamic }: Import): string[] {
+function rowRules({ path, specifier, typeOnly, dynamic }: Import): string[] {
   const rule = ruleOf(path, specifier);
   if (!rule) return [];
   const { name, row, entries } = rule;
@@ -60,11 +54,11 @@ function rowRules(path: string, { specifier, typeOnly, dynamic }: Import): strin
 
 if (import.meta.main) {
   const paths = workspacePackages().flatMap(sourceFiles);
-  const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  const imports = importsOf(paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })));
   const problems = [
-    ...boundaryProblems(files),
-    ...unneededEntries([packageTable, serverTable], files),
-    ...twoWayProblems(twoWays, files),
+    ...boundaryProblems(imports),
+    ...unneededEntries([packageTable, serverTable], imports),
+    ...twoWayProblems(twoWays, imports),
   ];
-  report(problems, `Imports of ${files.length} files`);
+  report(problems, `Imports of ${paths.length} files`);
 }

@@ -1,7 +1,9 @@
-/** The imports of one source file, read from TypeScript's own syntax tree: a regular expression would trip over strings and comments. */
+/** The imports of source files, read from TypeScript's own syntax tree: a regular expression would trip over strings and comments. */
 import ts from 'typescript';
 
 export interface Import {
+  /** The file that it is in, from the workspace root. */
+  readonly path: string;
   readonly specifier: string;
   readonly line: number;
   /** `import type`, `export type … from` or `import('x').T`: nothing of it is left at run time. */
@@ -12,14 +14,23 @@ export interface Import {
   readonly star: boolean;
 }
 
+/** A source file: its path from the workspace root, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A dynamic import whose name is computed has this specifier. */
 export const COMPUTED = '(computed)';
 
-export function importsOf(file: string, text: string): Import[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+export const importsOf = (files: readonly SourceFile[]): Import[] => files.flatMap(importsIn);
+
+function importsIn({ path, text }: SourceFile): Import[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: Import[] = [];
   const add = (node: ts.Node, name: ts.Node | undefined, traits: Partial<Import>): void => {
     found.push({
+      path,
       specifier: name && ts.isStringLiteralLike(name) ? name.text : COMPUTED,
       line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1,
       typeOnly: false,

@@ -10,7 +10,7 @@ export interface Rule {
   readonly entries: readonly string[];
 }
 
-const SERVER = 'packages/server/src';
+export const SERVER = 'packages/server/src';
 
 /** The rule for an import; `null` inside of one package or one folder of the server, where everything is allowed. */
 export function ruleOf(path: string, specifier: string): Rule | null {
@@ -33,7 +33,7 @@ function namesOf(specifier: string): string[] {
   return specifier.startsWith('node:') ? ['node:', ...paths] : paths;
 }
 
-export const topOf = (path: string): string => path.split('/')[0] ?? path;
+const topOf = (path: string): string => path.split('/')[0] ?? path;
 
 /** The longest path of the server's table that holds the file; `.` for the other files right under `src`. */
 export function unitOf(path: string): string {

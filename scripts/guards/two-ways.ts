@@ -1,23 +1,18 @@
 import { dirname, posix } from 'node:path';
-import type { SourceFile } from './check-boundaries.ts';
-import { importsOf } from './imports-of.ts';
-import { unitOf } from './rule-of.ts';
+import type { Import } from './imports-of.ts';
+import { SERVER, unitOf } from './rule-of.ts';
 import { isTest } from '../workspace.ts';
-
-const SERVER = 'packages/server/src';
 
 /**
  * Problems with folders of the server that import each other, types included: neither can be understood, moved or tested without the
  * other. `known`: the pairs that are left. One that is dissolved has to leave the list.
  */
-export function twoWayProblems(known: readonly string[], files: readonly SourceFile[]): string[] {
+export function twoWayProblems(known: readonly string[], imports: readonly Import[]): string[] {
   const ways = new Set<string>();
-  const sources = files.filter(({ path }) => path.startsWith(`${SERVER}/`) && !isTest(path));
-  for (const { path, text } of sources) {
-    for (const { specifier } of importsOf(path, text).filter((each) => each.specifier.startsWith('.'))) {
-      const way = wayOf(path, posix.join(dirname(path), specifier));
-      if (way) ways.add(way.join(' ↔ '));
-    }
+  for (const { path, specifier } of imports) {
+    if (!path.startsWith(`${SERVER}/`) || isTest(path) || !specifier.startsWith('.')) continue;
+    const way = wayOf(path, posix.join(dirname(path), specifier));
+    if (way) ways.add(way.join(' ↔ '));
   }
   const pairs = [...ways].filter((way) => {
     const [from = '', to = ''] = way.split(' ↔ ');
