@@ -7,7 +7,7 @@ import { audit } from '../../audit-log.ts';
 import { tell } from '../../tell.ts';
 import type { Action, StepWork } from './action.ts';
 
-/** Reports whether the user who answers for an action, and who calls nothing now, may still edit automations. Asked before each call of a URL. */
+/** Reports whether the user who answers for an action may still edit automations. Asked before each call of a URL; a run has no caller to authorize. */
 export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
   const role = await findRole(work.store.read, run.workspace_id, answers);
   return role !== undefined && roleAllows(role, 'edit_automations');
