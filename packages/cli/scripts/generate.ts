@@ -15,7 +15,7 @@ const files = new Map<string, string>([
   ...(await manPages()).map(([name, text]): [string, string] => [`packages/cli/man/${name}`, text]),
 ]);
 
-/** Files of an earlier run that nothing makes any more. */
+/** Files of an earlier run that nothing makes anymore. */
 async function leftovers(): Promise<string[]> {
   const folders = ['docs/reference/cli', 'packages/cli/man'];
   const found = await Promise.all(

@@ -46,7 +46,7 @@ export function loadShared({ require, directory, build }: Place): Shared {
   if (cache) {
     process.on('exit', () => {
       const names = [...new Set([...kept, ...shared.loaded.keys()])];
-      // A command that needs something else than those before it adds what it needed.
+      // A command that needs something other than those before it adds what it needed.
       if (names.length > kept.length) write(cache, { code: script.createCachedData(), names });
     });
   }
@@ -63,7 +63,7 @@ function read(file: string): Compiled | undefined {
   }
 }
 
-/** A cache that cannot be written is none. */
+/** A cache that cannot be written counts as no cache. */
 function write(file: string, { code, names }: Compiled): void {
   const partial = `${file}.${process.pid}`;
   try {

@@ -15,7 +15,7 @@ export async function packChunks(folder: string): Promise<void> {
   const files = globSync('*.cjs', { cwd: folder }).map((name) => basename(name));
   const first = new Set(neededBy('bin.cjs', folder));
   const packed = files.filter((name) => SHARED.test(name) && !first.has(name)).toSorted();
-  // A part reaches the others by the function around it, a file of its own by requiring the whole.
+  // A part reaches the others by the function around it, a separate file by requiring the whole.
   const linked = (name: string, load: string): string =>
     readFileSync(join(folder, name), 'utf8').replace(
       /require\((['"])\.\/([\w.-]+)\1\)/g,

@@ -23,7 +23,7 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Passes unhandled errors and rejections to `listener` from now on. Without one they end the process at once. */
   onUnhandled(listener: (error: unknown) => void): void;
-  /** Runs work that blocks this process. A signal ends the process at once meanwhile, since nothing could handle it. */
+  /** Runs work that blocks this process. Until it ends, a signal ends the process at once, since nothing could handle it. */
   blocking<Result>(work: () => Result): Result;
   /** Gives the absolute path of one that may begin in the working directory. Throws where that is needed and has been removed. */
   absolute(path: string): string;

@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, [line: () => Promise<Line> | Line, secret: 
   ],
 };
 
-/** Endpoints whose secret is no result: the link of an OAuth flow is for the browser that the command opens. */
+/** Endpoints whose secret is not a result: the link of an OAuth flow is for the browser that the command opens. */
 const NO_RESULT = ['oauth.start'];
 
 const FORMATS = [
@@ -191,7 +191,7 @@ describe('a rotation asks first, and says what becomes of the old secret', () =>
     [async () => ['webhook', 'rotate-secret', await made(hook)], 'refuse calls from then on'],
     [
       async () => ['webhook', 'rotate-secret', await made(hook), '--overlap=24h'],
-      'For 1d webhook-signature proves both',
+      'For 1d webhook-signature covers both',
     ],
   ])('%#: $1', async (makeLine, told) => {
     const line = await makeLine();

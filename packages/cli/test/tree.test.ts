@@ -64,7 +64,7 @@ describe('the tree', () => {
     expect([...reached].toSorted()).toEqual(wanted.toSorted());
   });
 
-  it('names every command once, below a noun of its own', () => {
+  it('names every command once, below its own noun', () => {
     expect(new Set(commands.map(({ path }) => path)).size).toBe(commands.length);
     for (const { path } of commands) expect(nouns.map(({ name }) => name)).toContain(path.split(' ')[0]);
   });

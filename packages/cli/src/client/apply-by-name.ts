@@ -45,7 +45,7 @@ export async function* applyByName<Item extends Named>(
   }
 }
 
-/** The result of a request about one document; `null` from a dry run, which goes on with the next. A refusal says which document it is about. */
+/** The result of a request about one document; `null` from a dry run, which continues with the next. A refusal says which document it is about. */
 async function named<Item>(name: string, request: Promise<Item>): Promise<Item | null> {
   return orNoted(request, null).catch((error: unknown) => {
     throw new InDocument(name, error);

@@ -161,7 +161,7 @@ describe('requests', () => {
     );
     const { code, err } = await runCli(['member', 'list'], { env: api.env, tty: true });
     expect({ code, requests: api.received.length }).toEqual({ code: 0, requests: 2 });
-    expect(err.replaceAll(/\s+/g, ' ')).toMatch(/members got no good answer\. Trying again in \d+\.\d s/);
+    expect(err.replaceAll(/\s+/g, ' ')).toMatch(/members failed\. Trying again in \d+\.\d s/);
   });
 
   it('encode what goes into a path', async () => {

@@ -37,7 +37,7 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
   return nodeTransport({ agent: () => agent });
 }
 
-/** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
+/** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with a special option; other programs take it as it is. */
 function authorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Env): { ca?: string[] } {
   if (!file) return {};
   // Giving a list replaces Node's, so it includes that list.
@@ -69,7 +69,7 @@ export async function createClient(
   const { env, globals, steps } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
     await ctx.warn(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody on the way can read your key.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody in between can read your key.',
     );
   }
   const { timeout, retries, maxWait } = await ctx.limits();
@@ -145,7 +145,7 @@ function logger(ctx: Context, stream: StreamWatch): Logger {
     const text = message
       .replace(/^hubline: /, '')
       .replace(/^\S+ will reconnect$/, 'The connection to the stream was lost. Connecting again')
-      .replace(/^(.*) will be retried$/, '$1 got no good answer. Trying again');
+      .replace(/^(.*) will be retried$/, '$1 failed. Trying again');
     void ctx.note(visible(typeof wait === 'number' ? `${text} in ${(wait / 1_000).toFixed(1)} s.` : text));
   };
   return { debug: say, info: say, warn: say, error: say };

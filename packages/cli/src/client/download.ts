@@ -38,7 +38,7 @@ export async function* download(
     throw late.signal.aborted
       ? new CommandError(
           'unavailable',
-          `The download of ${shownAddress(address)} was given up: it ${short ? 'took' : 'stood still for'} longer than ${timeout / 1000} s.`,
+          `The download of ${shownAddress(address)} was given up: it ${short ? 'took' : 'stalled for'} longer than ${timeout / 1000} s.`,
           'Try again, or allow more time with --timeout.',
         )
       : new CommandError(
@@ -54,8 +54,8 @@ export async function* download(
 /** Nobody types the address of releases: the hint says where it comes from. */
 function cureOf({ HUBLINE_UPGRADE_URL: named }: Context['env']): string {
   return named
-    ? 'HUBLINE_UPGRADE_URL names this place of releases: check it, or unset it to ask GitHub.'
-    : 'Check the network and the proxy (hubline help environment), or name another place of releases in HUBLINE_UPGRADE_URL.';
+    ? 'HUBLINE_UPGRADE_URL names this source of releases: check it, or unset it to ask GitHub.'
+    : 'Check the network and the proxy (hubline help environment), or name another source of releases in HUBLINE_UPGRADE_URL.';
 }
 
 async function* follow(env: Context['env'], url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -75,7 +75,7 @@ async function* follow(env: Context['env'], url: URL, signal: AbortSignal): Asyn
   }
   throw new CommandError(
     'unavailable',
-    `${shownAddress(url)} leads elsewhere again and again.`,
+    `${shownAddress(url)} redirects too many times.`,
     'Check HUBLINE_UPGRADE_URL.',
   );
 }

@@ -57,7 +57,7 @@ export async function* followList<Item extends Listed>(
     const news = found.filter((item) => seen.get(item.id) !== stateOf(item));
     seen = new Map(found.map((item) => [item.id, stateOf(item)]));
     yield* news;
-    // Nothing before the oldest open one will change any more.
+    // Nothing before the oldest open one will change anymore.
     from = justBefore(found.find(isOpen) ?? found.at(-1)) ?? from;
     await pause(news.length > 0);
   }

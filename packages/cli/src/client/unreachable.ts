@@ -48,7 +48,7 @@ interface Reason {
   tell(at: { readonly origin: string; readonly host: string }): string;
   /** The hint. Default: check whether the server runs. */
   readonly next?: string;
-  /** The hint is as true of a place of releases. */
+  /** The hint is as true of a source of releases. */
   readonly always?: true;
 }
 

@@ -223,7 +223,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'upgrade',
     group: 'Tools',
-    summary: 'Replace this program by a newer version',
+    summary: 'Replace this program with a newer version',
     load: () => import('./upgrade/upgrade.ts'),
   },
   {

@@ -144,7 +144,7 @@ function valuesOf(name: string, flag: Flag): Completion {
   return { ...words([]), things: flag.value === 'url' ? undefined : FLAG_THINGS[name] };
 }
 
-/** Arguments whose values are words of their own. */
+/** Arguments whose values are separate words. */
 const ARGUMENT_THINGS: Readonly<Record<string, string>> = { user: 'member' };
 
 function argumentValues({ args = {}, path }: Command, typed: readonly string[]): Completion {

@@ -21,7 +21,7 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
   const shell = SHELLS.find((each) => each === wanted || (each === 'powershell' && wanted === 'pwsh'));
   if (shell) return shell;
   throw usageError(
-    wanted === '' ? 'The shell is not known.' : `There is no completion for ${wanted}.`,
+    wanted === '' ? 'The shell is unknown.' : `There is no completion for ${wanted}.`,
     `Name one of: ${SHELLS.join(', ')}.`,
   );
 }

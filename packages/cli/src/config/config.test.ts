@@ -97,8 +97,8 @@ describe('auth login', () => {
   it.each([
     [['auth', 'login'], '', '--with-key is required'],
     [['auth', 'login', '--with-key'], '', 'is empty'],
-    [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that no key has'],
-    [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'not both'],
+    [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that a key cannot have'],
+    [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'only one of'],
     [['auth', 'login', 'one.test', '--with-key', '--base-url=two.test'], 'hl_x', 'named twice'],
     [['auth', 'login', '--key-file=/nonexistent'], '', '--key-file /nonexistent cannot be read'],
   ])('%j refuses what is missing or wrong', async (line, stdin, message) => {
@@ -320,7 +320,7 @@ describe('the keychain', () => {
     expect(finished.err).not.toContain('the key is in');
   });
 
-  it('keeps the key of before when a login cannot be saved', async () => {
+  it('keeps the previous key when a login cannot be saved', async () => {
     const chain = keychain();
     const { host } = await loginWith(chain);
     const other = await serverOf(SECRET);

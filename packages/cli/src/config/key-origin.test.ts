@@ -273,7 +273,7 @@ describe('auth login asks the server before the key is shown to it', () => {
 
   it.each([
     [
-      'what is no Hubline',
+      'what is not Hubline',
       { text: '<html>', headers: { 'content-type': 'text/html' } },
       'but is not Hubline',
     ],

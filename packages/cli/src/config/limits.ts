@@ -28,7 +28,7 @@ interface Sources {
   readonly config: Config;
 }
 
-/** A saved limit as a number; throws when it is none. */
+/** A saved limit as a number; throws when it is not one. */
 export function parseLimit(key: LimitKey, text: string): number {
   return parseValue(key.replace('_', '-'), RULES[key], { text, now: 0 }) as number;
 }

@@ -162,7 +162,10 @@ export function requireApiKey({ apiKey, baseUrl, withheld }: Settings): string {
 export function checkKey({ value, source }: Setting): string {
   // Such a key is a header injection or a paste that went wrong. It is not shown.
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw usageError(`The key from ${source} has characters that no key has.`, 'Copy it again, as one line.');
+    throw usageError(
+      `The key from ${source} has characters that a key cannot have.`,
+      'Copy it again, as one line.',
+    );
   }
   return value;
 }

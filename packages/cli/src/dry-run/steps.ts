@@ -18,7 +18,7 @@ export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
 
-/** A step that is no request; `lines` are those of a file that it would write. */
+/** A step that is not a request; `lines` are those of a file that it would write. */
 export function onThisMachine(what: string, lines: readonly string[] | null = null): Step {
   return { what, method: null, path: null, idempotency_key: null, body: lines };
 }

@@ -47,7 +47,7 @@ describe('what the server answers becomes the exit code', () => {
     expect(JSON.parse(err)).toMatchObject({ error: { message: 'No such event.', status: 404 } });
   });
 
-  it('is 7 when nobody listens, when the answer is none, and when it leads elsewhere', async () => {
+  it('is 7 when nobody listens, when the answer is not from Hubline, and when it leads elsewhere', async () => {
     // A port that was free a moment ago may be somebody's by now.
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HUBLINE_API_KEY: 'hl_x' };
     const refused = await runCli(['whoami', '--retries=0'], { env });

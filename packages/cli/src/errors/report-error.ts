@@ -20,7 +20,7 @@ export async function reportError(
   error: unknown,
   { parsed, json, color }: Reporting,
 ): Promise<number> {
-  // A request that the signal ended fails with a message of its own; the cause is the signal.
+  // A request that the signal ended fails with its own message; the cause is the signal.
   const interruption = signal.aborted ? signal.reason : error;
   if (interruption instanceof Interrupted) return interruption.exitCode;
   const verbose = parsed?.globals.verbose ?? false;

@@ -47,7 +47,7 @@ export const FORWARD_FLAGS = {
     short: 'H',
     value: 'name:value',
     repeatable: true,
-    summary: 'Header to send beside those of a delivery',
+    summary: 'Header to send in addition to those of a delivery',
   },
   retry: {
     type: 'text',

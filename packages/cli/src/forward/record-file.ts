@@ -29,7 +29,7 @@ export function parseRecording(text: string, file: string): Recorded[] {
       const found = parseLine(line);
       if (!found) {
         throw usageError(
-          `${file}, line ${number}, is no recorded delivery.`,
+          `${file}, line ${number}, is not a recorded delivery.`,
           'Recordings are made with: hubline listen --record <file>',
         );
       }

@@ -21,7 +21,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         chunks.push(chunk);
         void io.stderr.write(visibleLines(chunk.toString('utf8')));
       });
-      // A command that does not read its input is no failure.
+      // A command that does not read its input is not a failure.
       child.stdin.on('error', () => undefined);
       child.stdin.end(body);
       child.once('error', (error) =>

@@ -23,7 +23,7 @@ export function credentialCure(
     return `Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure ${provider}`;
   const [, setting] = /^settings\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
   if (setting !== undefined)
-    return `With --oauth, --credential takes what is no secret: leave out --credential ${setting}`;
+    return `With --oauth, --credential takes only values that are not secret: leave out --credential ${setting}`;
   const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
   if (name === undefined || details[0]?.issue !== 'is required') return undefined;
   return !isSecretName(name)
@@ -31,7 +31,7 @@ export function credentialCure(
     : `Give it from a file, or from stdin: --credential ${name}=@file, --credential ${name}=-`;
 }
 
-/** `name=@file`, `name=-`, and for what is no secret `name=value`, as the credentials of a request. */
+/** `name=@file`, `name=-`, and for what is not a secret `name=value`, as the credentials of a request. */
 export async function parseCredentials(
   ctx: Context,
   pairs: readonly string[],

@@ -23,7 +23,7 @@ export async function readDocuments(
     const value = plain(() => document.toJS({ maxAliasCount: 100 }) as unknown);
     if (value === undefined)
       throw usageError(
-        `${flag} ${source} has an alias (*name) of something that it is part of, or more than 100 of them.`,
+        `${flag} ${source} has an alias (*name) that refers to something it is part of, or more than 100 aliases.`,
         'Write out what the alias stands for.',
       );
     values.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
@@ -59,7 +59,7 @@ export async function readDocument(
   const [document, ...others] = await readDocuments(ctx, source, flag);
   if (document && others.length === 0) return document;
   throw usageError(
-    `${flag} ${source} holds ${others.length + 1} documents, and one is wanted.`,
+    `${flag} ${source} holds ${others.length + 1} documents, but only one is allowed.`,
     'Use apply for several.',
   );
 }

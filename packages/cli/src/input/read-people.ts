@@ -55,7 +55,7 @@ function problemOf(row: {
   known: boolean;
   twice: boolean;
 }): string | undefined {
-  if (!/^[^\s@]+@[^\s@]+$/.test(row.address)) return `"${row.address}" is no email address`;
+  if (!/^[^\s@]+@[^\s@]+$/.test(row.address)) return `"${row.address}" is not an email address`;
   if (row.twice) return `${row.address} is in the file twice`;
   const given = row.role !== undefined && row.role !== null && row.role !== '';
   if (given && !row.known) return `there is no role "${String(row.role)}" (${ROLES.join(', ')})`;

@@ -29,7 +29,7 @@ const api = () =>
 const connect = ['integration', 'connect', 'github'];
 
 describe('credentials', () => {
-  it('come from files and stdin; what is no secret may be typed', async () => {
+  it('come from files and stdin; what is not a secret may be typed', async () => {
     const server = await api();
     const file = join(await temporaryDirectory(), 'token');
     await writeFile(file, 'from-file\n');

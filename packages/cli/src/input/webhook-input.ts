@@ -21,7 +21,7 @@ export async function webhookFilters(ctx: Context, flags: FilterFlags): Promise<
   return Object.keys(filters).length > 0 ? filters : undefined;
 }
 
-/** The rate limit of a flag: 0 is none, and no flag is no change. */
+/** The rate limit of a flag: 0 removes it, and without the flag nothing changes. */
 export function webhookRateLimit(perSecond: number | undefined): WebhookRateLimit | null | undefined {
   if (perSecond === undefined) return undefined;
   return perSecond === 0 ? null : { per_second: perSecond };

@@ -126,7 +126,7 @@ describe('hostile text', () => {
     expect(out.split('\t')).toHaveLength(5);
   });
 
-  /** Clears the screen, writes the clipboard (OSC 52), reverses text, hides text, and begins a row of its own. */
+  /** Clears the screen, writes the clipboard (OSC 52), reverses text, hides text, and begins a new row. */
   const hostile = '\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b1m\u202e\u200b\r\nrow\ttab';
   const acts = /[^\P{Cc}\n\t]|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
   const formats = ['', '--json', '--ndjson', '-q', '--jq=.', '--template={{email}}'].concat(
@@ -181,7 +181,7 @@ describe('hostile text', () => {
     expect((await list(['-o', 'csv'], { data })).out).toContain(`"${hostile}"`);
   });
 
-  it('is no formula in CSV', async () => {
+  it('is not a formula in CSV', async () => {
     const { out } = await list(['-o', 'csv'], { data: [member('=cmd|"x"')] });
     expect(out).toContain(`"'=cmd|""x"""`);
   });

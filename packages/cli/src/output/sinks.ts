@@ -57,7 +57,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
 
 /**
  * A terminal on which more than a screen goes through a pager, which is started when the screen is full and not before. Leaving it early
- * is no failure; with `stop`, it also ends what is still being fetched for it.
+ * is not a failure; with `stop`, it also ends what is still being fetched for it.
  */
 export function pagedSink(
   host: Pick<Host, 'io' | 'env' | 'pager'>,

@@ -20,11 +20,11 @@ function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags'
   const { danger = 'none' } = command;
   if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;
   if (danger === 'confirm' && !ctx.globals.yes) {
-    throw usageError(`hubline ${command.path} needs a confirmation.`, 'Add --yes.');
+    throw usageError(`hubline ${command.path} needs confirmation.`, 'Add --yes.');
   }
   if (danger === 'type-name' && flags['confirm'] === undefined) {
     throw usageError(
-      `hubline ${command.path} needs a confirmation.`,
+      `hubline ${command.path} needs confirmation.`,
       `Add --confirm, as hubline ${command.path} --help says.`,
     );
   }

@@ -60,7 +60,7 @@ function leafNode(command: Command, onMatch: Tree['onMatch']): Node {
 /** The value of `--json` is optional and follows `=`; see expandJson. */
 function toOption(name: string, flag: Flag): Option {
   const option = new Option(name === 'json' ? '--json <fields>' : flagTerm(name, flag));
-  // To commander `--no-input` would be the opposite of `--input`, which is a flag of its own.
+  // To commander `--no-input` would be the opposite of `--input`, which is a separate flag.
   option.negate = false;
   return flag.type === 'boolean'
     ? option

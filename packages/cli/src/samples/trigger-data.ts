@@ -19,7 +19,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
   'webhook.disabled': () => ({
     ...failing(),
     reason: 'gone',
-    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+    message: 'It answered 410 Gone: it wants no more calls.',
   }),
   'integration.error': () => ({
     integration_id: newId('int'),
@@ -33,7 +33,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     automation_name: 'Announce releases',
     user_id: newId('usr'),
     message:
-      'It calls URLs, and sam@acme.test, who answered for them, may no longer edit automations. Whoever enables it answers for them from then on.',
+      'It calls URLs, and sam@acme.test, who answered for them, may no longer edit automations. The member who enables it answers for them from then on.',
   }),
   'notification.sent': () => ({
     rule_id: newId('nrl'),

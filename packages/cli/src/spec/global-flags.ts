@@ -90,7 +90,7 @@ export const EXPORT_FLAGS = {
     type: 'text',
     value: 'format',
     choices: ['csv', 'json', 'ndjson'],
-    summary: 'Format of the file (default: by the name of --out, else csv)',
+    summary: 'Format of the file (default: from the name of --out, otherwise csv)',
   },
   out: { type: 'text', value: 'file', summary: 'Write into this file instead of stdout' },
   force: { type: 'boolean', summary: 'Replace the file if it exists' },
@@ -102,7 +102,7 @@ export const DOCUMENT_EXPORT_FLAGS = {
   format: {
     ...EXPORT_FLAGS.format,
     choices: ['json', 'yaml', 'ndjson'],
-    summary: 'Format of the file (default: by the name of --out, else json)',
+    summary: 'Format of the file (default: from the name of --out, otherwise json)',
   },
 } as const satisfies FlagTable;
 

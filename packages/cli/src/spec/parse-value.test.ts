@@ -18,7 +18,7 @@ describe('durations', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each(['', '10', 'm', '-1h', '1e3s', '1 h', '1H', 'Infinityd'])('%j is none', (text) => {
+  it.each(['', '10', 'm', '-1h', '1e3s', '1 h', '1H', 'Infinityd'])('%j is not one', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

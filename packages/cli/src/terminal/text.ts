@@ -35,7 +35,7 @@ export function visibleDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, visibleDeep(entry)]));
 }
 
-/** Breaks words into lines of at most `width`; a longer word has a line of its own. */
+/** Breaks words into lines of at most `width`; a longer word has its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter(Boolean)) {

@@ -17,7 +17,7 @@ interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Instead of `body`: what is no JSON. */
+  /** Instead of `body`: what is not JSON. */
   readonly text?: string;
 }
 

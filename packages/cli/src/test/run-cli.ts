@@ -51,7 +51,7 @@ export interface RunOptions {
 let home = '';
 
 /**
- * Gives the tests of a file a home of their own. Nothing that a test does by mistake reaches the configuration or the data of
+ * Gives the tests of a file their own home. Nothing that a test does by mistake reaches the configuration or the data of
  * who runs it, or of another file in the same process.
  */
 export async function useNewHome(): Promise<void> {
@@ -60,7 +60,7 @@ export async function useNewHome(): Promise<void> {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 }
 
-/** Runs a command line in this process, in an environment of its own. */
+/** Runs a command line in this process, in its own environment. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
   const io = options.io ?? testIo({ tty, stdin, columns });

@@ -106,7 +106,7 @@ it.runIf(onLinux)(
   },
 );
 
-/** Starts servers on a network of its own, set up by `commands`, where names are those of `hosts`. */
+/** Starts servers on its own network, set up by `commands`, where names are those of `hosts`. */
 async function ownNetwork(context: TestContext, { commands, hosts }: { commands: string; hosts: string }) {
   const folder = await temporaryDirectory();
   const file = join(folder, 'hosts');
@@ -114,7 +114,7 @@ async function ownNetwork(context: TestContext, { commands, hosts }: { commands:
   const net = `{ ip link set lo up && ${commands} && mount --bind ${file} /etc/hosts; }`;
   const within = [UNSHARE, '-rmn', 'sh', '-c', `${net} && exec "$0" "$@"`];
   const tried = spawnSync(UNSHARE, [...within.slice(1), 'true']);
-  context.skip(tried.status !== 0, 'a network of its own cannot be made here');
+  context.skip(tried.status !== 0, 'a separate network cannot be made here');
   return (host: string) => {
     const line = ['server', 'start', '--port=0', `--host=${host}`, `--data=${join(folder, host)}`, '--json'];
     return spawnCli(line, {}, { within });

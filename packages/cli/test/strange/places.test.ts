@@ -134,9 +134,9 @@ it.runIf(onLinux)('a file system that takes no directories is told', async () =>
   expect(started.err).toContain('with --data or HUBLINE_DATA');
 });
 
-// A restore would write nothing there even without the refusal, since this is no database.
+// A restore would write nothing there even without the refusal, since this is not a database.
 it.runIf(onLinux).each(['/', '/proc/1', '/usr/../var/lib', '/var/lib/private', '/var/tmp', '/mnt'])(
-  '%s is no data directory',
+  '%s is not a data directory',
   async (data) => {
     const file = join(await temporaryDirectory(), 'backup.db');
     await writeFile(file, 'no database');
@@ -164,7 +164,7 @@ it.runIf(onLinux).each([
   }
 });
 
-/** Starts a server on a disk of its own, mounted with `options`. */
+/** Starts a server on its own disk, mounted with `options`. */
 async function startOnDisk(options: string) {
   const folder = await temporaryDirectory();
   const mount = `mount -t tmpfs -o ${options} tmpfs "$0" || exit ${NO_DISK}; exec "$@"`;
@@ -177,7 +177,7 @@ it.runIf(onLinux).for([
   { disk: 'read-only', options: 'ro', reason: 'is on a read-only file system' },
 ])('a disk that is $disk is told', PATIENT, async ({ options, reason }, context) => {
   const started = await startOnDisk(options);
-  context.skip([1, NO_DISK].includes(started.code ?? 1), 'a disk of its own cannot be mounted here');
+  context.skip([1, NO_DISK].includes(started.code ?? 1), 'a separate disk cannot be mounted here');
   expectSentence(started);
   expect(started.err).toContain(reason);
 });
@@ -191,7 +191,7 @@ it.runIf(onLinux)(
     const mount = `mount -t tmpfs -o size=64k tmpfs "$0" || exit ${NO_DISK}; ${fill}; exec "$@"`;
     const within = [UNSHARE, '-rm', 'sh', '-c', mount, folder];
     const { code, err } = await spawnCli(['server', 'stop', `--data=${folder}`], {}, { within }).ended;
-    context.skip([1, NO_DISK].includes(code ?? 1), 'a disk of its own cannot be mounted here');
+    context.skip([1, NO_DISK].includes(code ?? 1), 'a separate disk cannot be mounted here');
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining(`No server runs in ${folder}`) });
   },
 );

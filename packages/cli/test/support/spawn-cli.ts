@@ -17,7 +17,7 @@ interface Surroundings {
   readonly within?: readonly string[];
 }
 
-/** The real program in a process of its own: for pipes, signals and exit codes. */
+/** The real program in its own process: for pipes, signals and exit codes. */
 export function spawnCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -16,7 +16,7 @@ const api = define({
   description:
     '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. --cache stores responses in the cache of this user, which nobody else can read.',
   args: {
-    request: { summary: 'Path below the base URL, or a method with the path behind it' },
+    request: { summary: 'Path below the base URL, or a method followed by the path' },
     path: { summary: 'Path, when the method is given', optional: true },
   },
   flags: {

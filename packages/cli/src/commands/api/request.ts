@@ -62,7 +62,7 @@ function checkedPath(path: string): string {
   const [strange] = /[^!-~]|[#\\]/u.exec(path) ?? [];
   if (strange !== undefined) {
     throw usageError(
-      `The path "${path}" contains ${JSON.stringify(strange)}, which a URL does not take as it is.`,
+      `The path "${path}" contains ${JSON.stringify(strange)}, which must be encoded in a URL.`,
       `Write ${encodeURIComponent(strange)} instead.`,
     );
   }

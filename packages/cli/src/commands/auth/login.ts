@@ -22,7 +22,10 @@ export const command = define({
   },
   flags: {
     'with-key': { type: 'boolean', summary: 'Read the key from stdin' },
-    browser: { type: 'boolean', summary: "Open the dashboard's page of keys, and ask for one made there" },
+    browser: {
+      type: 'boolean',
+      summary: "Open the dashboard's API keys page, and ask for a key created there",
+    },
     'key-file': { type: 'text', value: 'file', summary: 'Read the key from a file' },
     force: { type: 'boolean', summary: 'Replace the key that is saved under this name' },
   },
@@ -37,10 +40,7 @@ export const command = define({
   async run(ctx, { args: { server }, flags: { withKey, keyFile, browser, force } }) {
     const { globals, env } = ctx;
     if ([withKey, keyFile !== undefined, browser].filter(Boolean).length > 1) {
-      throw usageError(
-        'Give one of --with-key, --key-file and --browser, not both.',
-        'Leave out the others.',
-      );
+      throw usageError('Give only one of --with-key, --key-file and --browser.', 'Leave out the others.');
     }
     if (server !== undefined && globals.baseUrl !== undefined) {
       throw usageError('The server is named twice.', 'Leave out --base-url.');
@@ -144,7 +144,7 @@ async function assertReplaceable(
   throw new CommandError('usage', 'Cancelled: nothing was changed.', 'To keep both: --context <name>');
 }
 
-/** The id of the workspace to act in: the one that was asked for, the only one, the one of before, or the one that is chosen now. */
+/** The id of the workspace to act in: the one that was asked for, the only one, the previous one, or the one that is chosen now. */
 async function chooseWorkspace(
   ctx: Context,
   { memberships }: Me,

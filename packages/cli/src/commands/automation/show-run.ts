@@ -21,7 +21,7 @@ export function showRun(run: AutomationRunDetail, { style }: Screen): string {
     `${style.bold(name)}  ${paintStatus(status, style)}${took}\n`,
     error === null ? '' : `${style.red(error)}\n`,
     `${style.dim(`${id}, ${created}, by ${event ?? trigger}`)}\n`,
-    ...(run.resume_at === null ? [] : [`${style.dim(`goes on at ${run.resume_at}`)}\n`]),
+    ...(run.resume_at === null ? [] : [`${style.dim(`continues at ${run.resume_at}`)}\n`]),
     ...steps,
   ].join('');
 }

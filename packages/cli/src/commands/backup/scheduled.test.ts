@@ -180,7 +180,7 @@ it('a storage that says nothing is given up in words, and holds no stop of a ser
   );
 });
 
-it('a web page in the place of a storage is no storage without backups', async () => {
+it('a web page in place of a storage does not count as a storage without backups', async () => {
   const page = createServer((_, response) =>
     response.end('<html><body>Welcome to the console</body></html>'),
   );
@@ -203,7 +203,7 @@ it('a backup that is removed while the list is read is not in it', async () => {
   const name = 'hubline-000000-20260101T000000000Z.db.json';
   const data = join(await temporaryDirectory(), 'data');
   const directory = await temporaryDirectory();
-  // Listed, and not there any more.
+  // Listed, and not there anymore.
   await symlink(join(directory, 'gone'), join(directory, name));
   const storage = createServer(({ url = '' }, response) => {
     if (url.startsWith('/acme?'))

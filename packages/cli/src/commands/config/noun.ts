@@ -80,7 +80,7 @@ const unset = define({
   args: { setting: { summary: Object.keys(CONFIG_KEYS).join(', '), choices: Object.keys(CONFIG_KEYS) } },
   examples: ['hubline config unset max_wait'],
   view: configEntryView,
-  say: ({ setting }, style) => `${style.green('✓')} ${setting} is not set any more`,
+  say: ({ setting }, style) => `${style.green('✓')} ${setting} is no longer set`,
   async run(ctx, { args: { setting } }): Promise<ConfigEntry> {
     await changeConfig(ctx, setting, undefined);
     return { setting, value: null };

@@ -49,7 +49,7 @@ const create = define({
     if (Object.hasOwn(config.contexts, name)) {
       throw new CommandError(
         'conflict',
-        `There is a context "${name}" already.`,
+        `There is already a context "${name}".`,
         'See: hubline context show',
       );
     }
@@ -87,7 +87,7 @@ const rename = define({
     if (Object.hasOwn(config.contexts, to)) {
       throw new CommandError(
         'conflict',
-        `There is a context "${to}" already.`,
+        `There is already a context "${to}".`,
         'Delete it first, or choose another name.',
       );
     }

@@ -85,7 +85,7 @@ describe('wait', () => {
     expect((await runCli(line, { env })).out).toContain('status\tdelivered\n');
   });
 
-  it('does not wait for a field that there is not', async () => {
+  it('does not wait for a field that does not exist', async () => {
     const [id = ''] = (await runCli(['delivery', 'list', '-q'], { env })).out.split('\n');
     const { code, err } = await runCli(['wait', 'delivery', id, '--for=delivered'], { env });
     expect({ code, hint: err.includes('--for status=') }).toEqual({ code: 2, hint: true });

@@ -32,7 +32,7 @@ it('stores all of a batch, or nothing', async () => {
   expect(await json<unknown[]>('event', 'list', '--all')).toEqual(before);
 });
 
-it('says where to look for an event that there is not', async () => {
+it('says where to look for an event that does not exist', async () => {
   const { code, err } = await cli(['event', 'get', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn']);
   expect({ code, err }).toEqual({
     code: 4,

@@ -29,7 +29,7 @@ export const command = define({
     const { type, source, since, until, cursorFile: file } = flags;
     if (file !== undefined && flags.out !== undefined) {
       throw usageError(
-        'A file of --out appears only when it is whole, so there is nothing to go on with.',
+        'A file of --out appears only when it is complete, so there is nothing to continue from.',
         'With --cursor-file write to stdout: >> events.ndjson',
       );
     }

@@ -32,7 +32,7 @@ const list = define({
     search: {
       type: 'text',
       value: 'words',
-      summary: 'Only events in which every word is found, payload:text, or payload.path=value',
+      summary: 'Only events that contain every word, payload:text, or payload.path=value',
     },
     omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },
     include: {

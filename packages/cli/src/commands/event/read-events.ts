@@ -12,7 +12,7 @@ export async function readEvents(ctx: Context, source: string): Promise<EventPub
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => parse(line, `--batch, line ${number},`) as EventPublish);
   if (events.length === 0)
-    throw usageError('--batch holds no events.', 'Give a JSON array of events, or one event a line.');
+    throw usageError('--batch holds no events.', 'Give a JSON array of events, or one event per line.');
   return events;
 }
 
@@ -22,7 +22,7 @@ function parse(text: string, where: string): unknown {
   } catch (error) {
     throw usageError(
       `${where} is not JSON: ${(error as Error).message}.`,
-      'Give a JSON array of events, or one event a line.',
+      'Give a JSON array of events, or one event per line.',
     );
   }
 }

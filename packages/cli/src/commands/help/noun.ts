@@ -67,7 +67,7 @@ const VARIABLES = {
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no color',
   CLICOLOR_FORCE: 'color even without a terminal (also FORCE_COLOR)',
-  CI: 'never ask: nobody is there to answer',
+  CI: 'never ask: nobody can answer',
   HTTPS_PROXY: 'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 24.5',
   NO_PROXY: 'hosts to reach without the proxy',
   SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',

@@ -33,9 +33,9 @@ in CSV, text that a spreadsheet would run as a formula gets a quote in front.
 
 More than a screen of help, or of the output of list and get, goes through a
 pager: that of HUBLINE_PAGER, of hubline config set pager, of PAGER, or less.
-Leaving it early is no failure: exit code 0. No pager is used with --no-pager,
-with an empty HUBLINE_PAGER or cat, in a pipe, with CI or TERM=dumb, or if there
-is no such program.
+Leaving it early is not a failure: exit code 0. No pager is used with
+--no-pager, with an empty HUBLINE_PAGER or cat, in a pipe, with CI or TERM=dumb,
+or if there is no such program.
 `;
 
 const filters = `Times are ISO 8601 (2026-01-31T12:00:00Z, 2026-01-31) or a duration ago (30s,

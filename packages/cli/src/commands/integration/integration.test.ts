@@ -55,7 +55,7 @@ it('ticks nothing that has not happened: says what is left to do, and that nobod
   expect(code).toBe(0);
   const shown = out + err;
   expect(shown).toMatch(
-    /! Connected github \(int_\w+\)\. No call of GitHub has arrived yet\. Set up the webhook there/,
+    /! Connected github \(int_\w+\)\. No call from GitHub has arrived yet\. Set up the webhook there/,
   );
   expect(shown).not.toContain('✓');
   expect(shown).toMatch(/ingest\.instructions +Open Settings, Webhooks of your repository/);
@@ -86,7 +86,7 @@ it('finds with doctor what a provider refuses, and what it has not done yet', as
   expect([waiting.code, waiting.out]).toEqual([
     0,
     expect.stringMatching(
-      /"integrations","status":"warning","message":"github \(int_\w+\): No call of GitHub/,
+      /"integrations","status":"warning","message":"github \(int_\w+\): No call from GitHub/,
     ),
   ]);
 

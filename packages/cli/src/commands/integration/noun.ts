@@ -126,8 +126,8 @@ const sync = define({
   path: 'integration sync',
   summary: 'Catch up: ask the tool for events whose calls did not arrive. It runs in the background.',
   description:
-    'Failed calls are repeated, and changes since then become events; no event comes twice. ' +
-    'See how far it is with: hubline integration get <integration> --json=sync',
+    'Failed calls are repeated, and changes since then become events; no event is stored twice. ' +
+    'See its progress with: hubline integration get <integration> --json=sync',
   endpoints: ['integrations.sync'],
   args: { integration: { summary: 'Id' } },
   examples: ['hubline integration sync int_06f8xw2b3c4d5e6f7g8h9j0kmn'],

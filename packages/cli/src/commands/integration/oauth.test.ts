@@ -42,7 +42,7 @@ const open = async (url) => {
   return response;
 };
 const page = await (await open(process.argv[2])).text();
-const link = /<a href="([^"]+)">Go on/.exec(page)[1].replaceAll('&amp;', '&');
+const link = /<a href="([^"]+)">Continue/.exec(page)[1].replaceAll('&amp;', '&');
 await open((await fetch(link, { redirect: 'manual' })).headers.get('location'));
 `;
 

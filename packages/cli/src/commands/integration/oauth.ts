@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 500;
 /** A connection that is made in the browser. */
 interface Wanted {
   provider: string;
-  /** Credentials that are no secrets. */
+  /** Credentials that are not secrets. */
   settings: Record<string, string>;
   config: IntegrationConfig;
 }

@@ -9,9 +9,9 @@ const accept = define({
   path: 'invitation accept',
   summary: 'Join a workspace with an invitation link.',
   description:
-    'If you have no account yet, no key is needed, and --password-file sets your first password for the dashboard. If you ' +
-    'have one, log in first with a personal key that has members:write. --take-over is for the link in the email, ' +
-    'if somebody else made an account with your address, or you cannot log in: it replaces the password, ' +
+    'Without an account, you need no key, and --password-file sets your first password for the dashboard. With an account, ' +
+    'log in first with a personal key that has members:write. With --take-over, the link in the email takes over an account ' +
+    'with your address that somebody else made, or that you cannot log in to: it replaces the password, ' +
     'ends all sessions, and revokes all API keys of the account.',
   endpoints: ['invitations.accept'],
   flags: {
@@ -43,7 +43,7 @@ const accept = define({
     assertOneStdin({ '--token-file': tokenFile, '--password-file': passwordFile });
     const link =
       tokenFile === undefined
-        ? await (await ctx.prompt('--token-file')).secret('Link of the invitation')
+        ? await (await ctx.prompt('--token-file')).secret('Invitation link')
         : await readSecret(ctx, tokenFile, '--token-file');
     const token = URL.parse(link)?.searchParams.get('token') ?? link;
     const password =
@@ -57,7 +57,7 @@ const accept = define({
     const joined = await client.invitations.accept(body, ctx.request);
     if (!settings.apiKey && password === undefined) {
       await ctx.note(
-        `No password was set, so ${joined.email} cannot log in yet. Whoever runs the server sets one: hubline server set-password`,
+        `No password was set, so ${joined.email} cannot log in yet. The server's operator can set one: hubline server set-password`,
       );
     }
     return joined;

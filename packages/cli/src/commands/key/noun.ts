@@ -68,7 +68,8 @@ const create = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'Scopes (default: those of your own key); what shows a stored event needs events:read too',
+      summary:
+        'Scopes (default: those of your own key); anything that shows a stored event also needs events:read',
     },
     role: { type: 'text', value: 'role', choices: ROLES, summary: 'Acts with at most this role' },
     expires: {
@@ -131,7 +132,7 @@ const update = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'New scopes: all of them; what shows a stored event needs events:read too',
+      summary: 'New scopes: all of them; anything that shows a stored event also needs events:read',
     },
     role: {
       type: 'text',
@@ -168,7 +169,7 @@ const rotate = define({
     overlap: {
       type: 'duration',
       value: 'duration',
-      summary: 'Let the old secret work for this long, at most 7d',
+      summary: 'Keep the old secret working for this long, at most 7d',
     },
   },
   examples: [

@@ -120,7 +120,7 @@ describe('listen', () => {
     expect(out).toContain('given up after 5');
   });
 
-  it('filters, records, runs a command, and goes on where it stopped', async () => {
+  it('filters, records, runs a command, and continues where it stopped', async () => {
     const { env, url, calls, publish, directory } = await setUp();
     for (const type of ['a', 'b', 'c']) await publish(type);
     const record = join(directory, 'events.ndjson');
@@ -147,7 +147,7 @@ describe('listen', () => {
     [['listen'], 'Give either a URL or --exec.'],
     [['listen', 'http://localhost:1', '--filter', '.['], '--filter: syntax error'],
     [['replay', '/nonexistent', '--to=http://localhost:1'], 'cannot be read'],
-    [['replay', '-', '--to=http://localhost:1'], 'is no recorded delivery'],
+    [['replay', '-', '--to=http://localhost:1'], 'is not a recorded delivery'],
   ])('%j is refused', async (line, message) => {
     const { code, out, err } = await runCli(line, { stdin: '{"id":1}\n' });
     expect({ code, out }).toEqual({ code: 2, out: '' });

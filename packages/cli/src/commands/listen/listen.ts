@@ -61,7 +61,7 @@ const listen = define({
       default: 'continue',
       summary: 'Action after the last failed attempt',
     },
-    'print-secret': { type: 'boolean', summary: 'Print the signing secret and end' },
+    'print-secret': { type: 'boolean', summary: 'Print the signing secret and exit' },
   },
   examples: [
     'hubline listen http://localhost:3000/hook',

@@ -51,7 +51,7 @@ describe('member invite --file', () => {
 
   it('only checks with --dry-run', async () => {
     const { out, err } = await cli(['member', 'invite', '--file=-', '--dry-run'], FILE);
-    expect(out).toContain('line 4: "not an address" is no email address');
+    expect(out).toContain('line 4: "not an address" is not an email address');
     expect(err).toContain('2 to invite, 1 already a member, 3 bad rows (lines 4, 6, 7)');
     expect(await emails()).toHaveLength(1);
   });

@@ -42,7 +42,7 @@ export const defineProvider = define({
       summary: 'Ready-made definition, from hubline provider presets',
     },
     definition: { ...DEFINITION, summary: 'The definition, as JSON' },
-    key: { type: 'text', value: 'key', summary: 'Key, instead of that of the preset or the file' },
+    key: { type: 'text', value: 'key', summary: 'Key, instead of the one in the preset or the file' },
   },
   examples: ['hubline provider define --preset stripe', 'hubline provider define --definition @acme-ci.json'],
   view: definitionView,
@@ -98,7 +98,7 @@ export const redefine = define({
   path: 'provider redefine',
   summary: 'Change a tool that the workspace has defined. The change applies from the next call on.',
   description:
-    'Each field in the JSON replaces the whole old one, null removes it, and all others stay. The key cannot change.',
+    'Each field in the JSON replaces the old one entirely, null removes it, and all others stay as they are. The key cannot change.',
   endpoints: ['providers.update'],
   args: { provider: KEY },
   flags: { definition: { ...DEFINITION, required: true, summary: 'The fields to change, as JSON' } },
@@ -120,7 +120,7 @@ export const redefine = define({
 
 export const undefine = define({
   path: 'provider undefine',
-  summary: 'Delete a tool that the workspace has defined. Events that it made stay.',
+  summary: 'Delete a tool that the workspace has defined. Its events are kept.',
   endpoints: ['providers.delete'],
   args: { provider: KEY },
   danger: 'confirm',

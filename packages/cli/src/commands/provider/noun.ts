@@ -34,7 +34,7 @@ const list = define({
 const get = define({
   path: 'provider get',
   summary: 'Show an external tool and the credentials it needs.',
-  description: 'Also one that the workspace has defined.',
+  description: 'It can be a tool that the workspace has defined.',
   aliases: ['view', 'show'],
   endpoints: ['integrations.listProviders'],
   args: { provider: { summary: 'Key, such as github' } },
@@ -60,9 +60,9 @@ const apps = define({
 
 const configure = define({
   path: 'provider configure',
-  summary: 'Store the OAuth app that you made at a tool.',
+  summary: 'Store the OAuth app that you created at a tool.',
   description:
-    'Make the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal it asks for what is missing.',
+    'Create the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal it asks for what is missing.',
   endpoints: ['oauth.configureApp'],
   args: { provider: { summary: 'Key, such as slack' } },
   flags: {

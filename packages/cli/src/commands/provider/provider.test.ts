@@ -23,7 +23,7 @@ it('shows what automations can do in a tool, a line for each input in a pipe', a
   expect(out).toContain('actions.1.inputs.1.name\tnumber\n');
 });
 
-it('says where to look for one that there is not', async () => {
+it('says where to look for one that does not exist', async () => {
   expect(await cli(['provider', 'get', 'fax'])).toEqual({
     code: 4,
     out: '',

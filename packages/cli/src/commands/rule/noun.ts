@@ -93,7 +93,7 @@ const update = define({
   say: ({ id, name }, style) => `${style.green('✓')} Updated rule ${name} (${id})`,
   async run(ctx, { args, flags: { file, enable, disable } }) {
     if (Number(file !== undefined) + Number(enable) + Number(disable) !== 1)
-      throw usageError('One change is wanted.', 'Give either --file, --enable or --disable.');
+      throw usageError('Name one change.', 'Give either --file, --enable or --disable.');
     const body = file === undefined ? { enabled: enable } : await readDocument(ctx, file, '--file');
     const client = await ctx.client();
     return client.notificationRules.update(await ctx.workspace(), args.rule, body, ctx.request);

@@ -29,7 +29,7 @@ async function filesOf(data: string) {
   return Promise.all(
     names.map(async (name) => {
       const { size, mtimeMs } = await stat(join(data, name));
-      // SQLite makes its index of a log that was left anew.
+      // SQLite rebuilds its index of a leftover log.
       return name.endsWith('-shm') ? { name, size } : { name, size, mtimeMs };
     }),
   );

@@ -13,7 +13,7 @@ interface Listed {
   last_error: string | null;
 }
 
-it('jobs shows what waits and why, and retry-job lets it begin anew', async () => {
+it('jobs shows what waits and why, and retry-job lets it start over', async () => {
   // Nobody listens there.
   const server = await startTestServer({ env: { HUBLINE_SMTP_URL: 'smtp://127.0.0.1:1' } });
   onTestFinished(() => server.stop());
@@ -52,7 +52,7 @@ it('jobs shows what waits and why, and retry-job lets it begin anew', async () =
   expect((await runCli(['server', 'jobs', '--state=lost'])).code).toBe(2);
 });
 
-it('jobs refuses a kind that there is not, and takes one that another version has stored', async () => {
+it('jobs refuses an unknown kind, and takes one that another version has stored', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const jobs = (kind: string, ...line: string[]) =>

@@ -50,7 +50,7 @@ export const jobs = define({
 
 export const retryJob = define({
   path: 'server retry-job',
-  summary: 'Retry a failed background job, or begin one that waits, now.',
+  summary: 'Retry a failed background job now, or start one that waits.',
   description:
     'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
   args: { id: { summary: 'Id of the job, from server jobs' } },

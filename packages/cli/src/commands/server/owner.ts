@@ -32,7 +32,7 @@ export const bootstrap = define({
     },
     name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
     slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
-    'new-key': { type: 'boolean', summary: 'Make another key even if there is a user' },
+    'new-key': { type: 'boolean', summary: 'Make another key even if there is already a user' },
   },
   examples: [
     'hubline server bootstrap --data ./hubline-data --email ana@acme.test --json',
@@ -116,7 +116,7 @@ export const setPassword = define({
   description:
     'For owners made by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
     'All sessions of the user end. If the account began with an invitation link, its first password set here also revokes its API keys: ' +
-    'whoever sent the link could have used it, too.',
+    'the sender of the link could have used it, too.',
   args: { email: { summary: 'Email address of the user' } },
   flags: {
     ...STORAGE_FLAGS,

@@ -16,7 +16,7 @@ const pathOf = (data: string): string => join(data, 'server.json');
 export function announceServer(data: string, server: ServerFile): Disposable {
   // One that root has left can be removed, but not written, by the user of the directory.
   rmSync(pathOf(data), { force: true });
-  // Never through a link that somebody puts there meanwhile.
+  // Never through a link that somebody puts there in the meantime.
   const descriptor = openSync(pathOf(data), REPLACE, 0o600);
   writeFileSync(descriptor, `${JSON.stringify(server)}\n`);
   closeSync(descriptor);

@@ -12,7 +12,7 @@ import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
-/** A server in a process of its own, for tests of its signals and its log. */
+/** A server in its own process, for tests of its signals and its log. */
 async function started(line: string[] = [], env: Record<string, string> = {}) {
   const data = join(await temporaryDirectory(), 'data');
   const server = spawnCli(['server', 'start', '--port=0', `--data=${data}`, ...line], env);

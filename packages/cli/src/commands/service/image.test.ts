@@ -32,7 +32,9 @@ describe.runIf(process.platform === 'linux')('an image keeps to itself', () => {
           expect(await run(...line)).toMatchObject({
             code: 2,
             err: expect.stringMatching(
-              new RegExp(`${root}/${path} is a link to ${target}, by which .* leave the image in ${root}\\.`),
+              new RegExp(
+                `${root}/${path} is a link to ${target}, through which .* leave the image in ${root}\\.`,
+              ),
             ),
           });
         expect(await readdir(outside, { recursive: true })).toEqual(before);
@@ -66,7 +68,7 @@ describe.runIf(process.platform === 'linux')('an image keeps to itself', () => {
     );
     const masked = await linked('etc/systemd/system/hubline.service', '/dev/null');
     expect((await masked.run('install', '--dry-run')).err).toContain(
-      `hubline.service is a link to /dev/null, by which systemctl would leave`,
+      `hubline.service is a link to /dev/null, through which systemctl would leave`,
     );
   });
 
@@ -92,7 +94,7 @@ describe.runIf(process.platform === 'linux')('an image keeps to itself', () => {
       return err;
     };
     await chmod(program, 0o644);
-    expect(await becomes(2)).toContain(`${program} is no executable file.`);
+    expect(await becomes(2)).toContain(`${program} is not an executable file.`);
     await rm(program);
     await symlink('/bin/sh', program);
     expect(await becomes(2)).toContain('has no program hubline, which its service would start.');

@@ -110,7 +110,7 @@ function requireAdministrator(root: string): void {
 
 const install = define({
   path: 'service install',
-  summary: 'Run the server as a service of this machine: now, and whenever it starts.',
+  summary: 'Run the server as a service of this machine: now, and whenever the machine starts.',
   description:
     'On Linux a hardened systemd unit with its own user, on macOS a launchd daemon, on Windows a task that starts with the machine. Takes the flags of server start; on Linux it writes them to /etc/hubline/env, where you can change them. Run it again after a change there or an upgrade: it checks the settings, restarts the service, and keeps settings and data.',
   danger: 'confirm',

@@ -40,7 +40,7 @@ it.each([
     String.raw`HUBLINE_BACKUP_TO=C:\ProgramData\Hubline\scheduled-backups&quot;`,
     String.raw`mkdir C:\ProgramData\Hubline\scheduled-backups`,
   ],
-] as const)('a service of %s keeps daily backups in a directory of its own', (platform, variable, made) => {
+] as const)('a service of %s keeps daily backups in its own directory', (platform, variable, made) => {
   const plan = planFor(platform, { ...options, settings: { HUBLINE_BACKUP_KEEP: '30' } });
   const text = plan?.files.map((file) => file.text).join('');
   expect(text).toContain(variable);

@@ -21,7 +21,7 @@ export function planFor(platform: NodeJS.Platform, options: ServiceOptions): Ser
   return SYSTEMS[platform]?.plan({ ...options, settings: withDailyBackups(platform, options.settings) });
 }
 
-/** Backs up once a day, unless the operator names another interval. PostgreSQL has tools of its own. */
+/** Backs up once a day, unless the operator names another interval. PostgreSQL has its own tools. */
 export function withDailyBackups(
   platform: NodeJS.Platform,
   settings: Readonly<Record<string, string>>,

@@ -50,7 +50,7 @@ export function requireProgramIn(root: string): void {
   if (files.some(isProgram)) return;
   const [idle] = files;
   throw usageError(
-    `The system in ${root} has no program hubline, which its service would start${idle === undefined ? '' : `: ${idle} is no executable file`}.`,
+    `The system in ${root} has no program hubline, which its service would start${idle === undefined ? '' : `: ${idle} is not an executable file`}.`,
     `Put it there first, such as with: sudo install -D FILE ${shellWord(join(root, PLACE))}`,
   );
 }
@@ -64,7 +64,7 @@ function isProgram(file: string): boolean {
 function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cure: string | null } | null {
   if (HIDDEN.test(path) || CACHE.test(path))
     return { reason: 'homes are hidden from it, and caches are emptied', cure: null };
-  // Only systemd gives the service a user of its own.
+  // Only systemd gives the service its own user.
   const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need }) : null;
   if (obstacle === null) return null;
   const isClosed = path === PLACE || obstacle.path === path;

@@ -101,7 +101,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     await refused(`${file} is a link to nowhere, which is not there`);
   });
 
-  it('with flags that its start refuses, or for a place that is none', async () => {
+  it('with flags that its start refuses, or for a place that is not one', async () => {
     const { root, run } = await image();
     const refused = async (...lines: string[]) => {
       const { code, err } = await run('install', ...lines, '--yes');

@@ -79,7 +79,7 @@ async function checkCertificate(
 ): Promise<void> {
   const { tlsWarnings } = await import('@hubline/server');
   const { HUBLINE_TLS_CERT: cert, HUBLINE_TLS_KEY: key } = settings;
-  // An empty variable is none.
+  // An empty variable counts as unset.
   const files = cert && key ? { tlsCert: placeIn(root, cert), tlsKey: placeIn(root, key) } : {};
   for (const warning of tlsWarnings({ ...config, ...files }, new Date(ctx.now()))) await ctx.warn(warning);
 }

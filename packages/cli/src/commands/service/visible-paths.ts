@@ -23,7 +23,7 @@ interface Place {
   readonly root: string;
   /** Gives the absolute path of a flag's; in an image it begins at `/`. `null`: the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
-  /** The server's list of directories that are no place for backups, and must not change their owner. */
+  /** The server's list of directories that are not a place for backups, and must not change their owner. */
   readonly isNoPlaceForBackups: (path: string) => boolean;
 }
 

@@ -76,7 +76,7 @@ const verify = define({
     tolerance: {
       type: 'duration',
       value: 'duration',
-      summary: 'Refuse a webhook-timestamp that is further away than this (default: accept any)',
+      summary: 'Refuse a webhook-timestamp that is further from now than this (default: accept any)',
     },
   },
   examples: [

@@ -52,7 +52,7 @@ describe('signature verify', () => {
     },
   );
 
-  it('says yes to bytes that are no delivery, when they are signed', async () => {
+  it('says yes to bytes that are not a delivery, when they are signed', async () => {
     expect(await verify([`-H${EMPTY}`])).toMatchObject({ code: 0 });
   });
 

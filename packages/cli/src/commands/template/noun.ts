@@ -81,7 +81,7 @@ const update = define({
   flags: { file: FILE },
   examples: [`hubline template update ${ID} -f pull-requests.yaml`],
   view: templateView,
-  say: ({ name, version }, style) => `${style.green('✓')} ${name} is in version ${version}`,
+  say: ({ name, version }, style) => `${style.green('✓')} ${name} is now at version ${version}`,
   async run(ctx, { args, flags }) {
     const body = await readDocument(ctx, flags.file, '--file');
     const client = await ctx.client();

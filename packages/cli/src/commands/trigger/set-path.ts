@@ -1,7 +1,7 @@
 import { usageError } from '../../errors/errors.ts';
 import { parseJSON } from '../../input/read-input.ts';
 
-/** Sets `path=value` pairs in a document: `data.user.name=Li`, `commits.0.id=x`. A value is JSON, or text if it is none. */
+/** Sets `path=value` pairs in a document: `data.user.name=Li`, `commits.0.id=x`. A value is JSON, or text if it is not JSON. */
 export function setPaths(
   document: Readonly<Record<string, unknown>>,
   pairs: readonly string[],

@@ -72,7 +72,7 @@ function reasonOf(failure: Failure): string {
   const [said] = stderr.split('\n').filter(Boolean);
   if (code === TOO_MUCH) return 'it does not say its version';
   if (said !== undefined) return said.replace(/\.$/, '');
-  if (typeof code === 'number') return `it ended with exit code ${code} and said nothing`;
-  if (typeof signal === 'string') return `it was ended by ${signal} and said nothing`;
+  if (typeof code === 'number') return `it ended with exit code ${code} and printed nothing`;
+  if (typeof signal === 'string') return `it was ended by ${signal} and printed nothing`;
   return typeof code === 'string' ? fileReason(failure) : message;
 }

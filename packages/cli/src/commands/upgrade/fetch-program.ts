@@ -102,6 +102,6 @@ export function explained(error: unknown, file: string): unknown {
     `hubline cannot be replaced: ${fails}, ${fileReason(error)}.`,
     full
       ? 'Make room on the disk.'
-      : 'Run it as a user who may write there, such as with sudo. A container takes the image of the new version instead.',
+      : 'Run it as a user who may write there, such as with sudo. For a container, use the image of the new version instead.',
   );
 }

@@ -8,7 +8,7 @@ const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
 
 /**
  * Tells a person once a day of a newer version that was found on an earlier day, and checks again. No command waits for that: it runs in
- * a process of its own.
+ * its own process.
  */
 export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<void> {
   const { env, globals, io, oneFile } = ctx;
@@ -20,7 +20,7 @@ export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<vo
     const { compareVersions, validateStrict } = await import('compare-versions');
     if (validateStrict(latest) && compareVersions(latest, installed) > 0)
       await ctx.note(
-        `hubline ${latest} is available; this is ${installed}. Install it: hubline upgrade (HUBLINE_NO_UPDATE_NOTICE=1 ends these notes)`,
+        `hubline ${latest} is available; this is ${installed}. Install it: hubline upgrade (HUBLINE_NO_UPDATE_NOTICE=1 turns these notes off)`,
       );
   }
   ctx.startInBackground(LOOK);

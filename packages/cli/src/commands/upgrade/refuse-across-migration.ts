@@ -25,8 +25,8 @@ export async function refuseAcrossMigration(
   throw new CommandError(
     'conflict',
     applied
-      ? `The database in ${directory} has the step ${applied} of the schema, and hubline ${version} knows only those up to ${schema}.`
-      : `hubline ${version} knows no step of the schema after ${schema}, and this version migrates to ${SCHEMA}.`,
+      ? `The database in ${directory} has schema step ${applied}, and hubline ${version} knows only those up to ${schema}.`
+      : `hubline ${version} knows no schema step after ${schema}, and this version migrates to ${SCHEMA}.`,
     'Stop the server, restore the backup from before the migration (hubline server restore), and name its directory with --data.',
   );
 }

@@ -82,6 +82,6 @@ export function forged(message: string): CommandError {
   return new CommandError(
     'check_failed',
     message,
-    `Nothing was changed. Try again, since a release may just have come out. If it stays so, report it: ${PROJECT_URL}/security/advisories/new`,
+    `Nothing was changed. Try again, since a release may just have come out. If this happens again, report it: ${PROJECT_URL}/security/advisories/new`,
   );
 }

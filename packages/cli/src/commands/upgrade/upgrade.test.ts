@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     await refused('says that it is hubline 8.0.0, not 9.0.0');
     await releases.publish('9.0.0', { program: '#!/bin/sh\necho no such library >&2; exit 127\n' });
     await refused('does not run on this machine: no such library', 7);
-    // Whoever has the one file has no docs/.
+    // A user of the one file has no docs/.
     await refused('See what it needs: https://', 7);
     await releases.publish('9.0.0', { program: programOf({ version: '9.0.0', sqlite: null }) });
     await refused('SQLite could not be loaded', 7);
@@ -201,11 +201,11 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const { folder, path, releases, run, inPlace } = await machine();
     await releases.publish('0.0.9', { schema: SCHEMA });
     await releases.publish('0.0.8', { schema: OLD_SCHEMA });
-    const told = `knows no step of the schema after ${OLD_SCHEMA}`;
+    const told = `knows no schema step after ${OLD_SCHEMA}`;
     expect(await run('--to=0.0.8')).toMatchObject({ code: 5, err: expect.stringContaining(told) });
     const data = join(folder, 'data');
     await migrateDatabase(parseServerConfig({ data }, {}));
-    const newer = { code: 5, err: expect.stringContaining(`has the step ${SCHEMA}`) };
+    const newer = { code: 5, err: expect.stringContaining(`has schema step ${SCHEMA}`) };
     expect(await run(`--to=0.0.8 --data=${data}`)).toMatchObject(newer);
     expect(await run('--to=0.0.8', { env: { HUBLINE_DATA: data } })).toMatchObject(newer);
     expect(await inPlace()).toBe(installed);
@@ -233,8 +233,8 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const broken: [string, number, string][] = [
       ['#!/bin/sh\n', 0o755, 'it does not say its version'],
       ['#!/bin/sh\necho {}\n', 0o755, 'it does not say its version'],
-      ['#!/bin/sh\nexit 3\n', 0o755, 'it ended with exit code 3 and said nothing'],
-      ['#!/bin/sh\nkill -BUS $$\n', 0o755, 'it was ended by SIGBUS and said nothing'],
+      ['#!/bin/sh\nexit 3\n', 0o755, 'it ended with exit code 3 and printed nothing'],
+      ['#!/bin/sh\nkill -BUS $$\n', 0o755, 'it was ended by SIGBUS and printed nothing'],
       ['#!/nonexistent/sh\n', 0o755, 'there is no such file or directory'],
       ['#!/bin/sh\n', 0o644, 'permission is denied'],
     ];
@@ -364,7 +364,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(asked).toEqual(['releases.example.com:443']);
   });
 
-  it('names the setting of a place of releases that is away, silent, or something else', async () => {
+  it('names the setting of a source of releases that is away, silent, or something else', async () => {
     const { run, inPlace, files } = await machine();
     const place = async (take: (socket: Socket) => void): Promise<string> => {
       const sockets = new Set<Socket>();
@@ -396,7 +396,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     for (const [url, told, limit = ''] of broken) {
       const { code, err } = await run(`--check ${limit}`, { env: { HUBLINE_UPGRADE_URL: url } });
       expect({ code, err }).toEqual({ code: 7, err: expect.stringMatching(told) });
-      expect(err).toContain('HUBLINE_UPGRADE_URL names this place of releases');
+      expect(err).toContain('HUBLINE_UPGRADE_URL names this source of releases');
       expect(err).not.toMatch(/server start|looks like a bug/);
     }
     const slow = await place((socket) => socket.write(`${head}half`));

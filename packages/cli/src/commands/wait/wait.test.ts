@@ -11,7 +11,7 @@ it('waits until a delivery is delivered, and until an event is there', async () 
   const [delivery] = await json<{ id: string }[]>('delivery', 'list', `--event=${event}`);
   expect(await json('wait', 'delivery', delivery?.id ?? '')).toMatchObject({ status: 'delivered' });
   expect(await cli(['wait', 'event', event, '-q'])).toEqual({ code: 0, out: `${event}\n`, err: '' });
-  // A delivery that was delivered does not fail any more: there is nothing to wait for.
+  // A delivery that was delivered does not fail anymore: there is nothing to wait for.
   expect(await cli(['wait', 'delivery', delivery?.id ?? '', '--for=status=failed'])).toMatchObject({
     code: 9,
     out: '',

@@ -88,7 +88,7 @@ const wait = define({
     const end = ctx.now() + flags.within;
     for (let answered = false; ; answered = true) {
       const found = await kind.read(client, ctx, args.id).catch(async (error: unknown) => {
-        // A server that was there before may be restarted meanwhile.
+        // A server that was there before may be restarted in the meantime.
         if (answered && !ctx.signal.aborted && (await isOutage(error))) return undefined;
         return missing(kind, error);
       });

@@ -30,9 +30,9 @@ export const command = define({
     'rate-limit': {
       type: 'integer',
       value: 'n',
-      summary: 'Highest number of calls per second; the rest wait',
+      summary: 'Maximum calls per second; the rest wait',
     },
-    name: { type: 'text', value: 'name', summary: 'Name for people' },
+    name: { type: 'text', value: 'name', summary: 'Display name' },
     description: { type: 'text', value: 'text', summary: 'Purpose of the webhook' },
   },
   examples: [

@@ -177,7 +177,7 @@ const rotateSecret = define({
   question: ({ args: { webhook }, flags: { overlap } }) =>
     overlap === undefined
       ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on; --overlap avoids that.`
-      : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature proves both secrets; X-Service-Signature is made with the new one at once.`,
+      : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature covers both secrets; X-Service-Signature uses the new one at once.`,
   args: { webhook: { summary: 'Id' } },
   flags: {
     'secret-file': { type: 'text', value: 'file|-', summary: 'New secret, from a file or stdin' },

@@ -17,7 +17,7 @@ export const command = define({
   summary: 'Send a test call, once, and say what came back. Exit code 9 if that is not a 2xx.',
   aliases: ['test'],
   description:
-    'Without --event and --type it sends sample data. An event that is sent so is not stored, and goes to no other webhook.',
+    'Without --event and --type it sends sample data. An event sent this way is not stored, and goes to no other webhook.',
   endpoints: ['webhooks.test', 'deliveries.get', 'events.get'],
   args: { webhook: { summary: 'Id' } },
   flags: {

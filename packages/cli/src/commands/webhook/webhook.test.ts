@@ -111,7 +111,7 @@ describe('webhook ping', () => {
     ]);
   });
 
-  it('ends with 9 when that is no 2xx, and is not tried again', async () => {
+  it('ends with 9 when that is not 2xx, and is not tried again', async () => {
     const { receiver, ping } = await setUp(400);
     const { code, out, err } = await ping();
     expect(code).toBe(9);

@@ -30,7 +30,7 @@ function scheduleText(schedule: NonNullable<WorkspaceHealth['server']>['backup_s
 }
 
 function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['certificate']): string {
-  if (certificate === null) return 'none of its own: --domain';
+  if (certificate === null) return 'none: use --domain';
   const { domain, authority, expires_at: expiry, renews_at: renewal, last_error: error } = certificate;
   const known =
     expiry === null
@@ -61,7 +61,7 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
             'jobs',
             server.jobs.map(({ kind, state, jobs }) => `${jobs} ${kind} ${state}`).join(', ') || '-',
           ),
-          line('backup', backup ? `${backup.taken_at}, ${backup.path}` : 'none is known'),
+          line('backup', backup ? `${backup.taken_at}, ${backup.path}` : 'none known'),
           line('schedule', scheduleText(server.backup_schedule)),
           line('certificate', certificateText(server.certificate)),
         ]
@@ -73,7 +73,7 @@ export const command = define({
   path: 'workspace health',
   summary: 'Show the state of the server: version, database, open deliveries; for its operator also backups.',
   description:
-    'The operator is the user with whom the server was set up. Backups are those of the schedule, of hubline server backup, and of upgrades.',
+    'The operator is the user created when the server was set up. Backups are those of the schedule, of hubline server backup, and of upgrades.',
   endpoints: ['workspaces.health'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   examples: ['hubline workspace health', "hubline workspace health --jq '.server.backups[0].taken_at'"],

@@ -175,5 +175,5 @@ it('workspace health says how the certificate of the server is', async () => {
   );
   expect(await shown({ last_error: 'It is closed.' })).toMatch(/; THE LAST TRY FAILED: It is closed\.$/);
   expect(await shown({ expires_at: null })).toBe('hub.example.com has none yet from ca.test');
-  expect(await shown(null)).toBe('none of its own: --domain');
+  expect(await shown(null)).toBe('none: use --domain');
 });

@@ -36,7 +36,7 @@ it(
     const made = await spawnCli(['server', 'backup', file, `--data=${data}`, '--json']).ended;
     expect(made, made.err).toMatchObject({ code: 0 });
     const after = stored.length;
-    // The server went on meanwhile.
+    // The server went on in the meantime.
     expect(after).toBeGreaterThan(before.size);
 
     const other = join(root, `other-${after}`);
@@ -131,7 +131,7 @@ it.runIf(process.platform === 'linux')(
     const file = join(root, 'backup.db');
     const line = ['server', 'backup', file, `--data=${disk}`];
     const { code, err } = await spawnCli(line, {}, { within }).ended;
-    context.skip([1, NO_DISK].includes(code ?? 1), 'a disk of its own cannot be mounted here');
+    context.skip([1, NO_DISK].includes(code ?? 1), 'a separate disk cannot be mounted here');
     expect({ code, err }).toEqual({
       code: 0,
       err: expect.stringContaining(

@@ -25,7 +25,7 @@ export const rotateKey = define({
     const kept =
       retired === null
         ? 'Remove the old key from HUBLINE_MASTER_KEY now. A master.key in the data directory is no longer used.'
-        : `The old key is in ${retired}. Delete it when no backup needs it any more.`;
+        : `The old key is in ${retired}. Delete it when no backup needs it any longer.`;
     const left =
       unreadable === 0
         ? ''

@@ -5,7 +5,7 @@ const ASSIGNMENT = new RegExp(
   String.raw`(?<=^|\n)${BLANK}([A-Za-z_]\w*)${BLANK}=((?:${BLANK}(?:${QUOTED}))*${BLANK}(?:${PLAIN})?)`,
   'g',
 );
-/** A line that is no setting may be of a file of another kind. */
+/** A line that is not a setting may be of a file of another kind. */
 const LINE_MAX = 60;
 const PART = new RegExp(`${QUOTED}|${PLAIN}`, 'g');
 

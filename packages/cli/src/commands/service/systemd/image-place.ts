@@ -47,7 +47,7 @@ export const entryIn = (root: string, path: string, around?: Around): string =>
 
 const leading = (root: string, { link, target }: { link: string; target: string }): Error =>
   usageError(
-    `${link} is a link to ${target}, by which systemctl would leave the image in ${root}.`,
+    `${link} is a link to ${target}, through which systemctl would leave the image in ${root}.`,
     `Put a relative link or the directory itself in its place. To remove it: sudo rm ${shellWord(link)}`,
   );
 

@@ -9,7 +9,7 @@ const OWN = '/etc/hubline';
 const GROUP_OF_ROOT = 0;
 const GROUP_BITS = 0o070;
 
-/** Refuses a file that the user of the service may not read, as a key of root. Only systemd gives the service a user of its own. */
+/** Refuses a file that the user of the service may not read, as a key of root. Only systemd gives the service its own user. */
 export function requireReadable(file: string, { root, name }: { root: string; name: string }): void {
   if (process.platform !== 'linux') return;
   const obstacle = obstacleTo(file, { root, need: 'read' });

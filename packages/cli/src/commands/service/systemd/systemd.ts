@@ -17,7 +17,7 @@ import {
 
 const DATA = '/var/lib/hubline';
 
-/** A service of systemd: a user of its own, made by systemd, who sees nothing of the machine but two directories. */
+/** A service of systemd: its own user, made by systemd, who sees nothing of the machine but two directories. */
 export function systemd({ program, settings, root }: ServiceOptions): ServicePlan {
   const backups = foreignBackups(settings);
   return {
