@@ -92,7 +92,7 @@ export function printTypes(
   const all = [...builtIn, ...declarations];
   const strangers = [...docs.keys()].filter((name) => !all.some(({ id }) => id === name));
   if (strangers.length > 0)
-    throw new Error(`type-docs.md describes what is no type: ${strangers.join(', ')}`);
+    throw new Error(`type-docs.md describes what is not a type: ${strangers.join(', ')}`);
   const printed = all.map(
     ({ id, description, declaration }) => `${typeComment(description, docs.get(id))}${declaration}\n`,
   );
@@ -179,7 +179,7 @@ class Printer {
     return `{\n${fields.join('')}${rest}${indent}}`;
   }
 
-  /** OpenAPI has places of their own for the form of a time and for a default; a hover has but the text. */
+  /** OpenAPI has separate places for the form of a time and for a default; a hover has only the text. */
   #paragraphs(field: Schema): string[] {
     const { description = '' } = field;
     const [, text = description, spoken] = /^(.*?) Default:? (.*)\.$/.exec(description) ?? [];
@@ -218,7 +218,7 @@ class Printer {
 /** The name of the schema that a reference is to. */
 const nameOf = (ref: string) => ref.split('/').at(-1) ?? '';
 
-/** The item of a page; `undefined` for a schema that is no page. */
+/** The item of a page; `undefined` for a schema that is not a page. */
 function itemOf({ properties }: Schema = {}): Schema | undefined {
   return properties?.['pagination'] && properties['data']?.items;
 }

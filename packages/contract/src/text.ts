@@ -24,7 +24,7 @@ function isWithin(value: string, max: number): boolean {
 
 const NAME_RULE = `must have at most ${LIMITS.nameMax} characters`;
 
-// A line break would begin a line of its own in an email, a log or a terminal, and what turns the direction of the text would make a
+// A line break would begin a new line in an email, a log or a terminal, and what turns the direction of the text would make a
 // name read as another.
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 // A zero-width space, or a tag, is nothing that a person could see.

@@ -17,7 +17,7 @@ stated, so the waits are the shortest possible; it adds up to a quarter of the s
 
 Unless it is said, \`maxRetries\` is 4, \`maxRetryAfter\` 60,000 ms, and there is no \`totalTimeout\`. Every attempt of a write carries
 the same \`Idempotency-Key\`, and so does the error. On Node, a kept connection that the server closes just as it is used again is replaced at
-once: that is no attempt, and has no wait.
+once: that does not count as an attempt, and has no wait.
 
 A 429 pauses the whole client: [which calls wait, and which fail at once](../decisions/sdk-retries.md#after-a-429-the-client-pauses).
 `;

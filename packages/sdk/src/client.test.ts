@@ -270,9 +270,9 @@ describe('what cannot be sent', () => {
     ['of a call', {}, { headers: { 'X-A': secret } }],
     ['of the client', { headers: { 'X-A': secret } }, {}],
     ['of a middleware', { middleware: [adding] }, {}],
-    ['that is no Latin-1', {}, { headers: { 'x-a': 'secret\u{1F511}' } }],
-    ['with a name that is none', {}, { headers: { 'x-a: secret': '1' } }],
-    ['that is no text', {}, { headers: { 'x-a': 7 as never } }],
+    ['that is not Latin-1', {}, { headers: { 'x-a': 'secret\u{1F511}' } }],
+    ['with a name that is not one', {}, { headers: { 'x-a: secret': '1' } }],
+    ['that is not text', {}, { headers: { 'x-a': 7 as never } }],
   ])('a header %s rejects without its value, and is not retried', async (_, options, given) => {
     const { requests, transport } = recorder();
     const client = new Hubline({ apiKey: 'hl_x', transport, ...options });

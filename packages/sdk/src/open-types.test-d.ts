@@ -12,7 +12,7 @@ export function responsesAreOpen(workspace: Workspace, member: Member, webhook: 
   known.push('platinum');
 }
 
-/** Codes too: `workspace_not_found` of the older form is none of the specification's table. */
+/** Codes too: `workspace_not_found` of the older form is not in the specification's table. */
 export const codesAreOpen = (error: APIError): boolean =>
   error.code === 'not_found' || error.code === 'workspace_not_found';
 
@@ -23,7 +23,7 @@ export async function requestsAreStrict(): Promise<void> {
   await client.workspaces.create({ name: 'Acme', slug: 'acme', plan: 'platinum' });
   // @ts-expect-error slug is required
   await client.workspaces.create({ name: 'Acme' });
-  // @ts-expect-error a field that there is not
+  // @ts-expect-error a field that does not exist
   await client.workspaces.update('ws_…', { title: 'Acme' });
   // @ts-expect-error no such role
   await client.members.invite('ws_…', { email: 'ada@example.com', role: 'auditor' });

@@ -81,7 +81,7 @@ interface Deployment {
   readonly services: readonly string[];
 }
 
-/** An interface, a class or a `Record` is a payload; text is none. */
+/** An interface, a class or a `Record` is a payload; text is not. */
 export async function payloads(deployment: Deployment, event: Event): Promise<void> {
   await client.events.publish(workspaceId, { type: 'deploy', payload: deployment });
   await client.events.publish(workspaceId, {
@@ -140,7 +140,7 @@ export async function escapeHatch(): Promise<void> {
   await client.request({ method: 'PUT', path: '/things/1', body: { name: 'Thing' }, maxRetries: 0 });
   // @ts-expect-error no method of the API
   await client.request({ method: 'TRACE', path: '/' });
-  // @ts-expect-error a list is no value of a query
+  // @ts-expect-error a list is not a value of a query
   await client.request({ method: 'GET', path: '/', query: { type: ['a'] } });
 }
 

@@ -93,7 +93,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
     { ...final(0, 'InvalidResponseError'), given: 'a redirect', steps: [{ status: 307 }, ok] },
     ...['{"id":', '<html>', 'null', '[]', '5', ''].map((body) => ({
       ...final(0, 'InvalidResponseError'),
-      given: body ? `200 with \`${body}\`, which is no JSON object` : '200 without a body',
+      given: body ? `200 with \`${body}\`, which is not a JSON object` : '200 without a body',
       steps: [{ status: 200, body }, ok],
     })),
   ],

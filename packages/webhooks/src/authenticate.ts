@@ -48,7 +48,7 @@ export async function authenticate(
   return event;
 }
 
-// Negated, so that NaN (a created_at that is no date, a tolerance read from an unset variable) refuses instead of accepting.
+// Negated, so that NaN (a created_at that is not a date, a tolerance read from an unset variable) refuses instead of accepting.
 function assertWithin(subject: string, age: number, allowed: number): void {
   if (!(age <= allowed)) throw new WebhookVerificationError('expired', `${subject} (${age} s)`);
 }

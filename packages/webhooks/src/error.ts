@@ -73,7 +73,7 @@ const REASONS: Table = {
   ],
   missing_signature: [
     401,
-    'is missing. Pass all headers of the original request, and see that no proxy drops one.',
+    'is missing. Pass all headers of the original request, and make sure that no proxy drops one.',
   ],
   malformed_signature: [401, 'has the wrong form: exactly one value is expected, unchanged.'],
   mismatch: [
@@ -87,7 +87,7 @@ const REASONS: Table = {
   expired: [401, 'is too long ago: a replay, a late retry, or the clock of this machine is wrong.'],
   not_yet_valid: [401, 'is in the future. Check the clock of this machine.'],
   replayed: [200, 'was handled before. Answer 2xx and do nothing.'],
-  in_progress: [409, 'is being handled right now. Answer non-2xx, so that it comes again should that fail.'],
+  in_progress: [409, 'is being handled right now. Answer non-2xx, so that it is sent again if that fails.'],
   body_already_parsed: [
     400,
     'The body was read or parsed before, and its original bytes are gone. In Express use express.raw() before express.json(), ' +

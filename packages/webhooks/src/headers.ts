@@ -41,7 +41,7 @@ const NAMES: readonly Name[] = [
 ];
 
 /**
- * The signature headers, found in one pass. What is not text is no value.
+ * The signature headers, found in one pass. A header that is not text counts as missing.
  *
  * @throws {@link WebhookVerificationError} `malformed_signature` if one of them has several values.
  */

@@ -35,8 +35,8 @@ export type UnwrapOptions = SecretOptions & {
    */
   requireTimestamp?: boolean | undefined;
   /**
-   * The greatest age of the event by its own signed `created_at`, in seconds. Off by default: automatic retries alone come more
-   * than 12 minutes after the event, up to hours after when the receiver asks for a pause, and a person can resend a delivery
+   * The greatest age of the event by its own signed `created_at`, in seconds. Off by default: automatic retries alone come up to
+   * about 13 minutes after the event, and hours after when the receiver asks for a pause, and a person can resend a delivery
    * much later. Below 3,600 it refuses legitimate retries.
    *
    * @default Infinity

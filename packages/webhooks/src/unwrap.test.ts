@@ -287,7 +287,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
 
     it.each([
       ['changed', BODY.replace('push', 'pull')],
-      ['serialized anew', JSON.stringify(JSON.parse(BODY), null, 1)],
+      ['serialized again', JSON.stringify(JSON.parse(BODY), null, 1)],
       ['with a newline at the end', `${BODY}\n`],
       ['with a byte order mark', `\ufeff${BODY}`],
       ['empty', ''],

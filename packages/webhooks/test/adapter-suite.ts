@@ -122,7 +122,7 @@ export function describeAdapter(
       expect(handler).not.toHaveBeenCalled();
     });
 
-    it('answers 400 to an authentic body that is no delivery', async () => {
+    it('answers 400 to an authentic body that is not a delivery', async () => {
       const { handler, send } = await receive();
       for (const body of ['{"id":', '', '[]', Uint8Array.of(0xff)])
         expect((await send(body)).status).toBe(400);

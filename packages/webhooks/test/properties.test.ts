@@ -112,7 +112,7 @@ describe('unwrap, for all inputs', () => {
         ).catch((error: unknown) => error);
         expect(isWebhookVerificationError(result)).toBe(true);
       }),
-      // Bytes that are no text must not become text.
+      // Bytes that are not text must not become text.
       { numRuns: 500, examples: [[[{ toString: undefined }]]] },
     );
   });

@@ -37,7 +37,7 @@ export function roleAllows(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
 
-/** The weaker of two roles: the power of a key is its maker's role lowered to the key's cap. */
+/** The weaker of two roles: the power of a key is its creator's role lowered to the key's cap. */
 export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) > ROLES.indexOf(b) ? a : b;
 }

@@ -27,7 +27,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys',
     summary: 'Create an API key.',
     description:
-      'Creates a key for one workspace. It acts with the current role of its maker, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
+      'Creates a key for one workspace. It acts with the current role of its creator, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
     errors: {
       forbidden: 'The role or the scopes exceed those of the caller.',
       unprocessable_entity: '`expires_at` is not in the future.',

@@ -42,9 +42,9 @@ export const automationEndpoints = {
     description:
       'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
     errors: {
-      not_found: 'An action or the trigger names no integration of this workspace.',
+      not_found: 'An action or the trigger names an integration that this workspace does not have.',
       unprocessable_entity:
-        'A URL may not be called, an integration cannot do what an action asks, or the workspace has 10,000 automations.',
+        'A URL is not allowed, an integration cannot do what an action asks, or the workspace has 10,000 automations.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
     params: workspaceParams,
@@ -71,10 +71,10 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}',
     summary: 'Update an automation.',
     description:
-      'Changes the fields in the body. Runs that have begun go on with the actions that they began with. What is enabled and has the action `create_event` needs the scope `events:write`, too.',
+      'Changes the fields in the body. Runs that have begun continue with the actions that they began with. An enabled automation with the action `create_event` needs the scope `events:write`, too.',
     errors: {
-      not_found: 'An action or the trigger names no integration of this workspace.',
-      unprocessable_entity: 'A URL may not be called, or an integration cannot do what an action asks.',
+      not_found: 'An action or the trigger names an integration that this workspace does not have.',
+      unprocessable_entity: 'A URL is not allowed, or an integration cannot do what an action asks.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
     params: automationParams,
@@ -104,8 +104,7 @@ export const automationEndpoints = {
     errors: {
       not_found:
         '`event_id` or `changes` names an event or an integration that this workspace does not have.',
-      unprocessable_entity:
-        '`changes` name a URL that may not be called, or an integration that cannot do it.',
+      unprocessable_entity: '`changes` name a URL that is not allowed, or an integration that cannot do it.',
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
@@ -123,9 +122,9 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}/run',
     summary: 'Run an automation.',
     description:
-      'Starts a run by hand, also of a disabled automation. The trigger and the conditions are not checked. An automation with the action `create_event` needs the scope `events:write`, too.',
+      'Starts a run by hand, even of a disabled automation. The trigger and the conditions are not checked. An automation with the action `create_event` needs the scope `events:write`, too.',
     errors: {
-      not_found: '`event_id` names no event of this workspace.',
+      not_found: '`event_id` does not name an event of this workspace.',
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
@@ -167,7 +166,7 @@ export const automationEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/retry',
     summary: 'Retry a failed run.',
-    description: 'Goes on with the step that failed. Steps that are done are not repeated.',
+    description: 'Continues with the step that failed. Steps that are done are not repeated.',
     errors: {
       unprocessable_entity: 'The run has not failed and was not cancelled.',
     },

@@ -79,7 +79,8 @@ export const deliveryEndpoints = {
     description:
       'Starts a job that makes one extra attempt for each matching delivery of the workspace. The job survives a restart; `getRecovery` reports its progress.',
     errors: {
-      not_found: '`webhook_id` names no webhook of this workspace, or `event_id` no event that it has had.',
+      not_found:
+        '`webhook_id` does not name a webhook of this workspace, or `event_id` does not name an event that it has had.',
       unprocessable_entity: '`webhook_id` names a disabled webhook.',
     },
     access: inWorkspace(from.path, 'manage_webhooks', 'webhooks:write'),

@@ -20,7 +20,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'List events.',
     description:
-      'Lists the events of a workspace, newest first, filtered by type, source, time, integration or state of delivery.',
+      'Lists the events of a workspace, newest first, filtered by type, source, time, integration or delivery state.',
     access: inWorkspace(from.path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventQuery),
@@ -67,7 +67,7 @@ export const eventEndpoints = {
     description:
       'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. The payload is stored unchanged.',
     errors: {
-      not_found: '`integration_id` names no integration of this workspace.',
+      not_found: '`integration_id` does not name an integration of this workspace.',
     },
     access: inWorkspace(from.path, 'publish_events', 'events:write'),
     params: workspaceParams,
@@ -83,7 +83,7 @@ export const eventEndpoints = {
     summary: 'Publish several events.',
     description: 'Stores up to 1,000 events. If one is refused, none is stored.',
     errors: {
-      not_found: 'An `integration_id` names no integration of this workspace.',
+      not_found: 'An `integration_id` does not name an integration of this workspace.',
     },
     access: inWorkspace(from.path, 'publish_events', 'events:write'),
     params: workspaceParams,

@@ -132,12 +132,13 @@ export const memberEndpoints = {
     description:
       'Turns the invited member into an active one. The token works once. A user without an account may set a first password; any other user also sends a personal API key of their own.',
     errors: {
-      unauthorized: 'The invited user has an account, and the request no personal API key of it.',
+      unauthorized:
+        'The invited user has an account, but the request has no personal API key of that account.',
       forbidden:
-        'The API key is of somebody else or bound to a workspace, and the invited user has an account.',
+        'The API key belongs to somebody else or is bound to a workspace, and the invited user has an account.',
       not_found: 'The token is unknown, used or expired.',
-      conflict: 'The invited user has no account, and an older invitation to another workspace that is open.',
-      unprocessable_entity: 'The body has a password, and the invited user an account.',
+      conflict: 'The invited user has no account, but has an older open invitation to another workspace.',
+      unprocessable_entity: 'The body has a password, but the invited user already has an account.',
     },
     access: { kind: 'optional', proof: 'token', scope: 'members:write' },
     body: InvitationAccept,

@@ -52,7 +52,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates',
     summary: 'Create a notification template.',
     description:
-      'Stores a text in Liquid, in a form for each channel. A template that cannot be filled is refused, with the path and the line of the fault.',
+      'Stores a text in Liquid, in a form for each channel. A template that cannot be filled is refused, with the path and the line of the error.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
     body: NotificationTemplateCreate,
@@ -81,7 +81,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}',
     summary: 'Update a notification template.',
     description:
-      'Makes a new version, unless nothing changes. What was matched before is sent with the version of that time.',
+      'Makes a new version, unless nothing changes. Messages that matched before are sent with the version of that time.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: templateParams,
     body: NotificationTemplateUpdate,
@@ -109,7 +109,7 @@ export const notificationEndpoints = {
     description:
       'Fills the template, or another text that is given, with the values of an event: a stored one, one that is made up, or the newest. Nothing is sent.',
     errors: {
-      not_found: 'The `event_id` names no event of this workspace.',
+      not_found: 'The `event_id` does not name an event of this workspace.',
       unprocessable_entity: 'No event is given, and the workspace has none.',
     },
     access: {
@@ -148,7 +148,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that takes no messages, or a user who is no active member; or the workspace has as many rules as it may have.',
+        'A destination names an integration that takes no messages, or a user who is not an active member; or the workspace has as many rules as it may have.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
@@ -175,12 +175,12 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules/{ruleId}',
     summary: 'Update a notification rule.',
     description:
-      'Changes the rule for what happens from now on. Messages that wait are left out if it is disabled.',
+      'Changes the rule for what happens from now on. Messages that wait are not sent if it is disabled.',
     errors: {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that takes no messages, or a user who is no active member.',
+        'A destination names an integration that takes no messages, or a user who is not an active member.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: ruleParams,
@@ -194,7 +194,7 @@ export const notificationEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/notification-rules/{ruleId}',
     summary: 'Delete a notification rule.',
-    description: 'Messages that wait are left out. The log keeps what was sent.',
+    description: 'Messages that wait are not sent. The log keeps what was sent.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: ruleParams,
     status: 204,
@@ -206,7 +206,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules/{ruleId}/test',
     summary: 'Try a notification rule.',
     description:
-      'Says whether the rule matches an event, which part refuses it, what the text would be, and where and when it would go. Nothing is sent. `changes` are tried without being saved.',
+      'Says whether the rule matches an event, which part does not match, what the text would be, and where and when it would go. Nothing is sent. `changes` are tried without being saved.',
     errors: {
       not_found:
         '`event_id` or `changes` names an event, an integration or a template that this workspace does not have.',
@@ -269,7 +269,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/stream',
     summary: 'Follow your notifications.',
     description:
-      'Streams the in-app notifications of the calling user as server-sent events. The first message tells how many are unread; the others follow whenever one comes, or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+      'Streams the in-app notifications of the calling user as server-sent events. The first message tells how many are unread; the others follow whenever a notification comes, or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:read' },
     query: z.object(inboxStreamQuery),

@@ -42,9 +42,9 @@ export const webhookEndpoints = {
     path: '/webhooks',
     summary: 'Register a webhook.',
     description:
-      'Subscribes an HTTPS URL to triggers. Each delivery is a POST, signed with `secret` and retried for 12 minutes; see `webhooks` in this document for bodies and headers.',
+      'Subscribes an HTTPS URL to triggers. Each delivery is a POST, signed with `secret` and retried for about 13 minutes; see `webhooks` in this document for bodies and headers.',
     errors: {
-      unprocessable_entity: 'The URL is well-formed and may not be called, such as one on a private address.',
+      unprocessable_entity: 'The URL is well-formed but not allowed, such as one on a private address.',
     },
     access: inWorkspace(from.body, 'manage_webhooks', 'webhooks:write'),
     body: WebhookCreate,
@@ -72,7 +72,7 @@ export const webhookEndpoints = {
     description:
       'Changes the fields in the body. The status `disabled` holds deliveries back; `active` sends the held ones.',
     errors: {
-      unprocessable_entity: 'The URL is well-formed and may not be called, such as one on a private address.',
+      unprocessable_entity: 'The URL is well-formed but not allowed, such as one on a private address.',
     },
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
@@ -113,9 +113,9 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test',
     summary: 'Send a test call.',
     description:
-      'Sends one signed call with sample data, or with an event of yours that is not stored, without retries. Read the delivery to see the answer.',
+      'Sends one signed call with sample data, or with an event that you supply, which is not stored, without retries. Read the delivery to see the answer.',
     errors: {
-      not_found: '`event.integration_id` names no integration of this workspace.',
+      not_found: '`event.integration_id` does not name an integration of this workspace.',
       unprocessable_entity: 'The webhook is disabled.',
     },
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
@@ -133,7 +133,7 @@ export const webhookEndpoints = {
     description:
       'Says for each event whether the webhook would get a delivery, which filter refuses it, and what each comparison of the conditions finds. Nothing is sent or changed.',
     errors: {
-      not_found: 'An id in `event_ids` names no event of this workspace.',
+      not_found: 'An id in `event_ids` does not name an event of this workspace.',
     },
     access: { ...inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'), also: EVENT_SHOWN },
     params: webhookParams,

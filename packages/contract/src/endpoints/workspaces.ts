@@ -55,7 +55,7 @@ export const workspaceEndpoints = {
     path: '/workspaces/{id}',
     summary: 'Update a workspace.',
     description:
-      'Changes the fields in the body and keeps the others. Only an owner sets `plan`, because a new one may change the bill.',
+      'Changes the fields in the body and keeps the others. Only an owner can set `plan`, because a new plan may change the bill.',
     errors: {
       conflict: 'The slug is taken.',
       forbidden: 'The body names `plan`, and the caller is not an owner.',
@@ -99,7 +99,7 @@ export const workspaceEndpoints = {
     path: '/workspaces/{id}/health',
     summary: 'Read the health of the server.',
     description:
-      'Returns the version, the state of the database and the open deliveries of the workspace. The operator of the server, the user with whom it was set up, also gets its size, background jobs and backups.',
+      'Returns the version, the state of the database and the open deliveries of the workspace. The operator of the server, the user created when it was set up, also gets its size, background jobs and backups.',
     access: inWorkspace(from.path, 'manage_workspace', 'workspaces:read'),
     params: workspaceParams,
     response: WorkspaceHealth,

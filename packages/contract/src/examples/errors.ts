@@ -24,17 +24,16 @@ export const sharedErrors = {
     details: [{ field: 'Content-Encoding', issue: 'must be absent: compressed bodies are not accepted' }],
   },
   KeyReused: {
-    message:
-      'Idempotency-Key was used for another request; take a new key, or repeat that request unchanged.',
+    message: 'Idempotency-Key was used for another request; use a new key, or repeat that request unchanged.',
     details: [
       {
         field: 'Idempotency-Key',
-        issue: 'was used for another request; take a new key, or repeat that request unchanged',
+        issue: 'was used for another request; use a new key, or repeat that request unchanged',
       },
     ],
   },
   RateLimited: { message: 'More than 1000 requests in a window. Wait 12 s.' },
-  InternalError: { message: 'Internal error. Retry, and report the request id if it stays.' },
+  InternalError: { message: 'Internal error. Retry, and report the request id if it happens again.' },
   Unavailable: { message: 'The service cannot store anything at the moment. Retry in a few seconds.' },
 } satisfies Record<string, ErrorExample>;
 

@@ -49,7 +49,7 @@ const operations = [document.paths, document.webhooks].flatMap((items) =>
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
-// The document around its schemas is no schema.
+// The document around its schemas is not a schema.
 ajv.addVocabulary([...Object.keys(document), 'discriminator']);
 ajv.addSchema(document, 'api');
 

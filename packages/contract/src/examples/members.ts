@@ -126,7 +126,7 @@ export const memberExamples = {
     errors: {
       forbidden: {
         message: 'Only an owner can transfer ownership.',
-        details: [{ field: 'role', issue: 'owner is given by an owner only' }],
+        details: [{ field: 'role', issue: 'owner can be given only by an owner' }],
       },
       unprocessable_entity: soleOwner(
         'role',

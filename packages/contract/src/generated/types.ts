@@ -65,7 +65,7 @@ export interface ApiKey {
   name: string;
   /** The first characters of the key, to recognize it by. */
   prefix: string;
-  /** Cap on the maker's role; `null` for none. */
+  /** Cap on the creator's role; `null` for none. */
   role: Open<Role> | null;
   /** Rights of the key; `*` is all of them. */
   scopes: Open<Scope>[];
@@ -112,7 +112,7 @@ export interface ApiKeyCreate {
    */
   expires_at?: string | null | undefined;
   /**
-   * Cap on the maker's role.
+   * Cap on the creator's role.
    *
    * @default none
    */
@@ -154,7 +154,7 @@ export interface ApiKeyUpdate {
   name?: string | undefined;
   /** New scopes; never more than the calling key has. */
   scopes?: readonly Scope[] | undefined;
-  /** New cap on the maker's role; `null` removes it. */
+  /** New cap on the creator's role; `null` removes it. */
   role?: Role | null | undefined;
 }
 
@@ -177,7 +177,7 @@ export interface ApiKeyWithSecret {
   name: string;
   /** The first characters of the key, to recognize it by. */
   prefix: string;
-  /** Cap on the maker's role; `null` for none. */
+  /** Cap on the creator's role; `null` for none. */
   role: Open<Role> | null;
   /** Rights of the key; `*` is all of them. */
   scopes: Open<Scope>[];
@@ -365,13 +365,13 @@ export type AutomationAction =
       /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
       if?: Condition | undefined;
       /**
-       * `continue` goes on with the next step when this one has failed.
+       * `continue` runs the next step when this one has failed.
        *
        * @default 'stop'
        */
       on_error?: 'stop' | 'continue' | undefined;
       /**
-       * Further tries after a failure that may pass.
+       * Retries after a temporary failure.
        *
        * @default 2
        */
@@ -401,13 +401,13 @@ export type AutomationAction =
       /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
       if?: Condition | undefined;
       /**
-       * `continue` goes on with the next step when this one has failed.
+       * `continue` runs the next step when this one has failed.
        *
        * @default 'stop'
        */
       on_error?: 'stop' | 'continue' | undefined;
       /**
-       * Further tries after a failure that may pass.
+       * Retries after a temporary failure.
        *
        * @default 2
        */
@@ -416,7 +416,7 @@ export type AutomationAction =
       url: string;
       /** Default `POST`. */
       method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET' | undefined;
-      /** Further headers. Whoever reads the automation reads them. */
+      /** Additional headers. Anyone who can read the automation can read them. */
       headers?: Record<string, string> | undefined;
       /**
        * Body, JSON whose texts are Liquid templates.
@@ -443,13 +443,13 @@ export type AutomationAction =
       /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
       if?: Condition | undefined;
       /**
-       * `continue` goes on with the next step when this one has failed.
+       * `continue` runs the next step when this one has failed.
        *
        * @default 'stop'
        */
       on_error?: 'stop' | 'continue' | undefined;
       /**
-       * Further tries after a failure that may pass.
+       * Retries after a temporary failure.
        *
        * @default 2
        */
@@ -491,13 +491,13 @@ export type AutomationAction =
       /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
       if?: Condition | undefined;
       /**
-       * `continue` goes on with the next step when this one has failed.
+       * `continue` runs the next step when this one has failed.
        *
        * @default 'stop'
        */
       on_error?: 'stop' | 'continue' | undefined;
       /**
-       * Further tries after a failure that may pass.
+       * Retries after a temporary failure.
        *
        * @default 2
        */
@@ -575,7 +575,7 @@ export interface AutomationCreate {
    */
   throttle?: AutomationThrottle | null | undefined;
   /**
-   * Template: runs with the same key go one after the other.
+   * Template: runs with the same key run one after the other.
    *
    * @default all at once
    */
@@ -657,7 +657,7 @@ export interface AutomationRun {
   created_at: string;
   /** Time of its first step. ISO 8601, in UTC. */
   started_at: string | null;
-  /** Time at which it goes on; `null` unless it waits. ISO 8601, in UTC. */
+  /** Time at which it continues; `null` unless it waits. ISO 8601, in UTC. */
   resume_at: string | null;
   /** Time of its end. ISO 8601, in UTC. */
   completed_at: string | null;
@@ -695,7 +695,7 @@ export interface AutomationRunDetail {
   created_at: string;
   /** Time of its first step. ISO 8601, in UTC. */
   started_at: string | null;
-  /** Time at which it goes on; `null` unless it waits. ISO 8601, in UTC. */
+  /** Time at which it continues; `null` unless it waits. ISO 8601, in UTC. */
   resume_at: string | null;
   /** Time of its end. ISO 8601, in UTC. */
   completed_at: string | null;
@@ -763,7 +763,7 @@ export interface AutomationTestResult {
   conditions: ConditionVerdict[] | null;
   /** The rendered key; `null` without one. */
   concurrency_key: string | null;
-  /** Run whose results stand for those of the steps: the last one that succeeded, of this event if there is one. `null`: none has, and results are `null`. */
+  /** Run whose results stand in for those of the steps: the last one that succeeded, of this event if there is one. `null` if none has; results are then `null`. */
   results_of: string | null;
   /** Every step with what it would do. */
   steps: TestedStep[];
@@ -780,7 +780,7 @@ export interface AutomationTestResult {
 export interface AutomationThrottle {
   /** Highest number of runs. */
   max_runs: number;
-  /** In so many seconds. */
+  /** Within this many seconds. */
   per_seconds: number;
 }
 
@@ -873,7 +873,7 @@ export interface BackupSchedule {
   to: string;
   /** Time of the newest that is complete and checked; `null` before the first. ISO 8601, in UTC. */
   last_success_at: string | null;
-  /** Why the last try failed; `null` after a success. It is tried again by itself. */
+  /** Why the last try failed; `null` after a success. It is retried automatically. */
   last_error: string | null;
 }
 
@@ -894,7 +894,7 @@ export interface BackupSchedule {
  * ```
  */
 export interface Condition {
-  /** True if every one of these is. */
+  /** True if all of these are. */
   all?: readonly Condition[] | undefined;
   /** True if one of these is. */
   any?: readonly Condition[] | undefined;
@@ -942,7 +942,7 @@ export interface ConditionVerdict {
   found: string | null;
   /** True if the comparison holds. */
   matched: boolean;
-  /** Reason for which it could not be made. */
+  /** Reason why it could not be made. */
   note?: string | undefined;
 }
 
@@ -965,7 +965,7 @@ export interface ConnectedIntegration {
   integration_id: string;
   /** Provider key. */
   provider: string;
-  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  /** Display name, for a workspace with several of the same kind; `null` for none. */
   name: string | null;
   /** Owning workspace. */
   workspace_id: string;
@@ -995,7 +995,7 @@ export interface ConnectedIntegration {
     steps: string[];
     /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
     manifest: string | null;
-    /** Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
+    /** Token that the provider, such as Notion, sent and expects back. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
     verification_token: string | null;
     /** Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known. */
     warning: string | null;
@@ -1011,7 +1011,7 @@ export interface ConnectedIntegration {
  * ```ts
  * import type { CustomCredentials } from '@hubline/sdk';
  *
- * // A tool that signs `<timestamp>.<body>` with a secret of its own.
+ * // A tool that signs `<timestamp>.<body>` with its own secret.
  * const credentials: CustomCredentials = {
  *   secret: 'the secret that the tool signs with',
  *   header: 'X-Tool-Signature',
@@ -1042,7 +1042,7 @@ export interface CustomCredentials {
   secret?: string | undefined;
   /** The header with the signature or the token. */
   header?: string | undefined;
-  /** Text in front of the signature in the header, such as `sha256=`. */
+  /** Text before the signature in the header, such as `sha256=`. */
   prefix?: string | undefined;
   /**
    * Encoding of the signature: `hex` or `base64`.
@@ -1142,7 +1142,7 @@ export interface Delivery {
   created_at: string;
   /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own. */
+  /** Cause: `event` or `test`. A retry does not change it: each attempt has its own cause. */
   trigger: Open<DeliveryTrigger>;
 }
 
@@ -1182,7 +1182,7 @@ export interface DeliveryDetail {
   created_at: string;
   /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own. */
+  /** Cause: `event` or `test`. A retry does not change it: each attempt has its own cause. */
   trigger: Open<DeliveryTrigger>;
   /** The exact bytes that are sent and signed, as text: an `Envelope`. `null` only if `request_body_omitted` is `true`. */
   request_body: string | null;
@@ -1334,7 +1334,7 @@ export type DestinationKind = 'integration' | 'webhook' | 'email' | 'in_app';
 export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
 /**
- * An application of your own: its webhook events, and messages to any channel that its bot sees. Specification, "Integrations" 2. See docs/decisions/connecting.md.
+ * Your own application: its webhook events, and messages to any channel that its bot sees. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -1775,7 +1775,7 @@ export interface HealthJobs {
 }
 
 /**
- * A new notification, or another number of unread ones.
+ * A new notification, or a new number of unread ones.
  *
  * @example
  * ```ts
@@ -1798,7 +1798,7 @@ export interface IngestResult {
   status: Open<'accepted' | 'duplicate' | 'ignored'>;
   /** The stored event, for `accepted` and `duplicate`. */
   event_id?: string | undefined;
-  /** Reason why the call is no event, for `ignored`. */
+  /** Reason why the call is not an event, for `ignored`. */
   reason?: string | undefined;
 }
 
@@ -1816,7 +1816,7 @@ export interface Integration {
   integration_id: string;
   /** Provider key. */
   provider: string;
-  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  /** Display name, for a workspace with several of the same kind; `null` for none. */
   name: string | null;
   /** Owning workspace. */
   workspace_id: string;
@@ -1846,7 +1846,7 @@ export interface Integration {
     steps: string[];
     /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
     manifest: string | null;
-    /** Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
+    /** Token that the provider, such as Notion, sent and expects back. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
     verification_token: string | null;
     /** Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known. */
     warning: string | null;
@@ -1910,7 +1910,7 @@ export type IntegrationConnect =
       credentials: SlackAppCredentials | SlackWebhookCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1921,7 +1921,7 @@ export type IntegrationConnect =
       credentials: DiscordWebhookCredentials | DiscordAppCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1932,7 +1932,7 @@ export type IntegrationConnect =
       credentials: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1943,7 +1943,7 @@ export type IntegrationConnect =
       credentials: GithubCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1954,7 +1954,7 @@ export type IntegrationConnect =
       credentials: GitlabCredentials | GitlabSignedCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1965,7 +1965,7 @@ export type IntegrationConnect =
       credentials: LinearCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1976,7 +1976,7 @@ export type IntegrationConnect =
       credentials: JiraCredentials | JiraAppCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1987,7 +1987,7 @@ export type IntegrationConnect =
       credentials: NotionCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -1998,7 +1998,7 @@ export type IntegrationConnect =
       credentials: CustomCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2009,7 +2009,7 @@ export type IntegrationConnect =
       credentials: DefinedCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     };
 
@@ -2067,7 +2067,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: SlackAppCredentials | SlackWebhookCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2079,7 +2079,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: DiscordWebhookCredentials | DiscordAppCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2091,7 +2091,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2103,7 +2103,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: GithubCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2115,7 +2115,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: GitlabCredentials | GitlabSignedCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2127,7 +2127,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: LinearCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2139,7 +2139,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: JiraCredentials | JiraAppCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2151,7 +2151,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: NotionCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2163,7 +2163,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: CustomCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     }
   | {
@@ -2175,7 +2175,7 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: DefinedCredentials | undefined;
-      /** Name for people, at most 100 characters. */
+      /** Display name, at most 100 characters. */
       name?: string | null | undefined;
     };
 
@@ -2296,7 +2296,7 @@ export interface IntegrationSummary {
   integration_id: string;
   /** Provider key. */
   provider: string;
-  /** Name for people, where a workspace has several of a kind; `null` for none. */
+  /** Display name, for a workspace with several of the same kind; `null` for none. */
   name: string | null;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
@@ -2322,7 +2322,7 @@ export interface IntegrationSummary {
 export interface IntegrationSync {
   /** `running` until the API of the provider has returned everything, or has refused. */
   status: Open<IntegrationSyncStatus>;
-  /** Time from which on the provider is asked. ISO 8601, in UTC. */
+  /** Time since which the provider is asked. ISO 8601, in UTC. */
   since: string;
   /** Time at which it began. ISO 8601, in UTC. */
   started_at: string;
@@ -2332,7 +2332,7 @@ export interface IntegrationSync {
   events: number;
   /** Calls that the provider was asked to make again; they come in by themselves. */
   called: number;
-  /** Reason why it failed, or why its last try did while it runs; `null` if it goes well. */
+  /** Reason why it failed, or why its last try failed while it runs; `null` if all goes well. */
   error: string | null;
 }
 
@@ -2521,7 +2521,7 @@ export interface JiraCredentials {
    */
   webhook_secret?: string | undefined;
   /**
-   * Key of the project whose issues come, such as `OPS`.
+   * Key of the project whose issues become events, such as `OPS`.
    *
    * @default all of the site
    */
@@ -2656,7 +2656,7 @@ export interface ListedEvent {
 export interface LoggedMessage {
   /** `msg_` and 26 characters. */
   id: string;
-  /** The rule; `null` for the settings of an integration, and for what owners and admins always hear of. */
+  /** The rule; `null` for the settings of an integration, and for what owners and admins are always told. */
   rule_id: string | null;
   /** The integration whose own settings asked for it; `null` otherwise. */
   integration_id: string | null;
@@ -2685,7 +2685,7 @@ export interface LoggedMessage {
 }
 
 /**
- * The calling user and key, and the workspaces in their reach. Specification, "Authentication".
+ * The calling user and key, and the workspaces that they can reach. Specification, "Authentication".
  *
  * @example
  * ```ts
@@ -2838,7 +2838,7 @@ export interface Notification {
 }
 
 /**
- * Leaves out what was sent just now. See docs/decisions/notifications.md.
+ * Leaves out what was sent recently. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2851,7 +2851,7 @@ export interface Notification {
 export interface NotificationDedupe {
   /** Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`. */
   key: string;
-  /** How long another one with the same key is left out. */
+  /** How long others with the same key are left out. */
   window_seconds: number;
 }
 
@@ -2870,7 +2870,7 @@ export interface NotificationDigest {
   /** How long notifications are collected, from the first one on. */
   window_seconds: number;
   /**
-   * Template; what has the same key comes together.
+   * Template; messages with the same key come together.
    *
    * @default everything
    */
@@ -2941,9 +2941,9 @@ export interface NotificationRule {
   digest: NotificationDigest | null;
   /** Hours in which nothing is sent; `null` for none. */
   quiet_hours: QuietHours | null;
-  /** Leaves out what was sent just now; `null` for nothing. */
+  /** Leaves out what was sent recently; `null` for nothing. */
   dedupe: NotificationDedupe | null;
-  /** Its maker. */
+  /** User who created it. */
   created_by: string | null;
   /** Creation time. ISO 8601, in UTC. */
   created_at: string;
@@ -3022,7 +3022,7 @@ export interface NotificationRuleCreate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was sent just now. */
+  /** Leaves out what was sent recently. */
   dedupe?: NotificationDedupe | null | undefined;
 }
 
@@ -3090,7 +3090,7 @@ export interface NotificationRuleUpdate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was sent just now. */
+  /** Leaves out what was sent recently. */
   dedupe?: NotificationDedupe | null | undefined;
   /** New name. */
   name?: string | undefined;
@@ -3307,7 +3307,7 @@ export interface OAuthApp {
 }
 
 /**
- * An OAuth app that was made at a provider. Specification, "Authentication" 6.
+ * An OAuth app that was created at a provider. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -3384,7 +3384,7 @@ export interface OAuthStart {
    * @default the one of this provider, or else a new one
    */
   integration_id?: string | undefined;
-  /** Credential fields of the provider that are no secrets, such as `repository`. */
+  /** Credential fields of the provider that are not secrets, such as `repository`. */
   settings?: Record<string, string> | undefined;
 }
 
@@ -3584,9 +3584,9 @@ export interface ProviderDefinition {
   actions: ProviderAction[];
   verification: ProviderVerification;
   /**
-   * True if the tool makes the secret: then it has to be given to connect.
+   * True if the tool makes the secret: it must then be given to connect.
    *
-   * @default one is made here where none is given
+   * @default one is generated here if none is given
    */
   issues_secret?: boolean | undefined;
   /** The type of the event. A value that is not in the map is the type itself. */
@@ -3596,7 +3596,7 @@ export interface ProviderDefinition {
     /** Type of the event by value there. */
     map?: Record<string, string> | undefined;
     /**
-     * Type of the event where no place has one.
+     * Type of the event if no place has one.
      *
      * @default the key of the provider
      */
@@ -3605,10 +3605,10 @@ export interface ProviderDefinition {
   /**
    * Places of the id that a repeated call keeps.
    *
-   * @default the headers `webhook-id` and `idempotency-key`, and else a hash of the body
+   * @default the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body
    */
   dedupe_key?: string[] | undefined;
-  /** Values at the places of the type that only try the URL: such a call makes no event. */
+  /** Values of the type that only test the URL: such a call makes no event. */
   pings?: string[] | undefined;
   /** Answer to calls that ask whether the URL is ours. They make no event. */
   handshake?: {
@@ -3649,7 +3649,7 @@ export interface ProviderDefinition {
  * ```
  */
 export interface ProviderDefinitionCreate {
-  /** Provider key, such as `acme-ci`: unique in the workspace, and none of a built-in provider. */
+  /** Provider key, such as `acme-ci`: unique in the workspace, and not that of a built-in provider. */
   provider: string;
   /** Human-readable name. */
   name: string;
@@ -3657,9 +3657,9 @@ export interface ProviderDefinitionCreate {
   description?: string | undefined;
   verification: ProviderVerification;
   /**
-   * True if the tool makes the secret: then it has to be given to connect.
+   * True if the tool makes the secret: it must then be given to connect.
    *
-   * @default one is made here where none is given
+   * @default one is generated here if none is given
    */
   issues_secret?: boolean | undefined;
   /** The type of the event. A value that is not in the map is the type itself. */
@@ -3669,7 +3669,7 @@ export interface ProviderDefinitionCreate {
     /** Type of the event by value there. */
     map?: Record<string, string> | undefined;
     /**
-     * Type of the event where no place has one.
+     * Type of the event if no place has one.
      *
      * @default the key of the provider
      */
@@ -3678,10 +3678,10 @@ export interface ProviderDefinitionCreate {
   /**
    * Places of the id that a repeated call keeps.
    *
-   * @default the headers `webhook-id` and `idempotency-key`, and else a hash of the body
+   * @default the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body
    */
   dedupe_key?: readonly string[] | undefined;
-  /** Values at the places of the type that only try the URL: such a call makes no event. */
+  /** Values of the type that only test the URL: such a call makes no event. */
   pings?: readonly string[] | undefined;
   /** Answer to calls that ask whether the URL is ours. They make no event. */
   handshake?: {
@@ -3700,7 +3700,7 @@ export interface ProviderDefinitionCreate {
 }
 
 /**
- * Changes to a definition. A field replaces the whole old one; `null` removes it.
+ * Changes to a definition. A field replaces the old one entirely; `null` removes it.
  *
  * @example
  * ```ts
@@ -3719,7 +3719,7 @@ export interface ProviderDefinitionUpdate {
     /** Type of the event by value there. */
     map?: Record<string, string> | undefined;
     /**
-     * Type of the event where no place has one.
+     * Type of the event if no place has one.
      *
      * @default the key of the provider
      */
@@ -3798,7 +3798,7 @@ export interface ProviderPreview {
   };
   /** What the call would be, once it has proved where it comes from. */
   outcome: Open<'event' | 'ping' | 'handshake' | 'malformed'>;
-  /** Reason why it is no event; otherwise `null`. */
+  /** Reason why it is not an event; otherwise `null`. */
   reason: string | null;
   /** The event; `null` if the call makes none. */
   event: {
@@ -3950,7 +3950,7 @@ export type ProviderVerification =
       /** Header with the secret. */
       header: string;
       /**
-       * Text in front of the signature or the token, such as `sha256=`.
+       * Text before the signature or the token, such as `sha256=`.
        *
        * @default none
        */
@@ -3990,7 +3990,7 @@ export type ProviderVerification =
       /** Header with the signature. */
       header: string;
       /**
-       * Text in front of the signature or the token, such as `sha256=`.
+       * Text before the signature or the token, such as `sha256=`.
        *
        * @default none
        */
@@ -4017,7 +4017,7 @@ export type ProviderVerification =
       timestamp?: {
         /** Header with the time, in Unix seconds or milliseconds. */
         header: string;
-        /** Text in front of the time, where it is an element of a header that has several, such as `t=`. */
+        /** Text before the time, if it is one of several elements of the header, such as `t=`. */
         prefix?: string | undefined;
         /**
          * Maximum distance from now.
@@ -4035,7 +4035,7 @@ export type ProviderVerification =
       /** Header with the signature. */
       header: string;
       /**
-       * Text in front of the signature or the token, such as `sha256=`.
+       * Text before the signature or the token, such as `sha256=`.
        *
        * @default none
        */
@@ -4062,7 +4062,7 @@ export type ProviderVerification =
       timestamp?: {
         /** Header with the time, in Unix seconds or milliseconds. */
         header: string;
-        /** Text in front of the time, where it is an element of a header that has several, such as `t=`. */
+        /** Text before the time, if it is one of several elements of the header, such as `t=`. */
         prefix?: string | undefined;
         /**
          * Maximum distance from now.
@@ -4080,7 +4080,7 @@ export type ProviderVerification =
       /** Header with the token. */
       header: string;
       /**
-       * Text in front of the signature or the token, such as `sha256=`.
+       * Text before the signature or the token, such as `sha256=`.
        *
        * @default none
        */
@@ -4096,7 +4096,7 @@ export type ProviderVerification =
     };
 
 /**
- * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and come at once. See docs/decisions/notifications.md.
+ * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and are sent at once. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4156,7 +4156,7 @@ export interface Recovery {
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Deliveries of those that are queued again. */
+  /** Matching deliveries queued again so far. */
   done: number;
   /** Selection of the deliveries. */
   filters: RecoveryFilters;
@@ -4246,7 +4246,7 @@ export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 export interface RenderedTemplate {
   /** Title, in one line. */
   subject: string;
-  /** Plain text, for every channel without a form of its own. */
+  /** Plain text, for every channel without its own form. */
   text: string;
   /** Markdown; `null` for none. */
   markdown: string | null;
@@ -4396,9 +4396,9 @@ export interface RunStep {
   started_at: string | null;
   /** Time of its end. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** What was asked, rendered, secrets masked. */
+  /** The request, rendered, with secrets masked. */
   request: Record<string, unknown> | null;
-  /** What was answered, at most 2 KiB of it. */
+  /** The answer, at most 2 KiB of it. */
   response: Record<string, unknown> | null;
   /** Why the last try failed. */
   error: string | null;
@@ -4427,7 +4427,7 @@ export interface SampleEvent {
 }
 
 /**
- * One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet. See docs/decisions/roles-and-keys.md.
+ * One right of an API key; `*` is all of them. No operation needs those of `automations` and `notifications` yet. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -4460,7 +4460,7 @@ export interface ServerCertificate {
   renews_at: string | null;
   /** Time at which the authority is asked next; `null` while it is. ISO 8601, in UTC. */
   next_try_at: string | null;
-  /** Why the last try failed, and the cure; `null` after a success. It is tried again by itself. */
+  /** Why the last try failed, and the cure; `null` after a success. It is retried automatically. */
   last_error: string | null;
 }
 
@@ -4483,7 +4483,7 @@ export interface ServerHealth {
   memory_bytes: number;
   /** Background jobs that are not done. */
   jobs: HealthJobs[];
-  /** The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own. */
+  /** The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools. */
   backups: HealthBackup[] | null;
   /** The backups that it makes by itself (`--backup-every`); `null` where it makes none. */
   backup_schedule: BackupSchedule | null;
@@ -4506,7 +4506,7 @@ export interface ServerHealth {
 export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'none';
 
 /**
- * An app of your own: events from Slack, and messages to any channel. Specification, "Integrations" 2. See docs/decisions/connecting.md.
+ * Your own app: events from Slack, and messages to any channel. Specification, "Integrations" 2. See docs/decisions/connecting.md.
  *
  * @example
  * ```ts
@@ -4586,7 +4586,7 @@ export interface StartedOAuthFlow {
   created_at: string;
   /** Until when the person can decide. ISO 8601, in UTC. */
   expires_at: string;
-  /** Open this in a browser. It names the workspace and goes on to the provider. */
+  /** Open this in a browser. It names the workspace and continues to the provider. */
   url: string;
 }
 
@@ -4822,7 +4822,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skipped';
 
 /**
- * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named. Specification, "Trigger and subscription names".
+ * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -4881,7 +4881,7 @@ export interface TeamsWorkflowCredentials {
  * ```
  */
 export interface TemplateBody {
-  /** Plain text, for every channel without a form of its own. */
+  /** Plain text, for every channel without its own form. */
   text: string;
   /** Markdown; `null` for none. */
   markdown: string | null;
@@ -4907,7 +4907,7 @@ export interface TemplateBody {
  * ```
  */
 export interface TemplateBodyInput {
-  /** Plain text, for every channel without a form of its own. */
+  /** Plain text, for every channel without its own form. */
   text: string;
   /** Markdown, for chat tools and issue trackers. */
   markdown?: string | null | undefined;
@@ -4968,7 +4968,7 @@ export interface TestedStep {
   action_id: string;
   /** Type of the action. */
   type: string;
-  /** True if its conditions hold, or ask for results that no run has brought yet. Earlier steps are taken to have succeeded. */
+  /** True if its conditions hold, or need results that no run has produced yet. Earlier steps count as succeeded. */
   runs: boolean;
   /** Verdicts on its `if`; `null` without one. */
   conditions: ConditionVerdict[] | null;
@@ -5006,7 +5006,7 @@ export type Trigger = 'event.created' | 'automation.completed' | 'integration.co
 export interface UnreadNotifications {
   /** Number of unread notifications, in every workspace that the key sees. */
   unread: number;
-  /** True if this server sends email. False: whoever runs it has to set `HUBLINE_SMTP_URL`. */
+  /** True if this server sends email. False: its operator has to set `HUBLINE_SMTP_URL`. */
   email: boolean;
 }
 
@@ -5094,11 +5094,11 @@ export type VendorActionName = 'github.create_issue' | 'github.comment' | 'linea
 export interface Webhook {
   /** `whk_` and 26 characters. */
   id: string;
-  /** Name for people; `null` for none. */
+  /** Display name; `null` for none. */
   name: string | null;
   /** HTTPS target. */
   url: string;
-  /** Subscribed trigger names; `*` is all but those that have to be named. */
+  /** Subscribed trigger names; `*` is all except those that must be named. */
   events: Open<Subscription>[];
   /** Filters of the subscription; `null` for none. */
   filters: WebhookFilters | null;
@@ -5142,7 +5142,7 @@ export interface Webhook {
 export interface WebhookCreate {
   /** HTTPS target, reachable from the internet. */
   url: string;
-  /** Trigger names to subscribe to; `["*"]` for all but those that have to be named. */
+  /** Trigger names to subscribe to; `["*"]` for all except those that must be named. */
   events: readonly Subscription[];
   /** Owning workspace. */
   workspace_id: string;
@@ -5156,7 +5156,7 @@ export interface WebhookCreate {
    * @default no limit
    */
   rate_limit?: WebhookRateLimit | null | undefined;
-  /** Name for people, at most 100 characters. */
+  /** Display name, at most 100 characters. */
   name?: string | null | undefined;
   /** Purpose of the webhook, at most 500 characters. */
   description?: string | null | undefined;
@@ -5326,7 +5326,7 @@ export interface WebhookFilters {
 }
 
 /**
- * Maximum rate of calls. Faster deliveries wait; waiting is no attempt.
+ * Maximum rate of calls. Faster deliveries wait; waiting does not count as an attempt.
  *
  * @example
  * ```ts
@@ -5503,7 +5503,7 @@ export interface WebhookTest {
 }
 
 /**
- * Event to send instead of sample data, such as one that is edited and tried again. It is not stored, and filters do not apply.
+ * Event to send instead of sample data, such as a stored one that you edited. It is not stored, and filters do not apply.
  *
  * @example
  * ```ts
@@ -5635,7 +5635,7 @@ export interface WorkspaceHealth {
   /** URL at which tools and people reach the server. */
   public_url: string;
   queue: StatsQueue;
-  /** The whole server; `null` unless the caller is its operator, the user with whom it was set up. */
+  /** The whole server; `null` unless the caller is its operator, the user created when it was set up. */
   server: ServerHealth | null;
 }
 
@@ -6100,7 +6100,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      /** Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one. */
       q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
@@ -6141,7 +6141,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      /** Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one. */
       q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;

@@ -13,17 +13,17 @@ const FIRES = {
   'integration.connected': 'A new integration was connected.',
   'user.invited': 'Somebody was invited to the workspace.',
   'automation.completed': 'A run of an automation has ended.',
-  'webhook.failing': 'Every attempt of a webhook fails. `*` does not mean it.',
-  'webhook.disabled': 'Hubline has disabled a webhook. `*` does not mean it.',
-  'integration.error': 'An integration has a problem. `*` does not mean it.',
-  'automation.disabled': 'Hubline has disabled an automation. `*` does not mean it.',
-  'notification.sent': 'A notification rule has the webhook as a destination. `*` does not mean it.',
+  'webhook.failing': 'Every attempt of a webhook fails. `*` does not include it.',
+  'webhook.disabled': 'Hubline has disabled a webhook. `*` does not include it.',
+  'integration.error': 'An integration has a problem. `*` does not include it.',
+  'automation.disabled': 'Hubline has disabled an automation. `*` does not include it.',
+  'notification.sent': 'A notification rule has the webhook as a destination. `*` does not include it.',
 } satisfies Record<Trigger, string>;
 
 const seconds = LIMITS.attemptTimeoutMs / 1_000;
 
-const DELIVERY = `Hubline sends it to every webhook that subscribes to the trigger. Verify a signature over the raw body before you believe it, and
-deduplicate by \`id\`: a delivery comes at least once. Answer with any 2xx within ${seconds} seconds, and do the work afterwards.`;
+const DELIVERY = `Hubline sends it to every webhook that subscribes to the trigger. Verify a signature over the raw body before you trust it, and
+deduplicate by \`id\`: a delivery can come more than once. Answer with any 2xx within ${seconds} seconds, and do the work afterwards.`;
 
 /** The headers of a call. */
 const HEADER_PARAMETERS = {

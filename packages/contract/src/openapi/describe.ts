@@ -13,9 +13,9 @@ function farewell({ deprecated }: Endpoint): string[] {
 }
 
 function access({ access }: Endpoint): string {
-  if (access.kind === 'public') return 'Needs no API key: the request carries a proof of its own.';
+  if (access.kind === 'public') return 'Needs no API key: the request carries its own proof.';
   if (access.kind === 'optional')
-    return `Needs no API key from somebody new. A key that is sent must be a personal one with the scope \`${access.scope}\`.`;
+    return `Needs no API key from somebody new. If a key is sent, it must be a personal one with the scope \`${access.scope}\`.`;
   const scope = access.scope === null ? '' : ` with the scope \`${access.scope}\``;
   if (access.kind === 'workspace') {
     const roles = PERMISSIONS[access.permission];
@@ -38,7 +38,7 @@ function habits({ write, query, secret, status }: Endpoint): string[] {
   const told: string[] = [];
   if (query && 'cursor' in query.shape) {
     told.push(
-      'Answers one page. Pass its `pagination.next_cursor` as `cursor` to read on, until `has_more` is false.',
+      'Returns one page. Pass its `pagination.next_cursor` as `cursor` to get the next one, until `has_more` is false.',
     );
   }
   if (secret) told.push('The response shows a secret that cannot be read again. Keep it.');

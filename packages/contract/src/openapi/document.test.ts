@@ -30,7 +30,7 @@ const operation = (name: keyof typeof endpoints): Operation => {
   return found;
 };
 
-it('has an operation for every endpoint, with a name of its own that begins with a verb', () => {
+it('has an operation for every endpoint, with its own name that begins with a verb', () => {
   expect(operations.map((one) => one['x-sdk-method']).sort()).toEqual(Object.keys(endpoints).sort());
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);

@@ -35,7 +35,7 @@ export function openApiDocument(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key: `hl_` and 36 characters. It acts with the current role of its maker, lowered to its own role, within its scopes.',
+            'An API key: `hl_` and 36 characters. It acts with the current role of its creator, lowered to its own role, within its scopes.',
         },
       },
       ...components.toJSON(),

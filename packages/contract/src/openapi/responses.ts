@@ -116,7 +116,7 @@ function refusalHeaders({
   const waits = status === 429 || status === 503 || (status === 409 && implied !== undefined);
   return [
     ...(waits ? (['retryAfter'] as const) : []),
-    // A provider proves itself in a way of its own, so nothing is implied.
+    // A provider proves itself in its own way, so nothing is implied.
     ...(status === 401 && implied ? (['wwwAuthenticate'] as const) : []),
     ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
   ];

@@ -4,7 +4,7 @@ type Resource = EndpointName extends `${infer Name}.${string}` ? Name : never;
 
 /** Tags group operations by the resource in the name of their endpoint. */
 export const TAGS = {
-  me: { name: 'Me', description: 'The calling user and key, and the workspaces in their reach.' },
+  me: { name: 'Me', description: 'The calling user and key, and the workspaces that they can reach.' },
   personalApiKeys: {
     name: 'Personal API keys',
     description: 'Keys that act in every workspace where their user may manage keys.',
@@ -29,11 +29,12 @@ export const TAGS = {
   },
   oauth: {
     name: 'OAuth',
-    description: 'Connecting a tool in the browser, through an app that the workspace has made there.',
+    description: 'Connecting a tool in the browser, through an app that the workspace has created there.',
   },
   ingest: {
     name: 'Ingest',
-    description: 'The URLs that connected tools call. The calls prove themselves; no API key is involved.',
+    description:
+      'The URLs that connected tools call. The calls carry their own proof; no API key is involved.',
   },
   events: {
     name: 'Events',

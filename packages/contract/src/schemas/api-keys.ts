@@ -7,11 +7,11 @@ import { integer, list, role } from './common.ts';
 const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
   id: 'Scope',
   description:
-    'One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet.',
+    'One right of an API key; `*` is all of them. No operation needs those of `automations` and `notifications` yet.',
 });
 const scopes = list(scope, {
   min: 1,
-  rule: 'must name at least one scope, or leave it out for all',
+  rule: 'must name at least one scope; leave it out for all',
   max: SCOPES.length + 1,
 }).overwrite((wanted) => (wanted.includes('*') ? ['*'] : [...new Set(wanted)]));
 
@@ -22,7 +22,7 @@ export const ApiKey = z
     workspace_id: z.string().nullable().describe('The workspace of the key; `null` for a personal key.'),
     name: z.string().describe('Purpose of the key.'),
     prefix: z.string().describe('The first characters of the key, to recognize it by.'),
-    role: role.nullable().describe("Cap on the maker's role; `null` for none."),
+    role: role.nullable().describe("Cap on the creator's role; `null` for none."),
     scopes: z.array(scope).describe('Rights of the key; `*` is all of them.'),
     status: z.enum(['active', 'expired', 'revoked']).describe('State of the key.'),
     created_by: z.string().describe('The user whose role the key acts with.'),
@@ -51,7 +51,7 @@ const personal = {
 export const ApiKeyCreate = z
   .strictObject({
     ...personal,
-    role: role.nullable().optional().describe("Cap on the maker's role. Default: none."),
+    role: role.nullable().optional().describe("Cap on the creator's role. Default: none."),
   })
   .describe('A workspace key to create.')
   .meta({ id: 'ApiKeyCreate' });
@@ -67,7 +67,7 @@ export const ApiKeyUpdate = z
   .strictObject({
     name: displayName.optional().describe('New name.'),
     scopes: scopes.optional().describe('New scopes; never more than the calling key has.'),
-    role: role.nullable().optional().describe("New cap on the maker's role; `null` removes it."),
+    role: role.nullable().optional().describe("New cap on the creator's role; `null` removes it."),
   })
   .describe('Changes to an API key.')
   .meta({ id: 'ApiKeyUpdate' });

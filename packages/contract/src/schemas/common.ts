@@ -16,7 +16,7 @@ export function shownAs<Schema extends z.ZodType>(schema: Schema, exact: z.ZodTy
 export const shownFor = (schema: z.ZodType): z.ZodType => shown.get(schema) ?? schema;
 
 // The size of what a request holds is checked before its content. zod looks at every item of an array first: half a million
-// of them, each with an error of its own, blocked the server for a second and left a gigabyte behind.
+// of them, each with its own error, blocked the server for a second and left a gigabyte behind.
 
 /** Lengths of a list, and the rule that one below the minimum breaks. */
 interface ListBounds {
@@ -132,7 +132,7 @@ export function page<Item extends z.ZodType>(item: Item) {
 }
 
 const CURSOR_MAX = 256;
-const CURSOR_RULE = 'must be next_cursor of the previous page of this very list, unchanged';
+const CURSOR_RULE = 'must be next_cursor of the previous page of this same list, unchanged';
 
 /** A whole number in a body. */
 export function integer(

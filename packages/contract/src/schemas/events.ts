@@ -126,7 +126,7 @@ export const eventQuery = {
   q: text(1, LIMITS.searchMax)
     .optional()
     .describe(
-      'Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one.',
+      'Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one.',
     ),
   delivery_status: deliveryStatus.optional().describe('Only events with a delivery in this state.'),
   include: z

@@ -27,7 +27,7 @@ export const Me = z
       )
       .describe('The workspaces that this key can see.'),
   })
-  .describe('The calling user and key, and the workspaces in their reach.')
+  .describe('The calling user and key, and the workspaces that they can reach.')
   .meta({ id: 'Me' });
 
 // An unknown role is 422 by the specification ("assigning a role that does not exist"), a missing one 400: the

@@ -100,7 +100,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
    * @example
    * ```ts
    * for await (const page of client.events.list(workspaceId, { limit: 100 }).pages())
-   *   console.log(page.data.length, page.nextCursor); // keep the cursor to go on there later
+   *   console.log(page.data.length, page.nextCursor); // keep the cursor to continue there later
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {

@@ -32,7 +32,7 @@ export interface Call {
   /** Name of the method, such as `members.update`; `request` for the escape hatch. */
   readonly operation: string;
   readonly method: Method;
-  /** Below the base URL, its parts encoded; throws where an id is none. */
+  /** Below the base URL, its parts encoded; throws where an id is not one. */
   readonly path: () => string;
   readonly query?: Query | undefined;
   /** Becomes JSON. */

@@ -197,7 +197,7 @@ export class InvalidResponseError extends HublineError {
   }
 }
 
-/** The error of a call whose response is none of this API. */
+/** The error of a call whose response is not from this API. */
 export const invalidResponse = (
   name: string,
   info: InvalidResponseErrorOptions,

@@ -220,7 +220,7 @@ export interface ClientOptions extends CallLimits {
   maxResponseBytes?: number | undefined;
   /**
    * Parses the JSON of responses and streams. `JSON.parse` rounds integers beyond 2^53; a parser that keeps all digits goes here.
-   * Its `SyntaxError` for what is no JSON becomes an `InvalidResponseError`.
+   * Its `SyntaxError` for what is not JSON becomes an `InvalidResponseError`.
    *
    * @default JSON.parse
    *

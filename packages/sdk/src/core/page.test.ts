@@ -124,7 +124,7 @@ describe('a list', () => {
 
   it.each([
     ['no data', {}],
-    ['data that is no array', { data: {} }],
+    ['data that is not an array', { data: {} }],
     ['more items but no cursor', { data: [], pagination: { has_more: true, next_cursor: null } }],
     ['null', 'null'],
   ])('with %s is an InvalidResponseError', async (_, body) => {

@@ -68,7 +68,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     this.pagination = { next_cursor: next, has_more: more };
   }
 
-  /** The cursor to go on with, now or later; `null` on the last page. */
+  /** The cursor to continue with, now or later; `null` on the last page. */
   get nextCursor(): string | null {
     return this.pagination.has_more ? this.pagination.next_cursor : null;
   }

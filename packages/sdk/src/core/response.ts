@@ -46,6 +46,6 @@ export interface Answer<T = unknown> {
   readonly name: string;
   readonly info: ResponseInfo;
   readonly text: string;
-  /** Makes the data of the text; an `InvalidResponseError` if it is none. */
+  /** Makes the data of the text; an `InvalidResponseError` if it is not one. */
   readonly parse: () => Promise<T>;
 }

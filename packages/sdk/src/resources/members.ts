@@ -79,7 +79,7 @@ export class Members extends Resource<'members'> {
   /**
    * Changes a role, or with `owner` transfers ownership to an admin. It takes effect at once.
    *
-   * @throws {@link UnprocessableEntityError} for the sole owner, or when the new owner is no admin.
+   * @throws {@link UnprocessableEntityError} for the sole owner, or when the new owner is not an admin.
    *
    * @example
    * ```ts

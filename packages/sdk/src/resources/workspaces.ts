@@ -137,7 +137,7 @@ export class Workspaces extends Resource<'workspaces'> {
 
   /**
    * Reads the state of the server: its version, its database, and the open deliveries of the workspace. `server` has its size,
-   * background jobs and backups, for the user with whom the server was set up; others get `null`.
+   * background jobs and backups, for the user created when the server was set up; others get `null`.
    *
    * @throws {@link ForbiddenError} when the role does not allow it.
    *

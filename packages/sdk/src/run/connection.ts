@@ -77,7 +77,7 @@ export class Connection {
 export interface Success {
   readonly info: ResponseInfo;
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** Makes the error for a body that fails: the rest of it is lost, or nobody wants it any more. */
+  /** Makes the error for a body that fails: the rest of it is lost, or nobody wants it anymore. */
   readonly lost: (cause: unknown) => HublineError;
   /** Whoever reads the body ends it. */
   readonly connection: Connection;

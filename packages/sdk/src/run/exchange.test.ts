@@ -248,7 +248,7 @@ describe('limits', () => {
     const controller = new AbortController();
     const call = failureOf(client.me.get({ signal: controller.signal }));
     await until(() => server.requests.length === 1);
-    const reason = new Error('not needed any more');
+    const reason = new Error('not needed anymore');
     controller.abort(reason);
     const error = await call;
     expect(error).toBeInstanceOf(AbortError);

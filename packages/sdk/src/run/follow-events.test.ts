@@ -64,7 +64,7 @@ describe('a stream of events', () => {
     expect(await take(events, 1)).toEqual(['{"event_id":"evt_1"}']);
   });
 
-  it('goes on where an earlier one was left', async () => {
+  it('continues where an earlier one was left', async () => {
     await using server = await scripted(stream(message('evt_9')));
     await take(clientOf(server).client.events.stream('ws_1', {}, { lastEventId: 'evt_8' }), 1);
     expect(server.requests[0]?.headers['last-event-id']).toBe('evt_8');
@@ -81,7 +81,7 @@ describe('a stream of events', () => {
 
   it.each([
     ['a since that is undefined', { since: undefined }, '2026-01-01T10:00:00.000Z'],
-    ['a since of its own', { since: '2026-01-01T09:00:00Z' }, '2026-01-01T09:00:00Z'],
+    ['its own since', { since: '2026-01-01T09:00:00Z' }, '2026-01-01T09:00:00Z'],
   ])('with %s, too, goes on from where it began', async (_, query, since) => {
     const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
     await using server = await scripted(
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     await using server = await scripted(stream(text, 'stay'));
     const error = await failureOf(take(clientOf(server).client.events.stream('ws_1'), 1));
     expect(isInvalidResponseError(error)).toBe(true);
-    expect(error.message).toContain('events.stream answered 200 with an event that is no JSON object');
+    expect(error.message).toContain('events.stream answered 200 with an event that is not a JSON object');
     await until(() => server.underWay === 0);
   });
 

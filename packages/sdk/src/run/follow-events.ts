@@ -70,7 +70,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     try {
       for await (const data of parseEvents(readLive(success, idleTimeout), maxResponseBytes, state)) {
         const item = parseJSON(data, parse);
-        if (!isObject(item)) throw invalid('no JSON object');
+        if (!isObject(item)) throw invalid('not a JSON object');
         yield item as Item;
       }
     } catch (error) {

@@ -7,7 +7,7 @@ import { invalidResponse } from '../core/errors.ts';
 import type { Answer, RateLimit, ResponseInfo } from '../core/response.ts';
 import type { HeaderName } from '../internal/headers.ts';
 
-/** The value of a JSON text; `undefined`, which JSON cannot say, when it is none. */
+/** The value of a JSON text; `undefined`, which JSON cannot say, when it is not one. */
 export function parseJSON(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text);
@@ -127,7 +127,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   );
 }
 
-const FOREIGN = 'this is no answer of the API: check baseURL and the proxies in between.';
+const FOREIGN = 'this is not an answer from the API: check baseURL and the proxies in between.';
 
 const fieldsOf = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
 
@@ -136,6 +136,6 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 const isDetail = (value: unknown): value is ErrorDetail =>
   typeof fieldsOf(value)['field'] === 'string' && typeof fieldsOf(value)['issue'] === 'string';
 
-/** Recognizes a JSON object: not `null`, and no array. */
+/** Recognizes a JSON object: not `null`, and not an array. */
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

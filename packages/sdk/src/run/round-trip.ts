@@ -77,7 +77,7 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
   return { info, body, lost, connection };
 }
 
-/** fetch hides the reason, such as ECONNREFUSED, behind a message of its own. Not `instanceof`: Jest has errors of two realms. */
+/** fetch hides the reason, such as ECONNREFUSED, behind its own message. Not `instanceof`: Jest has errors of two realms. */
 function reasonOf(error: unknown): string {
   const { cause = error } = Object(error) as { readonly cause?: unknown };
   const { message, code } = Object(cause) as { readonly message?: unknown; readonly code?: unknown };

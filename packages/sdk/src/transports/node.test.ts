@@ -57,7 +57,7 @@ describe('a kept connection that is dead before the answer', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is no reason to go on after an abort', async () => {
+  it('is not a reason to continue after an abort', async () => {
     const controller = new AbortController();
     await using server = await scripted(ok, (response) => {
       controller.abort();

@@ -145,7 +145,7 @@ function isLarger(body: WebhookBody, limit: number): boolean {
   return !(body.length <= limit && encodeUtf8(body).length <= limit);
 }
 
-/** A value that is no body has no length. It is judged later, with a message of its own. */
+/** A value that is not a body has no length. It is judged later, with its own message. */
 function byteLength(body: unknown): number {
   return typeof body === 'object' && body !== null && 'byteLength' in body ? Number(body.byteLength) : 0;
 }

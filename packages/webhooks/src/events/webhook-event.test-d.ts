@@ -16,7 +16,7 @@ function assertType<_Holds extends true>(): void {}
 export function comparingTheTypeNarrowsTheData(event: WebhookEvent): void {
   if (event.type === 'event.created') assertType<Equal<typeof event.data, EventCreatedData>>();
   if (event.type === 'user.invited') assertType<Equal<typeof event.data, UserInvitedData>>();
-  // @ts-expect-error a misspelt type is not one of the known ones
+  // @ts-expect-error a misspelled type is not one of the known ones
   if (event.type === 'event.create') return;
 }
 

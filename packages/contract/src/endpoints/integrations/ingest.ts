@@ -38,7 +38,7 @@ export const ingestEndpoints = {
     description:
       "Accepts the format of Slack's incoming webhooks, for tools that can send to Slack, and stores the message as an event of the type `message`. The integration is a `custom` one. Its secret is sent as `?token=`, as a bearer token, or as the password of the URL.",
     errors: {
-      invalid_request: 'The body is no Slack message: it has no text, blocks or attachments.',
+      invalid_request: 'The body is not a Slack message: it has no text, blocks or attachments.',
       unauthorized: 'The call does not carry the secret of the integration.',
       not_found: 'The integration does not exist, is disconnected, or takes no Slack messages.',
       service_unavailable:

@@ -39,8 +39,7 @@ export const oauthEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/oauth-flows/{flowId}',
     summary: 'Read an attempt to connect by OAuth.',
-    description:
-      'Says whether the person has decided yet, and what became of it. Attempts are kept for a day.',
+    description: 'Says whether the person has decided yet, and how it ended. Attempts are kept for a day.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: z.object({ id: id('workspace'), flowId: id('oauthFlow') }),
     response: OAuthFlow,
@@ -67,7 +66,7 @@ export const oauthEndpoints = {
     path: '/workspaces/{id}/oauth-apps',
     summary: 'Configure an OAuth app.',
     description:
-      'Stores the credentials of an app that was made at a provider, or replaces them. Integrations that are connected through it stay connected.',
+      'Stores the credentials of an app that was created at a provider, or replaces them. Integrations that are connected through it stay connected.',
     errors: { unprocessable_entity: 'The provider is unknown, or has no OAuth.' },
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: workspaceParams,

@@ -47,7 +47,7 @@ export const providerEndpoints = {
     path: '/workspaces/{id}/providers',
     summary: 'Define a provider.',
     description:
-      'Stores how the calls of a tool are verified and read. `connectIntegration` then takes its key, as it takes that of a built-in provider.',
+      'Stores how the calls of a tool are verified and read. `connectIntegration` then takes its key, like the key of a built-in provider.',
     errors: {
       conflict: 'The workspace has a definition with that key.',
       unprocessable_entity: 'The key is that of a built-in provider, or the workspace has 50 definitions.',
@@ -78,7 +78,7 @@ export const providerEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Read a defined provider.',
-    description: 'Returns a definition. It holds no secret: those are credentials of the integrations.',
+    description: 'Returns a definition. It holds no secrets: they are credentials of the integrations.',
     access: inWorkspace(from.path, 'view', 'integrations:read'),
     params: definitionParams,
     response: ProviderDefinition,
@@ -104,7 +104,7 @@ export const providerEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Delete a defined provider.',
-    description: 'Deletes a definition that no integration uses. Events that it made stay.',
+    description: 'Deletes a definition that no integration uses. Its events are kept.',
     errors: { conflict: 'Integrations use it; the message names them.' },
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: definitionParams,

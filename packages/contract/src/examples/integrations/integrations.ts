@@ -126,7 +126,7 @@ const connectedGithub = {
 };
 
 const setUpAlerts = stepsOf(
-  `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`,
+  `Have the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`,
 );
 
 const connectedAlerts = {
@@ -137,7 +137,7 @@ const connectedAlerts = {
   status: 'connected' as const,
   status_detail: {
     code: 'awaiting_hook' as const,
-    message: 'No call of Custom webhook has arrived yet. Set up the webhook there.',
+    message: 'No call from Custom webhook has arrived yet. Set up the webhook there.',
     since: '2026-10-05T09:31:03.871Z',
   },
   connected_at: '2026-10-05T09:31:03.871Z',

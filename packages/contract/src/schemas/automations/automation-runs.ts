@@ -25,7 +25,7 @@ export const AutomationRun = z
     error: z.string().nullable().describe('Why it failed or was skipped; otherwise `null`.'),
     created_at: timestamp.describe('Time of its trigger.'),
     started_at: timestamp.nullable().describe('Time of its first step.'),
-    resume_at: timestamp.nullable().describe('Time at which it goes on; `null` unless it waits.'),
+    resume_at: timestamp.nullable().describe('Time at which it continues; `null` unless it waits.'),
     completed_at: timestamp.nullable().describe('Time of its end.'),
     duration_ms: z.int().nullable().describe('From the first step to the end, in milliseconds.'),
   })
@@ -43,8 +43,8 @@ const RunStep = z
     attempt: z.int().describe('Tries so far.'),
     started_at: timestamp.nullable().describe('Start of the last try.'),
     completed_at: timestamp.nullable().describe('Time of its end.'),
-    request: jsonObject.nullable().describe('What was asked, rendered, secrets masked.'),
-    response: jsonObject.nullable().describe('What was answered, at most 2 KiB of it.'),
+    request: jsonObject.nullable().describe('The request, rendered, with secrets masked.'),
+    response: jsonObject.nullable().describe('The answer, at most 2 KiB of it.'),
     error: z.string().nullable().describe('Why the last try failed.'),
   })
   .describe('One step of a run.')

@@ -61,8 +61,8 @@ const common = {
   on_error: z
     .enum(['stop', 'continue'])
     .optional()
-    .describe('`continue` goes on with the next step when this one has failed. Default `stop`.'),
-  retries: integer(0, 4).optional().describe('Further tries after a failure that may pass. Default 2.'),
+    .describe('`continue` runs the next step when this one has failed. Default `stop`.'),
+  retries: integer(0, 4).optional().describe('Retries after a temporary failure. Default 2.'),
 };
 
 const inputText = text(0, LIMITS.templateMax);
@@ -92,7 +92,7 @@ const Action = z
       })
       .refine(({ text: own, template_id: of }) => (own === undefined) !== (of === undefined), {
         path: ['text'],
-        error: 'must be given, or template_id instead of it',
+        error: 'is required without template_id',
       })
       .describe('Sends a text through an integration.')
       .meta({ id: 'SendNotificationAction' }),
@@ -104,7 +104,7 @@ const Action = z
         method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional().describe('Default `POST`.'),
         headers: dictionary(text(0, LIMITS.credentialMax), 20)
           .optional()
-          .describe('Further headers. Whoever reads the automation reads them.'),
+          .describe('Additional headers. Anyone who can read the automation can read them.'),
         payload: jsonObject
           .optional()
           .describe(
@@ -156,7 +156,7 @@ const Action = z
 const Throttle = z
   .strictObject({
     max_runs: integer(1, 1_000).describe('Highest number of runs.'),
-    per_seconds: integer(1, 86_400).describe('In so many seconds.'),
+    per_seconds: integer(1, 86_400).describe('Within this many seconds.'),
   })
   .describe('The highest rate of runs. Events beyond it are skipped.')
   .meta({ id: 'AutomationThrottle' });
@@ -178,7 +178,7 @@ export const AutomationCreate = z
     throttle: Throttle.nullable().optional().describe('Highest rate of runs. Default: no limit.'),
     concurrency_key: concurrencyKey
       .optional()
-      .describe('Template: runs with the same key go one after the other. Default: all at once.'),
+      .describe('Template: runs with the same key run one after the other. Default: all at once.'),
     secret: secret.optional().describe('Signs calls of `call_webhook`. Never returned.'),
   })
   .describe('An automation to create.')
@@ -256,7 +256,7 @@ const TestedStep = z
     runs: z
       .boolean()
       .describe(
-        'True if its conditions hold, or ask for results that no run has brought yet. Earlier steps are taken to have succeeded.',
+        'True if its conditions hold, or need results that no run has produced yet. Earlier steps count as succeeded.',
       ),
     conditions: z.array(ConditionVerdict).nullable().describe('Verdicts on its `if`; `null` without one.'),
     request: jsonObject.nullable().describe('What would be done, rendered; `null` if it cannot be.'),
@@ -281,7 +281,7 @@ export const AutomationTestResult = z
       .string()
       .nullable()
       .describe(
-        'Run whose results stand for those of the steps: the last one that succeeded, of this event if there is one. `null`: none has, and results are `null`.',
+        'Run whose results stand in for those of the steps: the last one that succeeded, of this event if there is one. `null` if none has; results are then `null`.',
       ),
     steps: z.array(TestedStep).describe('Every step with what it would do.'),
   })

@@ -31,7 +31,7 @@ const ONE_OF = ['all', 'any', 'not', 'field'] as const;
 const node: z.ZodType<Condition> = z
   .strictObject({
     get all() {
-      return nodes.optional().describe('True if every one of these is.');
+      return nodes.optional().describe('True if all of these are.');
     },
     get any() {
       return nodes.optional().describe('True if one of these is.');
@@ -85,7 +85,7 @@ export const ConditionVerdict = z
       .nullable()
       .describe('What was found, as JSON of at most 200 characters; `null` for nothing.'),
     matched: z.boolean().describe('True if the comparison holds.'),
-    note: z.string().optional().describe('Reason for which it could not be made.'),
+    note: z.string().optional().describe('Reason why it could not be made.'),
   })
   .describe('The verdict on one comparison of the conditions.')
   .meta({ id: 'ConditionVerdict' });
@@ -107,7 +107,7 @@ function problemsOf(condition: Condition): Problem[] {
   const { field, op, value } = condition;
   if (field === undefined) {
     const stray = (['op', 'value'] as const).filter((name) => condition[name] !== undefined);
-    return stray.map((name) => ({ path: [name], issue: `belongs to a field, and not to ${given[0]}` }));
+    return stray.map((name) => ({ path: [name], issue: `belongs to a field, not to ${given[0]}` }));
   }
   if (op === undefined) return [{ path: ['op'], issue: 'is required' }];
   const rule = valueRule(op, value);

@@ -6,7 +6,7 @@ export const IngestResult = z
   .object({
     status: z.enum(['accepted', 'duplicate', 'ignored']).describe('Result of the call.'),
     event_id: z.string().optional().describe('The stored event, for `accepted` and `duplicate`.'),
-    reason: z.string().optional().describe('Reason why the call is no event, for `ignored`.'),
+    reason: z.string().optional().describe('Reason why the call is not an event, for `ignored`.'),
   })
   .describe('Result of a provider call.')
   .meta({ id: 'IngestResult' });

@@ -58,7 +58,7 @@ export const IntegrationSync = z
       .enum(['running', 'completed', 'failed'])
       .meta({ id: 'IntegrationSyncStatus', description: 'State of a catch-up.' })
       .describe('`running` until the API of the provider has returned everything, or has refused.'),
-    since: timestamp.describe('Time from which on the provider is asked.'),
+    since: timestamp.describe('Time since which the provider is asked.'),
     started_at: timestamp.describe('Time at which it began.'),
     completed_at: timestamp.nullable().describe('Time at which it ended; `null` while it runs.'),
     events: z.int().describe('Events that were stored.'),
@@ -66,7 +66,7 @@ export const IntegrationSync = z
     error: z
       .string()
       .nullable()
-      .describe('Reason why it failed, or why its last try did while it runs; `null` if it goes well.'),
+      .describe('Reason why it failed, or why its last try failed while it runs; `null` if all goes well.'),
   })
   .describe('A catch-up: the provider is asked for what was missed. It survives a restart.')
   .meta({ id: 'IntegrationSync' });
@@ -93,7 +93,7 @@ const ingest = {
     .string()
     .nullable()
     .describe(
-      'Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`.',
+      'Token that the provider, such as Notion, sent and expects back. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`.',
     ),
   warning: z
     .string()
@@ -111,7 +111,7 @@ export const Integration = z
     name: z
       .string()
       .nullable()
-      .describe('Name for people, where a workspace has several of a kind; `null` for none.'),
+      .describe('Display name, for a workspace with several of the same kind; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z
       .enum(['connected', 'disconnected', 'error'])
@@ -162,7 +162,7 @@ export const IntegrationSummary = Integration.omit({
   .describe('A connected external tool, in a list.')
   .meta({ id: 'IntegrationSummary' });
 
-// A newer server has other providers, and each has fields of its own: the server looks at them after it has found the provider.
+// A newer server has other providers, and each has its own fields: the server looks at them after it has found the provider.
 const anyCredentials = dictionary(
   z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
   LIMITS.credentialsMax,
@@ -171,7 +171,7 @@ const anyProvider = text(1, 100);
 const definedProvider = anyProvider.describe('Key of a provider that the workspace has defined.');
 const workspaceId = id('workspace').describe('Owning workspace.');
 const name = displayName.nullable();
-const optionalName = name.optional().describe('Name for people, at most 100 characters.');
+const optionalName = name.optional().describe('Display name, at most 100 characters.');
 const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 
 /** Body of `POST /integrations/connect`. */

@@ -37,7 +37,7 @@ export const OAuthAppConfigure = z
       ),
     domain: host.optional().describe('Host of a self-managed server. Default: the public one.'),
   })
-  .describe('An OAuth app that was made at a provider.')
+  .describe('An OAuth app that was created at a provider.')
   .meta({ id: 'OAuthAppConfigure' });
 
 /** Body of `POST /integrations/oauth/{provider}/start`. */
@@ -52,7 +52,7 @@ export const OAuthStart = z
       LIMITS.credentialsMax,
     )
       .optional()
-      .describe('Credential fields of the provider that are no secrets, such as `repository`.'),
+      .describe('Credential fields of the provider that are not secrets, such as `repository`.'),
   })
   .describe('A tool to connect by OAuth.')
   .meta({ id: 'OAuthStart' });
@@ -76,7 +76,7 @@ export const OAuthFlow = z
 
 /** Response of `POST /integrations/oauth/{provider}/start`. */
 export const StartedOAuthFlow = OAuthFlow.extend({
-  url: z.string().describe('Open this in a browser. It names the workspace and goes on to the provider.'),
+  url: z.string().describe('Open this in a browser. It names the workspace and continues to the provider.'),
 })
   .describe('An attempt that has just been started.')
   .meta({ id: 'StartedOAuthFlow' });

@@ -73,7 +73,7 @@ const rules = {
     .boolean()
     .optional()
     .describe(
-      'True if the tool makes the secret: then it has to be given to connect. Default: one is made here where none is given.',
+      'True if the tool makes the secret: it must then be given to connect. Default: one is generated here if none is given.',
     ),
   event_type: z
     .strictObject({
@@ -81,18 +81,18 @@ const rules = {
       map: dictionary(eventType, 200).optional().describe('Type of the event by value there.'),
       default: eventType
         .optional()
-        .describe('Type of the event where no place has one. Default: the key of the provider.'),
+        .describe('Type of the event if no place has one. Default: the key of the provider.'),
     })
     .optional()
     .describe('The type of the event. A value that is not in the map is the type itself.'),
   dedupe_key: places
     .optional()
     .describe(
-      'Places of the id that a repeated call keeps. Default: the headers `webhook-id` and `idempotency-key`, and else a hash of the body.',
+      'Places of the id that a repeated call keeps. Default: the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body.',
     ),
   pings: list(text(1, 100), { max: 20 })
     .optional()
-    .describe('Values at the places of the type that only try the URL: such a call makes no event.'),
+    .describe('Values of the type that only test the URL: such a call makes no event.'),
   handshake: z
     .strictObject({
       echo: places.describe('Places of the text to send back.'),
@@ -113,7 +113,7 @@ const key = text(2, 50)
     /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/,
     'must contain only lower-case letters, digits and single hyphens, and begin with a letter, such as acme-ci',
   )
-  .describe('Provider key, such as `acme-ci`: unique in the workspace, and none of a built-in provider.');
+  .describe('Provider key, such as `acme-ci`: unique in the workspace, and not that of a built-in provider.');
 
 /** Body of `POST /workspaces/{id}/providers`. */
 export const ProviderDefinitionCreate = z
@@ -130,7 +130,7 @@ const removable = Object.fromEntries(
 /** Body of `PATCH /workspaces/{id}/providers/{providerId}`. */
 export const ProviderDefinitionUpdate = z
   .strictObject({ name: name.optional(), verification: verification.optional(), ...removable })
-  .describe('Changes to a definition. A field replaces the whole old one; `null` removes it.')
+  .describe('Changes to a definition. A field replaces the old one entirely; `null` removes it.')
   .meta({ id: 'ProviderDefinitionUpdate' });
 
 /** A provider that a workspace has defined. Its first fields are those of every provider. */
@@ -200,7 +200,7 @@ export const ProviderPreview = z
     outcome: z
       .enum(['event', 'ping', 'handshake', 'malformed'])
       .describe('What the call would be, once it has proved where it comes from.'),
-    reason: z.string().nullable().describe('Reason why it is no event; otherwise `null`.'),
+    reason: z.string().nullable().describe('Reason why it is not an event; otherwise `null`.'),
     event: z
       .object({
         type: z.string().describe('Category.'),

@@ -9,7 +9,7 @@ const headerName = text(1, 100).regex(
 );
 const prefix = text(0, 50)
   .optional()
-  .describe('Text in front of the signature or the token, such as `sha256=`. Default: none.');
+  .describe('Text before the signature or the token, such as `sha256=`. Default: none.');
 const words = <Word extends string>(options: readonly [Word, ...Word[]]) =>
   z.enum(options, `must be one of ${options.join(', ')}`);
 
@@ -37,9 +37,7 @@ const signature = {
       header: headerName.describe('Header with the time, in Unix seconds or milliseconds.'),
       prefix: text(1, 50)
         .optional()
-        .describe(
-          'Text in front of the time, where it is an element of a header that has several, such as `t=`.',
-        ),
+        .describe('Text before the time, if it is one of several elements of the header, such as `t=`.'),
       tolerance_seconds: integer(0, 86_400, 'must be an integer from 0 to 86400, which is a day')
         .optional()
         .describe('Maximum distance from now. Default 300.'),

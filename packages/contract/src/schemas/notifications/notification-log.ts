@@ -12,7 +12,7 @@ export const LoggedMessage = z
       .string()
       .nullable()
       .describe(
-        'The rule; `null` for the settings of an integration, and for what owners and admins always hear of.',
+        'The rule; `null` for the settings of an integration, and for what owners and admins are always told.',
       ),
     integration_id: z
       .string()

@@ -40,7 +40,7 @@ const Destination = z
         })
         .meta({
           id: 'WebhookDestination',
-          description: 'A delivery of `notification.sent` to a webhook: signed and retried as every other.',
+          description: 'A delivery of `notification.sent` to a webhook: signed and retried like every other.',
         }),
       z
         .strictObject({ kind: z.literal('email').describe('An email to each member.'), ...people })
@@ -79,7 +79,7 @@ const Digest = z
     window_seconds: seconds(LIMITS.digestMinSeconds).describe(
       'How long notifications are collected, from the first one on.',
     ),
-    key: key.optional().describe('Template; what has the same key comes together. Default: everything.'),
+    key: key.optional().describe('Template; messages with the same key come together. Default: everything.'),
     max_items: integer(1, LIMITS.digestItemsMax)
       .default(50)
       .describe('Items that are listed one by one; the others are counted. Default 50.'),
@@ -101,16 +101,16 @@ const QuietHours = z
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from quiet_hours.from' })
   .describe(
-    'Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and come at once.',
+    'Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and are sent at once.',
   )
   .meta({ id: 'QuietHours' });
 
 const Dedupe = z
   .strictObject({
     key: key.describe('Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`.'),
-    window_seconds: seconds(1).describe('How long another one with the same key is left out.'),
+    window_seconds: seconds(1).describe('How long others with the same key are left out.'),
   })
-  .describe('Leaves out what was sent just now.')
+  .describe('Leaves out what was sent recently.')
   .meta({ id: 'NotificationDedupe' });
 
 const Filters = z
@@ -161,7 +161,7 @@ const settings = {
     .describe('True: sent at once, whatever `digest` and `quiet_hours` say. Default false.'),
   digest: Digest.nullable().optional().describe('Collects notifications. Default: each is sent by itself.'),
   quiet_hours: QuietHours.nullable().optional().describe('Hours in which nothing is sent.'),
-  dedupe: Dedupe.nullable().optional().describe('Leaves out what was sent just now.'),
+  dedupe: Dedupe.nullable().optional().describe('Leaves out what was sent recently.'),
 };
 
 /** A notification rule. */
@@ -182,8 +182,8 @@ export const NotificationRule = z
     critical: z.boolean().describe('True: sent at once, whatever `digest` and `quiet_hours` say.'),
     digest: Digest.nullable().describe('Collects notifications; `null`: each is sent by itself.'),
     quiet_hours: QuietHours.nullable().describe('Hours in which nothing is sent; `null` for none.'),
-    dedupe: Dedupe.nullable().describe('Leaves out what was sent just now; `null` for nothing.'),
-    created_by: z.string().nullable().describe('Its maker.'),
+    dedupe: Dedupe.nullable().describe('Leaves out what was sent recently; `null` for nothing.'),
+    created_by: z.string().nullable().describe('User who created it.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
   })

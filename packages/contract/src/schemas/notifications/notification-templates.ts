@@ -20,7 +20,7 @@ const template = text(1, LIMITS.templateMax);
 const subject = text(1, 1_000);
 
 const body = {
-  text: template.describe('Plain text, for every channel without a form of its own.'),
+  text: template.describe('Plain text, for every channel without its own form.'),
   markdown: template.nullable().optional().describe('Markdown, for chat tools and issue trackers.'),
   html: template.nullable().optional().describe('HTML, for email.'),
   slack_blocks: cards(50).nullable().optional().describe('Block Kit blocks; their texts are templates.'),
@@ -41,7 +41,7 @@ const objects = z.array(jsonObject).nullable();
 
 const TemplateBody = z
   .object({
-    text: z.string().describe('Plain text, for every channel without a form of its own.'),
+    text: z.string().describe('Plain text, for every channel without its own form.'),
     markdown: z.string().nullable().describe('Markdown; `null` for none.'),
     html: z.string().nullable().describe('HTML, for email; `null` for none.'),
     slack_blocks: objects.describe('Block Kit blocks; `null` for none.'),

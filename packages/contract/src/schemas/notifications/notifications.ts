@@ -43,7 +43,7 @@ export const UnreadNotifications = z
     unread: z.int().describe('Number of unread notifications, in every workspace that the key sees.'),
     email: z
       .boolean()
-      .describe('True if this server sends email. False: whoever runs it has to set `HUBLINE_SMTP_URL`.'),
+      .describe('True if this server sends email. False: its operator has to set `HUBLINE_SMTP_URL`.'),
   })
   .describe('How many notifications are unread.')
   .meta({ id: 'UnreadNotifications' });
@@ -60,7 +60,7 @@ export const InboxChange = z
         'Number of unread notifications, in the workspace asked for or in every one that the key sees.',
       ),
   })
-  .describe('A new notification, or another number of unread ones.')
+  .describe('A new notification, or a new number of unread ones.')
   .meta({ id: 'InboxChange' });
 
 /** Query of `GET /me/notifications/stream`. */

@@ -50,7 +50,7 @@ export const Delivery = z
     created_at: timestamp.describe('Creation time.'),
     completed_at: timestamp.nullable().describe('Time at which it was delivered, failed or cancelled.'),
     trigger: trigger.describe(
-      'Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own.',
+      'Cause: `event` or `test`. A retry does not change it: each attempt has its own cause.',
     ),
   })
   .describe('One event on its way to one webhook.')

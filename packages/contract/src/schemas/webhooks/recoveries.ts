@@ -79,7 +79,7 @@ export const Recovery = z
         '`queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted.',
       ),
     matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
-    done: z.int().describe('Deliveries of those that are queued again.'),
+    done: z.int().describe('Matching deliveries queued again so far.'),
     filters: RecoveryFilters.describe('Selection of the deliveries.'),
     created_at: timestamp.describe('Creation time.'),
     completed_at: timestamp.nullable().describe('Time at which it ended or was cancelled.'),

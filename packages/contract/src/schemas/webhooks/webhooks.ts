@@ -15,7 +15,7 @@ const subscription = z
   .meta({
     id: 'Subscription',
     description:
-      'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named.',
+      'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named.',
   });
 const DAY_MS = 24 * 60 * 60_000;
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
@@ -39,7 +39,7 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
-/** The highest rate at which a webhook is called. What comes faster waits; waiting is no attempt. */
+/** The highest rate at which a webhook is called. What comes faster waits; waiting does not count as an attempt. */
 const RateLimit = z
   .strictObject(
     {
@@ -49,18 +49,18 @@ const RateLimit = z
     },
     RATE_RULE,
   )
-  .describe('Maximum rate of calls. Faster deliveries wait; waiting is no attempt.')
+  .describe('Maximum rate of calls. Faster deliveries wait; waiting does not count as an attempt.')
   .meta({ id: 'WebhookRateLimit' });
 
 /** Specification, "Webhook". */
 export const Webhook = z
   .object({
     id: z.string().describe('`whk_` and 26 characters.'),
-    name: z.string().nullable().describe('Name for people; `null` for none.'),
+    name: z.string().nullable().describe('Display name; `null` for none.'),
     url: z.string().describe('HTTPS target.'),
     events: z
       .array(subscription)
-      .describe('Subscribed trigger names; `*` is all but those that have to be named.'),
+      .describe('Subscribed trigger names; `*` is all except those that must be named.'),
     filters: WebhookFilters.nullable().describe('Filters of the subscription; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
@@ -105,13 +105,13 @@ export const WebhookCreate = z
   .strictObject({
     url: url.describe('HTTPS target, reachable from the internet.'),
     events: events.describe(
-      'Trigger names to subscribe to; `["*"]` for all but those that have to be named.',
+      'Trigger names to subscribe to; `["*"]` for all except those that must be named.',
     ),
     workspace_id: id('workspace').describe('Owning workspace.'),
     secret: secret.describe(`Signing secret, 1 to ${LIMITS.secretMax} characters. Never returned.`),
     filters: WebhookFilters.nullable().optional().describe('Filters of the subscription.'),
     rate_limit: RateLimit.nullable().optional().describe('Maximum rate of calls. Default: no limit.'),
-    name: name.optional().describe('Name for people, at most 100 characters.'),
+    name: name.optional().describe('Display name, at most 100 characters.'),
     description: description.optional().describe('Purpose of the webhook, at most 500 characters.'),
   })
   .describe('A webhook to register.')
@@ -160,7 +160,7 @@ export const WebhookTest = z
     event_type: trigger.default('event.created').describe('Trigger to imitate. Default `event.created`.'),
     event: EventPublish.omit({ occurred_at: true })
       .describe(
-        'Event to send instead of sample data, such as one that is edited and tried again. It is not stored, and filters do not apply.',
+        'Event to send instead of sample data, such as a stored one that you edited. It is not stored, and filters do not apply.',
       )
       .meta({ id: 'WebhookTestEvent' })
       .optional(),

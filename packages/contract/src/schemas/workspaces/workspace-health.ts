@@ -36,7 +36,7 @@ const BackupSchedule = z
     last_error: z
       .string()
       .nullable()
-      .describe('Why the last try failed; `null` after a success. It is tried again by itself.'),
+      .describe('Why the last try failed; `null` after a success. It is retried automatically.'),
   })
   .describe('The backups that the server makes by itself.')
   .meta({ id: 'BackupSchedule' });
@@ -56,7 +56,7 @@ const ServerCertificate = z
       .string()
       .nullable()
       .describe(
-        'Why the last try failed, and the cure; `null` after a success. It is tried again by itself.',
+        'Why the last try failed, and the cure; `null` after a success. It is retried automatically.',
       ),
   })
   .describe('The certificate that the server gets and renews by itself.')
@@ -71,7 +71,7 @@ const ServerHealth = z
     backups: z
       .array(HealthBackup)
       .nullable()
-      .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has tools of its own.'),
+      .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools.'),
     backup_schedule: BackupSchedule.nullable().describe(
       'The backups that it makes by itself (`--backup-every`); `null` where it makes none.',
     ),
@@ -98,7 +98,7 @@ export const WorkspaceHealth = z
     public_url: z.string().describe('URL at which tools and people reach the server.'),
     queue: StatsQueue,
     server: ServerHealth.nullable().describe(
-      'The whole server; `null` unless the caller is its operator, the user with whom it was set up.',
+      'The whole server; `null` unless the caller is its operator, the user created when it was set up.',
     ),
   })
   .describe('State of the server, as far as the caller may see it.')

@@ -176,7 +176,7 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Catches up with the tool: calls that failed are made again, and what was changed meanwhile becomes events. It runs in the
+   * Catches up with the tool: calls that failed are made again, and what has changed since becomes events. It runs in the
    * background; `get` returns its state as `sync`.
    *
    * @throws {@link UnprocessableEntityError} when the tool has no API that lists past changes.

@@ -21,7 +21,7 @@ import { del, get, post } from '../../internal/url.ts';
 export type OAuthAppListQuery = QueryOf<'oauth.listApps'>;
 
 /**
- * Connecting a tool in the browser, through an app that the workspace has made there. Specification, "Authentication" 6.
+ * Connecting a tool in the browser, through an app that the workspace has created there. Specification, "Authentication" 6.
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export class OAuth extends Resource<'oauth'> {
   }
 
   /**
-   * Stores the credentials of an app that was made at a provider, or replaces them.
+   * Stores the credentials of an app that was created at a provider, or replaces them.
    *
    * @throws {@link UnprocessableEntityError} when the provider is unknown, or has no OAuth.
    *

@@ -160,7 +160,7 @@ export class Providers extends Resource<'providers'> {
   }
 
   /**
-   * Deletes a definition that no integration uses. Events that it made stay.
+   * Deletes a definition that no integration uses. Its events are kept.
    *
    * @throws {@link ConflictError} when integrations use it.
    *

@@ -27,7 +27,7 @@ export const CustomRules = z
       .optional()
       .describe('Secret that signs the calls, or the token. Default: a generated one, shown once.'),
     header: headerName.optional().describe('The header with the signature or the token.'),
-    prefix: setting.optional().describe('Text in front of the signature in the header, such as `sha256=`.'),
+    prefix: setting.optional().describe('Text before the signature in the header, such as `sha256=`.'),
     digest: oneOf(['hex', 'base64'])
       .optional()
       .describe('Encoding of the signature: `hex` or `base64`. Default `hex`.'),

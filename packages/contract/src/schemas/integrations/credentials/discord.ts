@@ -25,5 +25,5 @@ export const DiscordApp = z
       .regex(/^\d{15,21}$/, 'must be a number of 15 to 21 digits')
       .describe('The Application ID, under General Information of the application.'),
   })
-  .describe('An application of your own: its webhook events, and messages to any channel that its bot sees.')
+  .describe('Your own application: its webhook events, and messages to any channel that its bot sees.')
   .meta({ id: 'DiscordAppCredentials', title: 'Application' });

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../constants/limits.ts';
 // Line breaks would end a header, NUL and lone surrogates would not survive storage.
 const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();
 
-/** A credential that is no secret, such as a host. An error message says what is wrong with it, and does not repeat it. */
+/** A credential that is not a secret, such as a host. An error message says what is wrong with it, and does not repeat it. */
 export const setting = z
   .string('must be a string')
   .refine((value) => value !== '', { error: 'must not be empty; leave it out instead', abort: true })
@@ -21,7 +21,7 @@ export const secret = setting.meta({ format: 'password' });
 /** A secret that becomes a header. */
 export const headerSecret = secret.regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters');
 
-/** A URL that is a secret itself: whoever knows it can write there. */
+/** A URL that is a secret itself: anyone who knows it can write there. */
 export const secretUrl = secret.regex(/^https:\/\//, 'must begin with https://');
 
 /** A host that runs a tool, with its port where that is not 443. */

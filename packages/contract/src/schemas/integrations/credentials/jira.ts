@@ -20,7 +20,7 @@ export const JiraApiToken = z
     project: setting
       .regex(/^[A-Z][A-Z\d_]{1,99}$/, "must be a project's key, such as OPS")
       .optional()
-      .describe('Key of the project whose issues come, such as `OPS`. Default: all of the site.'),
+      .describe('Key of the project whose issues become events, such as `OPS`. Default: all of the site.'),
   })
   .describe('An API token for Jira Cloud. The webhook is registered if the account administers Jira.')
   .meta({ id: 'JiraCredentials', title: 'API token' });

@@ -11,7 +11,7 @@ export const SlackApp = z
       .regex(/^(?!xox)/, 'must be the Signing Secret of the app, not a token')
       .describe('The Signing Secret, under Basic Information of the app.'),
   })
-  .describe('An app of your own: events from Slack, and messages to any channel.')
+  .describe('Your own app: events from Slack, and messages to any channel.')
   .meta({ id: 'SlackAppCredentials', title: 'Slack app' });
 
 /** An incoming webhook of Slack. */
