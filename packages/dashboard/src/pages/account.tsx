@@ -88,7 +88,7 @@ function PasswordForm() {
         label="New password"
         type="password"
         autoComplete="new-password"
-        hint={`${LIMITS.passwordMin} to ${LIMITS.passwordMax} characters. It logs you out everywhere else.`}
+        hint={`${LIMITS.passwordMin} to ${LIMITS.passwordMax} characters. Changing it logs you out everywhere else.`}
       />
     </Form>
   );

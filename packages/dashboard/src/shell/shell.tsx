@@ -58,12 +58,12 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
 function Unreachable() {
   return (
     <p class="away" role="status">
-      The server cannot be reached. The page goes on by itself when it is back.
+      The server cannot be reached. The page continues by itself when it is back.
     </p>
   );
 }
 
-/** Counts the times that the role lost permissions. After each, the page begins anew: nothing that the new role may not do stays open. */
+/** Counts the times that the role lost permissions. After each, the page starts over: nothing that the new role may not do stays open. */
 function useFalls(role: string): number {
   const [seen, setSeen] = useState({ role, falls: 0 });
   if (seen.role !== role) setSeen({ role, falls: seen.falls + (losesPermission(seen.role, role) ? 1 : 0) });

@@ -199,7 +199,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     const page = await browser.newPage();
     await page.goto(url);
     await page.getByText(`${EMAIL} wants to connect GitHub to the workspace Acme`).waitFor();
-    await page.getByRole('link', { name: 'Go on to GitHub' }).click();
+    await page.getByRole('link', { name: 'Continue to GitHub' }).click();
     const back = (await page.getByRole('link', { name: 'Authorize' }).getAttribute('href')) ?? '';
     const other = await browser.newPage();
     await other.goto(back);

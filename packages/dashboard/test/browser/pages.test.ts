@@ -290,7 +290,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await owners.goto(url);
     await owners.getByText('You are logged in as owner@example.com').waitFor();
     await picture(owners, 'invite-somebody-else');
-    await owners.getByRole('button', { name: 'Log out and go on' }).click();
+    await owners.getByRole('button', { name: 'Log out and continue' }).click();
     await owners.getByRole('link', { name: 'Log in' }).waitFor();
     await owners.close();
 

@@ -54,7 +54,7 @@ it('an automation begins switched off, says what is wrong while one types, and i
   expect(screen.getByLabelText<HTMLInputElement>('Field').value).toBe('event.payload.status');
   write(screen.getByLabelText('Value'), 'green');
   await user.click(screen.getByRole('tab', { name: 'Dry run' }));
-  await screen.findByText('This event starts no run');
+  await screen.findByText('This event does not start a run');
   await screen.findByText('The conditions do not hold.');
   expect(screen.getAllByRole('img', { name: 'Does not hold' })).toHaveLength(2);
   write(screen.getByLabelText('Value'), 'red');
@@ -136,7 +136,7 @@ it('groups of conditions, lists and negations are edited as the API has them', a
   const inner = within(await screen.findByRole('group', { name: 'Conditions: none of these is true' }));
   write(inner.getByLabelText('Value'), 'main, 7, true, "8"');
   await user.selectOptions(
-    inner.getByLabelText('How these conditions count together'),
+    inner.getByLabelText('How to combine these conditions'),
     'If one of these is true',
   );
   const [first] = screen.getAllByLabelText('Comparison');

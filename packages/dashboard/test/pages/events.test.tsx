@@ -41,7 +41,7 @@ const openEvents = async (search = '') => {
 /** Waits for something about many rows: it is not looked at after each of their changes. */
 const settled = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 200 });
 
-/** Waits until the list is there, and goes on with what comes. */
+/** Waits until the list is there, and continues with what comes. */
 async function live(): Promise<void> {
   await screen.findByText('Live');
   await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());

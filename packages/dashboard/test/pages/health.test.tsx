@@ -26,10 +26,10 @@ it('tells the operator what the server is made of, and what to look at', async (
   screen.getByText('SQLite, one read');
   const jobs = within(await screen.findByRole('table', { name: 'Background jobs' }));
   jobs.getByRole('row', { name: /^Note that the server runs note_alive Scheduled 1$/ });
-  // Each has words of its own beside its name.
+  // Each has its own words beside its name.
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
-  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes none by itself');
+  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes no backups by itself');
 });
 
 it('tells the operator until when the certificate is good, and why it is not renewed', async () => {
@@ -53,11 +53,11 @@ it('tells the operator until when the certificate is good, and why it is not ren
   await page('Health');
   const section = await screen.findByRole('region', { name: 'Certificate' });
   expect(section.textContent).toMatch(
-    /For hub\.example\.com, from ca\.test: it ends .*, and is renewed by itself from/,
+    /For hub\.example\.com, from ca\.test: it ends .*, and renews automatically from/,
   );
   const checks = within(screen.getByRole('region', { name: /^Checks/ }));
   checks.getByText('The certificate could not be renewed');
-  checks.getByText('A CAA record forbids it. It is tried again by itself.');
+  checks.getByText('A CAA record forbids it. It is retried automatically.');
   screen.getByText('Needs you');
 });
 

@@ -34,7 +34,7 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   await user.click(form.getByRole('button', { name: 'Connect' }));
 
   const shown = await dialog('Finish setting up Custom webhook');
-  shown.getByText(/^No call of Custom webhook has arrived yet/);
+  shown.getByText(/^No call from Custom webhook has arrived yet/);
   shown.getByText(/^Only programs on this machine can call 127\.0\.0\.1:\d+\./);
   const secret = shown.getByText(/^[\w-]{43}$/).textContent;
   const url = shown.getByText(/\/v1\/ingest\/int_\w{26}$/).textContent;
@@ -75,7 +75,7 @@ it('is not called connected before the first call shows it, and then at once', a
   expect(within(row).getByText('awaiting hook')).toBeTruthy();
 
   await openAs(place, `/w/acme/integrations/${integration_id}`);
-  await screen.findByText(/^No call of Custom webhook has arrived yet/);
+  await screen.findByText(/^No call from Custom webhook has arrived yet/);
   await screen.findByText(/^Only programs on this machine can call/);
   expect((await fetch(ingest.url, { method: 'POST', body: '{"text":"hi"}' })).status).toBe(202);
   await waitFor(() => expect(screen.queryByText(/has arrived yet/)).toBeNull());
@@ -86,7 +86,7 @@ it('says what a provider refuses, as soon as a test has shown it', async () => {
   const { integration_id } = await custom({ preset: 'none', notify_url: `${place.baseUrl}/nowhere` });
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Send' }));
-  await screen.findByText(/^A notification was not taken: 127\.0\.0\.1:\d+ answered 404\./);
+  await screen.findByText(/^A notification was not accepted: 127\.0\.0\.1:\d+ answered 404\./);
   await screen.findByText('destination refused');
 });
 

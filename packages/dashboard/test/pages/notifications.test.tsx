@@ -20,7 +20,7 @@ afterAll(() => place.stop());
 
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
-it('a rule begins switched off and to its maker, is tried on an event, and says that the server sends no email', async () => {
+it('a rule begins switched off and to its creator, is tried on an event, and says that the server sends no email', async () => {
   // While somebody types.
   skipPauses(300);
   const user = await openAs(place, '/w/acme/notification-rules?new=1');

@@ -66,10 +66,10 @@ it('tries again by itself five times, and shows each attempt', async () => {
 
 it('says of failed attempts that others have followed', async () => {
   await openAs(place, '/w/acme/deliveries?view=cause');
-  await screen.findByText(/^Retry takes every delivery to the webhook whose last attempt ended like this/);
+  await screen.findByText(/^Retry covers every delivery to the webhook whose last attempt ended like this/);
   const row = within(await screen.findByRole('row', { name: /^500/ }));
   const note = await row.findByText('Nothing to retry');
-  expect(note.title).toMatch(/came others, or they were test calls/);
+  expect(note.title).toMatch(/attempted again since, or were test calls/);
   expect(row.queryByRole('button')).toBeNull();
 });
 

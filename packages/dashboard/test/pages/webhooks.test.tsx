@@ -217,7 +217,7 @@ it('sends again what has not arrived, and says how far it is', async () => {
   await waitFor(() => expect(within(latest).getAllByLabelText('Delivered')).toHaveLength(2));
 });
 
-it('says at the field that a time is none', async () => {
+it('says at the field that a time is not valid', async () => {
   const { id } = await make();
   const user = await openWebhook(id, 'settings');
   await user.click(await button('Retry'));

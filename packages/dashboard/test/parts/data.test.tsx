@@ -29,7 +29,7 @@ async function hooks() {
   return { client, useLive, usePages };
 }
 
-it('follows events as they come, and after a pause brings what came meanwhile', async () => {
+it('follows events as they come, and after a pause brings what came in the meantime', async () => {
   const { useLive } = await hooks();
   function Live() {
     const types = useSignal<readonly string[]>([]);
@@ -83,7 +83,7 @@ it('follows as soon as a server is there that could not be reached', async () =>
   cleanup();
 });
 
-it('reads page after page, and keeps what there is while it begins anew', async () => {
+it('reads page after page, and keeps what there is while it starts over', async () => {
   const { client, usePages } = await hooks();
   for (const name of ['a', 'b', 'c'])
     await api.members.invite(place.workspaceId, { email: `${name}@example.com`, role: 'viewer' });

@@ -137,10 +137,10 @@ it('leads from the id of a run to its page, and says when there is no such run',
   expect((await screen.findByRole('alert')).textContent).toMatch(/^No such run/);
 });
 
-it('says when nothing is called that', async () => {
+it('says when nothing has that name', async () => {
   const { user, palette, input } = await openPalette();
   await user.type(input, 'zzzz');
-  expect(palette.getByRole('status').textContent).toContain('Nothing is called that');
+  expect(palette.getByRole('status').textContent).toContain('Nothing has that name');
 });
 
 it.each([
@@ -256,7 +256,7 @@ it('leads from the id of a workspace to its settings', async () => {
   const { user, palette, labels, input } = await openPalette();
   await user.click(input);
   await user.paste('ws_01m83pkkva2bgke4acph2hjnp8');
-  expect(palette.getByRole('status').textContent).toBe('You are a member of no workspace with this id.');
+  expect(palette.getByRole('status').textContent).toBe('You are not a member of a workspace with this id.');
   await user.clear(input);
   await user.paste(other.id);
   await waitFor(() => expect(labels()).toEqual(['Second']));

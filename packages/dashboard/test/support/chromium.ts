@@ -31,5 +31,5 @@ export const launch = ({ keepsPages = false }: Launch = {}) =>
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all tests of this worker, which it ends with: a window of its own is enough for each of them. */
+/** The browser of all tests of this worker, which it ends with: a separate window is enough for each of them. */
 export const browserOfTests = () => (shared ??= launch());

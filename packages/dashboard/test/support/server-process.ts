@@ -1,4 +1,4 @@
-/** Servers in a process of their own, as the dashboard finds them: pages run in a world with `window`, servers do not. */
+/** Servers in their own process, as the dashboard finds them: pages run in a world with `window`, servers do not. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ export interface DeltaProps {
   readonly now: number;
   /** The same number in the window before. */
   readonly before: number;
-  /** The direction that is good; without one the change is no news either way. */
+  /** The direction that is good; without one, the change is neither good nor bad. */
   readonly good?: 'up' | 'down';
   /** Writes the change. Default: as a share of the number before. */
   readonly format?: (change: number) => string;

@@ -16,7 +16,7 @@ interface JsonViewerProps {
   readonly bar?: ComponentChildren;
 }
 
-/** JSON in colors, which folds and can be searched. A text that is no JSON is shown as it is. */
+/** JSON in colors, which folds and can be searched. A text that is not JSON is shown as it is. */
 export function JsonViewer({ text, label, bar }: JsonViewerProps) {
   const root = useMemo(() => readJson(text), [text]);
   const searching = useSignal(false);

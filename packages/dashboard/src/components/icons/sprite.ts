@@ -1,5 +1,5 @@
 /**
- * The drawings of the dashboard. The build writes them into index.html, where `<use>` finds them at once: pictures are no program, and
+ * The drawings of the dashboard. The build writes them into index.html, where `<use>` finds them at once: pictures are not a program, and
  * the browser reads them once.
  */
 

@@ -11,7 +11,7 @@ interface SectionProps {
   readonly children?: ComponentChildren;
 }
 
-/** A part of a page, with a heading of its own. */
+/** A part of a page, with its own heading. */
 export function Section({ title, note, description, actions, children }: SectionProps) {
   const id = useId();
   return (

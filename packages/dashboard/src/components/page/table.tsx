@@ -163,7 +163,7 @@ export function Table<Item>({
   return edge ? table : <div class="card over">{table}</div>;
 }
 
-/** Clicks on controls do what the control does; a selection of text is no click; combinations are the browser's. */
+/** Clicks on controls do what the control does; a selection of text is not a click; combinations are the browser's. */
 function isOwnClick(event: MouseEvent): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return true;

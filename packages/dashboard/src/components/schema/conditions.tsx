@@ -9,7 +9,7 @@ import { Foreign } from '../text/foreign.tsx';
 import { TypedInput } from './typed-input.tsx';
 import { Verdicts } from './verdicts.ts';
 
-/** The ways in which several conditions count together: the words of each, and the word before all but the first. */
+/** The ways to combine several conditions: the words of each, and the word before all but the first. */
 const MODES = {
   all: { label: 'all of these are true', word: 'and', make: (all: Condition[]): Condition => ({ all }) },
   any: { label: 'one of these is true', word: 'or', make: (any: Condition[]): Condition => ({ any }) },
@@ -65,7 +65,7 @@ export function Conditions({ value, path, onChange, depth = 1, add = 'Add condit
       {(items.length > 1 || mode !== 'all') && (
         <select
           class="input pick"
-          aria-label="How these conditions count together"
+          aria-label="How to combine these conditions"
           value={mode}
           onChange={({ currentTarget }) => write(items, currentTarget.value as Mode)}
         >

@@ -45,11 +45,11 @@ export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[
 /** The part of a trigger or filter that an event does not match, in words. */
 export const REFUSED: Readonly<Record<string, string>> = {
   enabled: 'It is switched off.',
-  trigger: 'The trigger is another one.',
-  notify_on: 'The trigger is another one.',
-  types: 'The type of the event is another one.',
-  sources: 'The event comes from another source.',
-  integration_ids: 'The event came through another integration.',
-  filters: 'The severity of the event is another one.',
+  trigger: 'The trigger is different.',
+  notify_on: 'The trigger is different.',
+  types: 'The event has a different type.',
+  sources: 'The event comes from a different source.',
+  integration_ids: 'The event came through a different integration.',
+  filters: 'The event has a different severity.',
   conditions: 'The conditions do not hold.',
 };

@@ -40,7 +40,7 @@ export const through = (options: Readonly<Record<string, string>>): Spec => ({
   label: 'Integrations',
   kind: 'ticks',
   options,
-  hint: 'Without a tick, all of them.',
+  hint: 'If none is ticked, all of them.',
 });
 
 /** The object with another value; `undefined` removes the field. */

@@ -48,7 +48,7 @@ function print(kind: Kind, value: unknown): string {
     .join('\n');
 }
 
-/** The value of a text; `undefined` for an empty one. A text that is no such value stays text, and the field shows the fault. */
+/** The value of a text; `undefined` for an empty one. A text that is not such a value stays text, and the field shows the fault. */
 function read(kind: Kind, text: string): unknown {
   if (text.trim() === '') return undefined;
   const items = () =>

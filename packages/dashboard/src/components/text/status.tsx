@@ -55,7 +55,7 @@ export function Status({ status, tone, label, pill = false }: StatusProps) {
   );
 }
 
-/** The mark of a status alone, for rows that say it in a column of their own. */
+/** The mark of a status alone, for rows that say it in their own column. */
 export const markOf = (status: string, tone: Tone = TONES[status] ?? 'neutral'): MarkName =>
   status === 'retrying' ? 'retry' : MARKS[tone];
 

@@ -7,7 +7,7 @@ export interface Filters<Name extends string> {
   readonly active: boolean;
   /** Sets some; `''` and `undefined` remove. The address is replaced: Back leaves the page, not the last key typed. */
   set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
-  /** Sets some as a step of its own, which Back takes back. */
+  /** Sets some as a separate step, which Back undoes. */
   goTo(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
   clear(): void;
 }

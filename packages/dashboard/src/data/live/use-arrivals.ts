@@ -25,7 +25,7 @@ interface ArrivalsOptions<Item> {
   readonly compare: (a: Item, b: Item) => number;
   /** The list that was loaded. */
   readonly loaded: readonly Item[] | undefined;
-  /** Loads it anew: called when more has come than is kept here. */
+  /** Loads it again: called when more has come than is kept here. */
   readonly reload: () => void;
   /** Everything is forgotten when it changes. */
   readonly key: string;
@@ -34,7 +34,7 @@ interface ArrivalsOptions<Item> {
 /** Items come one by one; the page changes at most this often, and less often while there are more than anybody can read. */
 const BATCH_MS = 250;
 const FLOOD_MS = 500;
-/** With more, the list is loaded anew. */
+/** With more, the list is loaded again. */
 const KEPT_MAX = 200;
 /** More than these are not shown until that is done. */
 const SHOWN_MAX = 300;

@@ -22,7 +22,7 @@ export interface Live {
 const AGAIN_MS = 3_000;
 
 interface LiveOptions<Item> {
-  /** It begins anew when one of them changes. */
+  /** It starts over when one of them changes. */
   readonly inputs: readonly (string | null | undefined)[];
   readonly onItem: (item: Item) => void;
   /** True to follow, while the page is visible. It continues after the last item. */

@@ -191,7 +191,7 @@ export class QueryCache {
     for (const answer of answers) answer.invalidate();
   }
 
-  /** Nobody is logged in any more: the page that showed them is about to close. */
+  /** Nobody is logged in anymore: the page that showed them is about to close. */
   forget(): void {
     this.#answers.clear();
   }

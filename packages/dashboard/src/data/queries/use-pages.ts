@@ -15,7 +15,7 @@ export interface Pages<Item> {
   readonly requests: number;
   /** Reads the next page. */
   loadMore(): void;
-  /** Begins anew; the items stay until the first page has come. */
+  /** Starts over; the items stay until the first page has come. */
   reload(): void;
   /** Changes the items here, after a write or for an event that has just come. */
   update(change: (items: readonly Item[]) => readonly Item[]): void;

@@ -4,7 +4,7 @@ import { type Query, useQuery } from './use-query.ts';
 
 interface Refreshing<T> {
   readonly everyMs: number;
-  /** Reports whether it will not change any more. */
+  /** Reports whether it will not change anymore. */
   readonly isDone?: (data: T) => boolean;
 }
 

@@ -12,7 +12,7 @@ interface Tried<T> {
 
 /**
  * The server's answer to something while one types: asked after each pause, whenever `key` changes; the last answer stays
- * meanwhile. `undefined` for a key asks nothing.
+ * in the meantime. `undefined` for a key asks nothing.
  */
 export function useTried<T>(ask: (signal: AbortSignal) => PromiseLike<T>, key: string | undefined): Tried<T> {
   const tried = useSignal<Tried<T>>({});

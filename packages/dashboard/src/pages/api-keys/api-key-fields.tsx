@@ -32,10 +32,10 @@ export function ApiKeyFields({ apiKey, expiry }: { apiKey?: ApiKey; expiry?: Com
           label="Maximum role"
           value={cap}
           options={{
-            '': apiKey ? 'The role of its maker' : `Your own (${role})`,
+            '': apiKey ? 'The role of its creator' : `Your own (${role})`,
             ...Object.fromEntries(offered.map((each) => [each, statusWord(each)])),
           }}
-          hint="A key acts with its maker’s current role, up to this one."
+          hint="A key acts with its creator’s current role, up to this one."
         />
         {expiry}
       </div>

@@ -59,8 +59,8 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
 
       <Dialog open={task?.task === 'rotate'} title={`Rotate ${key?.name}`} onClose={onClose}>
         <p>
-          Creates a new secret for this key. Its name, role, scopes and expiry stay. Both secrets work until
-          the old one stops.
+          Creates a new secret for this key. Its name, role, scopes and expiry stay the same. Both secrets
+          work until the old one stops.
         </p>
         <Form
           submit="Rotate"

@@ -59,7 +59,7 @@ function ApiKeys() {
           {
             label: 'Maximum role',
             leaves: 'first',
-            cell: ({ role }) => (role === null ? <span class="faint">Its maker’s</span> : statusWord(role)),
+            cell: ({ role }) => (role === null ? <span class="faint">Its creator’s</span> : statusWord(role)),
           },
           ...keyColumns,
           {

@@ -36,7 +36,7 @@ export function ExpiryField() {
           name="expires_at"
           label="Works until"
           type="datetime-local"
-          hint="In the time zone of this browser."
+          hint="In this browser’s time zone."
         />
       )}
     </>

@@ -55,7 +55,7 @@ export function auditVerb(action: string): string {
 /** The actor of an entry. */
 export const auditActor = ({ actor: { name, id, type } }: AuditEntry): string => name ?? id ?? type;
 
-/** The name of a target. An integration without a name of its own is called by its tool. */
+/** The name of a target. An integration without its own name is called by its tool. */
 export const targetName = ({ type, name }: AuditEntry['targets'][number]): string | null =>
   (type === 'integration' && PROVIDER_NAMES[name ?? '']) || name;
 

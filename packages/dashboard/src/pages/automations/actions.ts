@@ -42,7 +42,7 @@ const OWN: readonly ActionKind[] = [
         label: 'Body',
         kind: 'json',
         insert: 'template',
-        hint: 'JSON. Left out: the event.',
+        hint: 'JSON. Default: the event.',
       },
       { name: 'headers', label: 'Headers', kind: 'pairs', placeholder: 'X-Team: platform' },
       {
@@ -150,7 +150,7 @@ export const FAILING: readonly Spec[] = [
     name: 'on_error',
     label: 'When it fails',
     kind: 'select',
-    options: { '': 'Stop the run', continue: 'Go on' },
+    options: { '': 'Stop the run', continue: 'Continue' },
   },
   { name: 'retries', label: 'Retries', kind: 'number', range: [0, 4], placeholder: '2' },
 ];
@@ -205,7 +205,7 @@ export const ABOUT: readonly Spec[] = [
     label: 'Concurrency key',
     insert: 'template',
     placeholder: '{{ event.summary.subject.id }}',
-    hint: 'Runs with the same key go one after the other.',
+    hint: 'Runs with the same key run one after the other.',
   },
   { name: 'secret', label: 'Signing secret', hint: 'Signs the calls of its steps. It is not shown again.' },
 ];

@@ -10,7 +10,7 @@ export function AutomationDryRun({ result }: { result: AutomationTestResult }) {
     <>
       <VerdictLine
         mark={matched ? 'ok' : 'off'}
-        title={matched ? 'This event starts a run' : 'This event starts no run'}
+        title={matched ? 'This event starts a run' : 'This event does not start a run'}
       >
         {refused === null ? 'Nothing was sent.' : REFUSED[refused]}
       </VerdictLine>

@@ -142,7 +142,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           <div class="scroll" tabIndex={-1}>
             {draft.error !== undefined && <ErrorPanel error={draft.error} />}
             <div hidden={tab.value !== 'event'}>
-              <p class="faint small pad">Click a value: its path is written into the field where you were.</p>
+              <p class="faint small pad">Click a value to insert its path into the field you last used.</p>
               {sample.tree}
             </div>
             {tab.value === 'runs' && <AutomationRuns automation={stored} />}

@@ -135,7 +135,7 @@ export function StepNode({
           )}
         </>
       ) : (
-        <p class="faint">Its integration is not connected any more.</p>
+        <p class="faint">Its integration is no longer connected.</p>
       )}
       <Conditions
         value={action['if'] as Condition | undefined}

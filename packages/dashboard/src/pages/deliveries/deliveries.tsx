@@ -75,7 +75,7 @@ function DeliveryList() {
     ['deliveries', workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
   );
   const { items } = deliveries;
-  // Those that are not listed any more are not chosen any more.
+  // Those that are no longer listed are no longer chosen.
   const picked = new Set(items?.flatMap(({ id }) => (chosenIds.value.has(id) ? [id] : [])));
   usePoll(
     async (signal) => {
@@ -153,7 +153,7 @@ function DeliveryList() {
                   </a>
                 }
               >
-                Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
+                Add your URL. Hubline calls it for each event, signs the call and retries when it fails.
               </EmptyState>
             ))}
           <div class="list-end">

@@ -39,7 +39,7 @@ export const asErrorKind = (text: string | undefined): AttemptErrorKind | undefi
 
 type DeliveryStatusName = keyof typeof deliveryStatuses;
 
-/** A filter from the address; what is no status is left to the API to refuse. */
+/** A filter from the address; what is not a status is left to the API to refuse. */
 export const asStatus = (text: string | undefined): DeliveryStatusName | undefined =>
   text as DeliveryStatusName | undefined;
 

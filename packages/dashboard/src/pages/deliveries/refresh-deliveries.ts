@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import type { Pages } from '../../data/queries/use-pages.ts';
 import { isUnderWay } from './delivery-statuses.ts';
 
-/** So many are read one by one when the filters of the list do not find them any more. */
+/** So many are read one by one when the filters of the list do not find them anymore. */
 const SINGLE_MAX = 20;
 
 /**

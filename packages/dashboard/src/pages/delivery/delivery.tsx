@@ -81,7 +81,7 @@ export function DeliveryPage() {
                 <NextAttempt delivery={delivery} at={delivery.next_attempt_at} />
               )}
               {delivery.attempts.length === 0 && delivery.next_attempt_at === null && (
-                <p class="dim">No attempt was made yet.</p>
+                <p class="dim">No attempt has been made yet.</p>
               )}
               <DeliveryAttempts
                 delivery={delivery}

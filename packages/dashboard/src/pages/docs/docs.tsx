@@ -54,7 +54,7 @@ export function DocsPage() {
                 autoComplete="off"
                 placeholder="Your API key"
                 aria-label="Your API key"
-                title="It is sent with the requests of this page, and kept nowhere."
+                title="Used only for requests from this page. Not stored."
                 onInput={({ currentTarget }) => (apiKey.value = currentTarget.value.trim())}
               />
             </label>
@@ -133,7 +133,7 @@ function Reference({ reference: { operations }, apiKey, workspaceId }: Reference
                 ))}
             </div>
           ))}
-          {found.length === 0 && <p class="faint small">No operation has these words.</p>}
+          {found.length === 0 && <p class="faint small">No operation matches.</p>}
         </div>
       </nav>
       <article class="scroll" ref={article} tabIndex={0} aria-label={shown.title}>

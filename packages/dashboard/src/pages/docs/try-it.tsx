@@ -14,7 +14,7 @@ import { type Draft, pathOf, samplesOf } from './request-text.ts';
 
 interface TryItProps {
   readonly operation: ApiOperation;
-  /** The reader's own; it is sent with the requests of this page and kept nowhere. */
+  /** The reader's own; used only for requests from this page, and not stored. */
   readonly apiKey: string;
   /** The workspace of the key, for places that ask for one. */
   readonly workspaceId: string;

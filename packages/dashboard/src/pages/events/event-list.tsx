@@ -17,7 +17,7 @@ interface EventListProps {
 
 const SKELETONS = Array.from({ length: 12 }, (_, row) => row);
 
-/** Events as a timeline: the minute is bright where it changes, each day but today has a line of its own. `j` and `k` walk through it. */
+/** Events as a timeline: the minute is bright where it changes, each day but today has its own line. `j` and `k` walk through it. */
 export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { route } = useLocation();

@@ -19,7 +19,7 @@ export function EventRelated({ event }: { event: ListedEvent }) {
     ['events', event.workspace_id, event.event_id, 'related'],
   );
   if (data === undefined) return <Loading rows={3} />;
-  if (data.length === 0) return <p class="faint">Nothing of the same subject or type within an hour.</p>;
+  if (data.length === 0) return <p class="faint">No related events within an hour.</p>;
   return (
     <div class="rows" role="group" aria-label="Related events">
       {data.map((other) => (

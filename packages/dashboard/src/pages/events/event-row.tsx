@@ -34,7 +34,7 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
           href={href}
           {...(current && { 'aria-current': 'true' as const })}
           onClick={(click) => {
-            // A panel is no page: Back leaves the list.
+            // A panel is not a page: Back leaves the list.
             if (!inPanel || isOwnClickOf(click)) return;
             click.preventDefault();
             route(href, true);

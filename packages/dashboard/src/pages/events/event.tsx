@@ -13,7 +13,7 @@ import { EventContent } from './event-content.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { readEvent } from './read-event.ts';
 
-/** One event on a page of its own, for links. */
+/** One event on its own page, for links. */
 export function EventPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';

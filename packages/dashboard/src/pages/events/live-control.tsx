@@ -19,7 +19,7 @@ const STATES: Record<Exclude<LiveState, 'live'>, { readonly mark: MarkName; read
   failed: { mark: 'fail', label: 'Not live' },
 };
 
-const IN_TURNS = 'Browsers allow few connections. The open windows are live in turns.';
+const IN_TURNS = 'Browsers allow few connections, so the open windows take turns being live.';
 
 /** Says that new events come by themselves, with the button that stops them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {

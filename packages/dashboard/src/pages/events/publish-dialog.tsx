@@ -56,7 +56,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
         extra={<Button onClick={onClose}>Cancel</Button>}
         action={async (fields) => {
           const payload = fields.raw('payload');
-          // Said here: what is no JSON does not reach the server.
+          // Said here: what is not JSON does not reach the server.
           if (!readJson(payload)?.text.trimStart().startsWith('{'))
             throw new Error('The payload must be a JSON object. Check its quotes and commas.');
           const event = {
@@ -83,8 +83,8 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
           label="Send to"
           value=""
           onChange={(to) => (testing.value = to !== '')}
-          options={{ '': 'Every webhook that takes it', ...targets }}
-          hint="To one webhook it goes as a test: it is not stored, and filters do not apply."
+          options={{ '': 'Every webhook that subscribes to it', ...targets }}
+          hint="Sent to one webhook, it is a test: it is not stored, and filters do not apply."
         />
         <div class="form2">
           <TextField name="type" label="Type" mono value={from?.event.type ?? 'deploy'} autoComplete="off" />

@@ -45,7 +45,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     failed > 0 && {
       mark: 'fail',
       title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
-      detail: 'This shows why; server retry-job begins one anew.',
+      detail: 'This shows why; server retry-job retries one.',
       command: 'server jobs',
     },
     database.response_ms > SLOW_MS && {
@@ -56,19 +56,19 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     server?.backup_schedule?.last_error != null && {
       mark: 'fail',
       title: 'The last backup failed',
-      detail: `${server.backup_schedule.last_error} It is tried again by itself.`,
+      detail: `${server.backup_schedule.last_error} It is retried automatically.`,
     },
     server?.backup_schedule != null &&
       isLate(server.backup_schedule, health.started_at, now) && {
         mark: 'fail',
         title: 'There is no recent backup',
-        detail: 'None was complete for twice the time in which one is due. This shows why.',
+        detail: 'No backup has completed for twice the backup interval. This shows why.',
         command: 'server jobs',
       },
     server?.certificate?.last_error != null && {
       mark: 'fail',
       title: `The certificate could not be ${server.certificate.expires_at === null ? 'had' : 'renewed'}`,
-      detail: `${server.certificate.last_error} It is tried again by itself.`,
+      detail: `${server.certificate.last_error} It is retried automatically.`,
     },
     server?.backups != null &&
       server.backup_schedule === null &&

@@ -118,7 +118,9 @@ function Health() {
       )}
       {server && <Whole server={server} />}
       {server === null && (
-        <p class="dim">Backups, jobs and sizes are shown to the person with whom this server was set up.</p>
+        <p class="dim">
+          Backups, jobs and sizes are shown only to the user created when this server was set up.
+        </p>
       )}
     </Page>
   );
@@ -137,7 +139,7 @@ function Whole({ server }: { server: ServerHealth }) {
               'there is none yet.'
             ) : (
               <>
-                it ends <Time value={certificate.expires_at} />, and is renewed by itself from{' '}
+                it ends <Time value={certificate.expires_at} />, and renews automatically from{' '}
                 <Time value={certificate.renews_at} />.
               </>
             )}
@@ -165,9 +167,9 @@ function Whole({ server }: { server: ServerHealth }) {
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server makes none by itself. “Now” makes one while it runs. For “Every day”, stop the
-                  server, and start it again with that command: its flags stay, and so does a week of backups.
-                  A folder on another disk is best.
+                  The server makes no backups by itself. “Now” makes one while it runs. For “Every day”, stop
+                  the server, and start it again with that command: it has the server’s flags, and keeps a
+                  week of backups. A folder on another disk is best.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

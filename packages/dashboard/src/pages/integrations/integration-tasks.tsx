@@ -86,7 +86,7 @@ export function IntegrationTasks({
           <li>its ingest URL: further calls of {name} are refused,</li>
           <li>webhooks that are filtered to this integration alone.</li>
         </ul>
-        <p>Its events stay. You can connect it again, with a new ingest URL.</p>
+        <p>Its events are kept. You can connect it again, with a new ingest URL.</p>
       </ConfirmDialog>
     </>
   );

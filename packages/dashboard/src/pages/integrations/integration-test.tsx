@@ -23,7 +23,7 @@ export function IntegrationTest({ integration, name, blocked, onTested }: Integr
   return (
     <section class="card pad">
       <h2>Test notification</h2>
-      <p class="faint">Sends a message through {name}, for you to see that it arrives.</p>
+      <p class="faint">Sends a message through {name}, so that you can see it arrive.</p>
       <Form
         submit="Send"
         blocked={blocked}

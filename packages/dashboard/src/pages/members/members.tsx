@@ -149,8 +149,8 @@ export function MembersPage() {
           <Time value={invited.value?.expires_at} />. People with an account log in to accept.
           {server.data &&
             (server.data.email
-              ? ' They also get an email, with a link of their own.'
-              : ' This server sends no email: they get the link from you alone.')}
+              ? ' They also get an email, with their own link.'
+              : ' This server sends no email: they get the link only from you.')}
         </p>
       </SecretOnce>
 

@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** More than this is no list to choose from. */
+/** More than this is not a list to choose from. */
 const MOST = 500;
 
 /** The members of the workspace; none while they load, and where they do not: they only put names to ids. */

@@ -37,13 +37,13 @@ export function NotificationRulesPage() {
       onCreate={(name) =>
         client.notificationRules.create(workspaceId, {
           name,
-          // Disabled, and only to its maker, so that nobody gets messages before it was tried.
+          // Disabled, and only to its creator, so that nobody gets messages before it was tried.
           enabled: false,
           notify_on: ['event.created'],
           destinations: [{ kind: 'in_app', user_ids: [user.id] }],
         })
       }
-      empty="A rule tells people what happens: in a channel of a tool, by email, or at the bell. Owners and admins hear of failing webhooks and integrations without one."
+      empty="A rule tells people what happens: in a tool’s channel, by email, or at the bell. Owners and admins hear of failing webhooks and integrations without one."
       sample={['rule create', SAMPLE]}
     />
   );

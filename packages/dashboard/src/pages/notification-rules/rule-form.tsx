@@ -140,7 +140,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
             <Toggle
               on={values[name] != null}
               label={title}
-              blocked={locked ? 'You may only look.' : undefined}
+              blocked={locked ? 'You can only view this.' : undefined}
               onChange={(on) => set(name, on ? first : undefined)}
             />
           }

@@ -18,7 +18,7 @@ export function RuleLog({ id }: { id: string }) {
   );
   return (
     <Section title="Messages">
-      {data?.data.length === 0 && <p class="faint">Nothing was sent yet.</p>}
+      {data?.data.length === 0 && <p class="faint">Nothing has been sent yet.</p>}
       <ul class="rows" aria-label="Messages">
         {data?.data.map(({ id: key, to, subject, status, reason, created_at: at }) => (
           <li class="dest" key={key}>

@@ -47,7 +47,7 @@ export function RulePreview({ result }: { result: RuleTestResult }) {
         )}
         {key !== null && (
           <p class="faint small">
-            Repeats are known by <code>{key}</code>
+            Repeats are recognized by <code>{key}</code>
           </p>
         )}
         <Forms rendered={rendered} />

@@ -18,7 +18,7 @@ export const SEVERITY: readonly Spec[] = [
     label: 'Severities',
     kind: 'ticks',
     options: named(SEVERITIES),
-    hint: 'Without a tick, all of them.',
+    hint: 'If none is ticked, all of them.',
   },
 ];
 
@@ -51,7 +51,7 @@ export const PARTS: readonly {
         label: 'Days on which they begin',
         kind: 'ticks',
         options: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
-        hint: 'Without a tick, every day.',
+        hint: 'If none is ticked, every day.',
       },
     ],
     begin: { from: '22:00', to: '07:00', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
@@ -76,7 +76,7 @@ export const PARTS: readonly {
   {
     name: 'dedupe',
     title: 'Repeats',
-    description: 'Leaves out what was sent just now.',
+    description: 'Leaves out what was sent recently.',
     fields: [
       { name: 'key', label: 'The same is', insert: 'template', required: true },
       windowSpec('For, seconds', 1),
@@ -86,7 +86,7 @@ export const PARTS: readonly {
 ];
 
 export const KINDS = {
-  integration: 'A channel of a tool',
+  integration: 'A tool’s channel',
   webhook: 'A webhook',
   email: 'Email',
   in_app: 'In Hubline',

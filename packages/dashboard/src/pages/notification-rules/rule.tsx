@@ -90,7 +90,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           onChange={(enabled) => draft.set({ ...values, enabled })}
         />
       }
-      lost="Messages that wait for quiet hours or a digest are left out."
+      lost="Messages that wait for quiet hours or a digest are not sent."
       onDelete={() => client.notificationRules.delete(workspace.id, id)}
     >
       <div class="panes template">
@@ -100,8 +100,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             {mails && server.data?.email === false && (
               <Notice tone="warn" title="This server sends no email">
                 <p>
-                  Emails of this rule are left out until whoever runs the server sets{' '}
-                  <code>HUBLINE_SMTP_URL</code>.
+                  This rule sends no emails until the server’s operator sets <code>HUBLINE_SMTP_URL</code>.
                 </p>
               </Notice>
             )}

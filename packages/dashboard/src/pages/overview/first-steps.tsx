@@ -59,8 +59,8 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
       <ol class="card first-steps">
         <Step title="Bring in events" done={event}>
           <p>
-            <a href={workspace.href('integrations')}>Connect a tool</a>, or publish an event of your own, with
-            a <a href={workspace.href('settings/api-keys')}>key</a> in <code>HUBLINE_API_KEY</code>:
+            <a href={workspace.href('integrations')}>Connect a tool</a>, or publish your own event, with a{' '}
+            <a href={workspace.href('settings/api-keys')}>key</a> in <code>HUBLINE_API_KEY</code>:
           </p>
           <CodeSnippet samples={publishSamples(workspace.id)} />
         </Step>

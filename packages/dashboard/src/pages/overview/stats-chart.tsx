@@ -20,7 +20,7 @@ interface StatsChartProps {
 
 /** Attempts by outcome, or how long they took. */
 export function StatsChart({ stats, window, of }: StatsChartProps) {
-  // The same arrays for the same answer: a chart is drawn anew for others.
+  // The same arrays for the same answer: a chart is drawn again for others.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
   const nothing = stats?.success_rate === null;
   const chart = charts?.[of];

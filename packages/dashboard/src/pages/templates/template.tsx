@@ -47,9 +47,7 @@ const formSpec = (name: string): Spec => ({
   insert: 'template',
   required: name === 'text',
   hint:
-    name === 'text'
-      ? 'For every channel without a form of its own.'
-      : 'Optional. Texts in it are Liquid, too.',
+    name === 'text' ? 'For every channel without its own form.' : 'Optional. Texts in it are Liquid, too.',
 });
 
 const bodyOf = (values: Values) => (values['body'] ?? {}) as Values;
@@ -112,7 +110,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           ))}
         </select>
       }
-      lost="All its versions are deleted. A template that a rule uses stays."
+      lost="All its versions are deleted. A template in use cannot be deleted."
       onDelete={() => client.notificationTemplates.delete(workspace.id, id)}
     >
       <div class="panes template">
@@ -130,7 +128,7 @@ function Editor({ stored, onSaved }: EditorProps) {
               />
             </fieldset>
             <p class="faint small pad">
-              Click a value of the event: its path is written into the field where you were.
+              Click a value of the event to insert its path into the field you last used.
             </p>
             {sample.tree}
           </div>

@@ -71,7 +71,7 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
         onClose={close}
         onConfirm={async () => {
           await client.notificationRules.delete(workspace.id, mine?.id ?? '');
-          toast(`You are not told any more when ${name} fails.`);
+          toast(`You will no longer be told when ${name} fails.`);
         }}
       >
         <p>

@@ -31,8 +31,8 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
         title="Try it on your machine"
         description={
           <>
-            Sends the events of this workspace to a port of yours, signed, without a public address. Check
-            these signatures with the secret that <code>listen --print-secret</code> prints.
+            Sends the events of this workspace to a local port, signed, without a public address. Check these
+            signatures with the secret that <code>listen --print-secret</code> prints.
           </>
         }
       >

@@ -49,7 +49,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
           label="Trigger to imitate"
           options={triggerNames}
           value={webhook.events.find(isTrigger) ?? 'event.created'}
-          hint={`${webhookName(webhook, webhook.id)} gets one signed call with made-up data, whatever it subscribes to. A test is not tried again.`}
+          hint={`${webhookName(webhook, webhook.id)} gets one signed call with made-up data, whatever it subscribes to. A test is not retried.`}
         />
         {sent.value !== undefined && <Outcome id={sent.value} key={sent.value} onDone={onTested} />}
       </Form>

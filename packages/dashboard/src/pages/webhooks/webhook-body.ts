@@ -15,7 +15,7 @@ export function webhookBody(fields: FormFields) {
     events: fields.all('events') as Subscription[],
     filters: Object.keys(filters).length > 0 ? filters : null,
     name: fields.text('name') || null,
-    // A text that is no number becomes one that the server refuses, with its rule.
+    // A text that is not a number becomes one that the server refuses, with its rule.
     rate_limit: perSecond === '' ? null : { per_second: /^\d+$/.test(perSecond) ? Number(perSecond) : 0 },
   };
 }

@@ -89,7 +89,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           value={String(webhook?.rate_limit?.per_second ?? '')}
           placeholder="No limit"
           autoComplete="off"
-          hint="Maximum number of calls per second. Further calls wait; waiting is no attempt."
+          hint="Maximum number of calls per second. Further calls wait; waiting does not count as an attempt."
         />
       </MoreFields>
     </>

@@ -18,7 +18,7 @@ interface WebhookNameProps {
   readonly webhooks: ReadonlyMap<string, Webhook> | undefined;
 }
 
-/** A webhook by its name, as a link to it; one that is not there any more by its id. */
+/** A webhook by its name, as a link to it; one that no longer exists by its id. */
 export function WebhookName({ id, webhooks }: WebhookNameProps) {
   const workspace = useWorkspace();
   if (webhooks === undefined) return <span class="faint">{shortId(id)}</span>;

@@ -138,8 +138,8 @@ export function WebhooksPage() {
             {...(mayManage && { action: create })}
             samples={listenSample(workspace.slug)}
           >
-            Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
-            While you write the receiver, the command below sends the events to your machine.
+            Add your URL. Hubline calls it for each event, signs the call and retries when it fails. While you
+            write the receiver, the command below sends the events to your machine.
           </EmptyState>
         }
       />

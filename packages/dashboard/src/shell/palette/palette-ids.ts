@@ -53,7 +53,7 @@ export function destinationOf(
 
 function workspaceOf(id: string, { memberships }: Viewer): Destination {
   const found = memberships.find(({ workspace_id }) => workspace_id === id);
-  if (!found) return { note: 'You are a member of no workspace with this id.' };
+  if (!found) return { note: 'You are not a member of a workspace with this id.' };
   const to = `/w/${found.slug}/settings`;
   return { command: { label: found.name, kind: 'Workspace', icon: 'settings', to } };
 }

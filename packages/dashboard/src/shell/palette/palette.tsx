@@ -48,7 +48,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const note = destination
     ? destination.note
     : found.length === 0
-      ? 'Nothing is called that. Paste an id to open what it names.'
+      ? 'Nothing has that name. Paste an id to open what it stands for.'
       : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   protocol: 'The response was not HTTP',
 };
 
-/** An answer that was no success, in words. */
+/** An answer that was not a success, in words. */
 export function failureWords(status: number | null, error: string | null): string {
   if (status !== null) return statusText(status) || `Answered ${status}`;
   return error === null ? 'No response' : (WORDS[error as AttemptErrorKind] ?? error);

@@ -63,10 +63,7 @@ export function RetryAll({
   return (
     <>
       {label === null ? (
-        <span
-          class="faint"
-          title="After the attempts that failed like this came others, or they were test calls."
-        >
+        <span class="faint" title="These deliveries have been attempted again since, or were test calls.">
           Nothing to retry
         </span>
       ) : (
@@ -109,7 +106,7 @@ export function RetryAll({
 interface QuestionProps {
   readonly filters: Filters;
   readonly about: string | undefined;
-  /** Counted anew each time: an earlier count is no answer. */
+  /** Counted again each time: an earlier count is not an answer. */
   readonly askedAt: number;
   readonly onClose: () => void;
   readonly onBegun: (recoveryId: string) => void;

@@ -9,7 +9,7 @@ import { RetryAll } from './retry-all.tsx';
 
 /** Says what the buttons take, which is not the attempts that are counted beside them. */
 export const RETRY_NOTE =
-  'Retry takes every delivery to the webhook whose last attempt ended like this, failed or retrying, also from before this period. The button counts deliveries, not attempts, and asks first.';
+  'Retry covers every delivery to the webhook whose last attempt ended like this, failed or retrying, including those from before this period. The button counts deliveries, not attempts, and asks first.';
 
 const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;

@@ -45,7 +45,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
     placeholder: 'X-Signature',
     hint: 'Header with the signature or token.',
   },
-  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'Text in front of it in the header.' },
+  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'Text before it in the header.' },
   signed: {
     label: 'Signed text',
     placeholder: '{timestamp}.{body}',
@@ -97,7 +97,7 @@ const OAUTH: Readonly<Record<string, CredentialText>> = {
   client_id: { label: 'Client ID', hint: 'Of the app.' },
   client_secret: { label: 'Client secret', hint: 'Stored encrypted, and not shown again.' },
   signing_secret: { label: 'Signing secret', hint: 'Signs the calls of the app.' },
-  domain: { label: 'Host', hint: 'Only for a server of your own.' },
+  domain: { label: 'Host', hint: 'Only for your own server.' },
 };
 
 const PROVIDERS: Readonly<Record<string, Readonly<Record<string, CredentialText>>>> = {

@@ -14,7 +14,7 @@ const WAYS = {
   none: 'None: the URL is the secret',
 };
 
-/** The kinds that are no presets. */
+/** The kinds that are not presets. */
 const KINDS: readonly string[] = ['hmac', 'token'];
 
 /** The credentials that each of them takes. */

@@ -50,7 +50,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
         <Form submit="Connect in the browser" action={start}>
           {fields}
         </Form>
-        <p class="faint">Or with credentials of your own:</p>
+        <p class="faint">Or with your own credentials:</p>
       </section>
     );
   }
@@ -81,8 +81,9 @@ function AppForm({ app, name, onSaved, children }: AppFormProps) {
   return (
     <>
       <p>
-        Make an app at <ExternalLink href={app.apps_url}>{app.apps_url.replace('https://', '')}</ExternalLink>
-        , with this redirect URL, and enter here what {name} shows.
+        Create an app at{' '}
+        <ExternalLink href={app.apps_url}>{app.apps_url.replace('https://', '')}</ExternalLink>, with this
+        redirect URL, and enter here what {name} shows.
       </p>
       <div class="secret">
         <code>{app.redirect_uri}</code>

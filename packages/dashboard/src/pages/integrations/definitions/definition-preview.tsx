@@ -4,7 +4,7 @@ import { KeyValue } from '../../../components/page/key-value.tsx';
 import { usePreview } from './use-preview.ts';
 
 interface DefinitionPreviewProps {
-  /** `undefined`: the definition is no JSON yet. */
+  /** `undefined`: the definition is not JSON yet. */
   readonly request: ProviderPreviewRequest | undefined;
 }
 

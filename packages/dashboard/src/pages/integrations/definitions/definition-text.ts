@@ -13,7 +13,7 @@ export const SKELETON: ProviderDefinitionCreate = {
 /** A definition as people edit it. */
 export const printDefinition = (definition: object): string => JSON.stringify(definition, null, 2);
 
-/** The definition in a text; `undefined` when it is no JSON object. */
+/** The definition in a text; `undefined` when it is not a JSON object. */
 export function parseDefinition(text: string): ProviderDefinitionCreate | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -35,7 +35,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
   const error = definitions.error ?? presets.error;
   return (
     <Section
-      title="Tools of your own"
+      title="Custom tools"
       description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or begin with a preset."
     >
       {error !== undefined && <ErrorPanel error={error} retry={definitions.reload} />}
@@ -85,7 +85,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
           await client.providers.delete(workspace.id, removing.value?.provider_id ?? '');
         }}
       >
-        <p>Events that it made stay. Disconnect the integrations that use it first.</p>
+        <p>Its events are kept. Disconnect the integrations that use it first.</p>
       </ConfirmDialog>
     </Section>
   );
