@@ -84,12 +84,12 @@ const REFUSALS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
 /** The errors of nodemailer that have no cause of their own. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNECTION: 'it closed the connection, as a server does that wants smtps://',
+  ECONNECTION: 'it closed the connection, as a server that expects smtps:// does',
   EDNS: 'the host name does not resolve',
   ETLS: 'it does not speak TLS as it should',
   EPROTOCOL: 'it does not speak SMTP',
-  EAUTH: 'it takes no user and password in a way that is known here',
-  ENOAUTH: 'it wants a user and a password',
+  EAUTH: 'it offers no login method that Hubline supports',
+  ENOAUTH: 'it requires a user and a password',
 };
 
 function mailError(error: unknown, host: string): MailError {

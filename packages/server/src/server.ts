@@ -55,7 +55,7 @@ export interface RunningServer extends AsyncDisposable {
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
   /**
-   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored any more (reads go on, writes answer
+   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads go on, writes answer
    * 503), otherwise with what `fail` was told.
    */
   failed: Promise<Error>;
@@ -65,7 +65,7 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-// A phone that changes its network is back by then. Clients that are cut off ask again, and streams go on where they were.
+// A phone that changes its network is back by then. Clients that are cut off ask again, and streams continue where they were.
 const STALL_MS = 15_000;
 
 /**

@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL server for the run; every test server and every suite takes a database of its own on it. */
+/** Starts one PostgreSQL server for the run; every test server and every suite takes its own database on it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startPostgres();
   project.provide('postgresUrl', url);

@@ -53,7 +53,7 @@ export async function startPostgres({
       password: PASSWORD,
       // It may be started again.
       persistent: true,
-      // PostgreSQL refuses to run as root, as containers do: it gets a user of its own there.
+      // PostgreSQL refuses to run as root, as containers do: it gets its own user there.
       createPostgresUser: process.getuid?.() === 0,
       // A language whose order is not that of bytes, so that a column without its own collation is noticed.
       initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],

@@ -61,7 +61,9 @@ export function backup(config: ServerConfig, file: string, { force = false, list
     throw new ConfigError(`There is no database in ${resolve(config.data)}. Name its directory with --data.`);
   const path = resolve(file);
   if (dirname(path) === resolve(config.data))
-    throw new ConfigError(`${file} is beside the database. Keep a backup elsewhere, best on another disk.`);
+    throw new ConfigError(
+      `${file} is beside the database. Keep a backup elsewhere, ideally on another disk.`,
+    );
   refuseForeignWay(dirname(path));
   requireWritable(path, { force });
   const taken = new Date().toISOString();

@@ -5,7 +5,7 @@ import { sizeOf } from '../system/size-of.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 
-/** Copies the database in a thread of its own. Rejects when `signal` aborts, and leaves what was begun. */
+/** Copies the database in its own thread. Rejects when `signal` aborts, and leaves what was begun. */
 export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promise<CheckedCopy> {
   signal.throwIfAborted();
   await requireRoom(order);

@@ -12,5 +12,5 @@ function work(order: CopyOrder): ToldCopy {
 }
 
 const port = parentPort;
-if (!port) throw new Error('A copy is made in a thread of its own.');
+if (!port) throw new Error('A copy is made in its own thread.');
 port.postMessage(work(workerData as CopyOrder));

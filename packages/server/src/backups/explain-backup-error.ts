@@ -23,7 +23,7 @@ export function explainBackupError(error: unknown, directory: string): unknown {
   if (FULL.test(code)) return said('has no space left. Make room, or keep fewer backups with --backup-keep.');
   if (code === 'ENOENT' && existsSync(directory))
     return said(
-      'lost the copy before it was finished: another program removed it, such as a server on a copy of this database. Give each server a place of its own.',
+      'lost the copy before it was finished: another program removed it, such as a server on a copy of this database. Give each server its own place.',
     );
   if (code === 'ENOENT')
     return new ConfigError(
@@ -36,6 +36,6 @@ export function explainBackupError(error: unknown, directory: string): unknown {
   return reason === null
     ? error
     : said(
-        `cannot be used: ${reason}. Name a directory with --backup-to or HUBLINE_BACKUP_TO, best on another disk.`,
+        `cannot be used: ${reason}. Name a directory with --backup-to or HUBLINE_BACKUP_TO, ideally on another disk.`,
       );
 }

@@ -30,7 +30,7 @@ export async function removeUnfinished(file: string): Promise<void> {
 
 /**
  * Removes copies that no process has open; where the system does not tell that, old ones. The files of a copy stay or go together. One that
- * cannot be removed is no reason against another copy.
+ * cannot be removed does not prevent another copy.
  */
 export async function removeAbandoned(copies: readonly (readonly string[])[]): Promise<void> {
   let left = copies.filter((files) => files.every(isOwn));

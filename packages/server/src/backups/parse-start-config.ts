@@ -30,7 +30,7 @@ function refuseUnfitPlace(place: string, { names, data }: ServerConfig): void {
   if (realOf(resolve(place)) === realOf(resolve(data))) throw isDataDirectory(`${names.backupTo} ${place}`);
   if (!isNoPlaceForBackups(resolve(place))) return;
   throw new ConfigError(
-    `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, best on another disk, such as /mnt/backups/hubline.`,
+    `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, ideally on another disk, such as /mnt/backups/hubline.`,
   );
 }
 

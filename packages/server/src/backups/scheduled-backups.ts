@@ -63,7 +63,7 @@ export class ScheduledBackups {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
     }
-    // A place that has no backup yet may be a mistake: the job is made anew, due at once.
+    // A place that has no backup yet may be a mistake: the job is created again, due at once.
     if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, BACKUP_JOB));
     return backups;
   }

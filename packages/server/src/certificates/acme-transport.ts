@@ -54,7 +54,7 @@ function refuseOther(status: number, body: string): void {
   if (status >= 500 || status === 429) return;
   if (status !== 200) throw new AuthorityProblem('directory', `it answers with HTTP ${status}`);
   if (!directorySchema.safeParse(parse(body)).success)
-    throw new AuthorityProblem('directory', 'its answer names no newNonce, newAccount and newOrder');
+    throw new AuthorityProblem('directory', 'its answer does not name newNonce, newAccount and newOrder');
 }
 
 const PREFIX = 'urn:ietf:params:acme:error:';
@@ -73,7 +73,7 @@ function problemOf(answer: {
   return new AuthorityProblem(type, `it answered with HTTP ${status}`, { retryAfterMs });
 }
 
-/** Reads the type and the detail of a problem, or of the first of its parts; `null` for what is no problem. */
+/** Reads the type and the detail of a problem, or of the first of its parts; `null` for what is not a problem. */
 export function detailOf(value: unknown): { type: string; detail: string } | null {
   if (typeof value !== 'object' || value === null) return null;
   const { type, detail, subproblems } = value as Record<string, unknown>;

@@ -19,7 +19,7 @@ export interface Authority {
 
 /**
  * The authority's own words about what went wrong (RFC 8555, 6.7). Types of ours: `slow`, `unsupported`, `unknown`, `directory` for
- * a URL that is none, and `clock` for a certificate that is not valid now.
+ * a URL that is not one, and `clock` for a certificate that is not valid now.
  */
 export class AuthorityProblem extends Error {
   override readonly name = 'AuthorityProblem';

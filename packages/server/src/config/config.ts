@@ -30,7 +30,7 @@ const hostName = z
   .regex(/^\S+$/, 'must be an address such as 127.0.0.1, or a name, without spaces')
   .refine(
     (value) => !/^(?:2(?:2[4-9]|3\d)(?:\.\d+){3}|255\.255\.255\.255|ff[\da-f]{2}:.*)$/i.test(value),
-    'must be the address of one machine, such as 127.0.0.1, and not of a group',
+    'must be the address of one machine, such as 127.0.0.1, not a multicast or broadcast address',
   );
 /** Paths are appended to it, and it is shown to others. */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);

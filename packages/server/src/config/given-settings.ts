@@ -1,6 +1,6 @@
 /** Settings as somebody gave them. */
 export interface GivenSettings<Name extends string> {
-  /** Flags win over the environment, in which an empty variable is none. */
+  /** Flags win over the environment, in which an empty variable counts as unset. */
   values: Readonly<Partial<Record<Name, unknown>>>;
   /** The flag or the variable that gave each, for messages; the flag of one that was not given. */
   names: Readonly<Record<Name, string>>;

@@ -10,7 +10,7 @@ const MAX_LENGTH = 253;
 /** Settings that mean something with a domain only. */
 const OF_DOMAIN = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'] as const;
 
-/** A name as certificates have it: lower case, other scripts in their ASCII form. What is no name stays as it is. */
+/** A name as certificates have it: lower case, other scripts in their ASCII form. What is not a name stays as it is. */
 export function asDomain(text: string): string {
   const name = text.trim().replace(/\.$/, '');
   return /[\s:/*@?#\\]/.test(name) ? name : domainToASCII(name) || name;

@@ -28,7 +28,7 @@ export interface DataDirectory {
   readonly fileKeys: MasterKeys | null;
   /** The keys of `master.key.retired`, which older backups need; `null`: there are none. */
   readonly retiredKeys: MasterKeys | null;
-  /** Makes `master.key`, or takes what another process has made meanwhile. Only for a database that has no secrets yet. */
+  /** Makes `master.key`, or takes what another process has made in the meantime. Only for a database that has no secrets yet. */
   createMasterKey(): MasterKeys;
 }
 

@@ -43,7 +43,7 @@ export function refuseForeignLink(path: string): void {
 
 /**
  * Refuses a path on which a link of another user leads root to what is not that user's: root would make there what that user may not. A
- * link of a user to a directory of its own is let pass. Throws `ConfigError`.
+ * link of a user to its own directory is allowed. Throws `ConfigError`.
  */
 export function refuseForeignWay(path: string): void {
   if (!isRoot()) return;
@@ -80,7 +80,7 @@ export function changeMode(path: string, mode: number): void {
   }
 }
 
-/** Leaves out what is no directory: other checks say so. */
+/** Leaves out what is not a directory: other checks say so. */
 function namesIn(directory: string, { recursive = false } = {}): string[] {
   try {
     return readdirSync(directory, { recursive, encoding: 'utf8' });

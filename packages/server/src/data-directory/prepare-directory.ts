@@ -51,7 +51,7 @@ export function refuseUnusableDirectory(directory: string): void {
 const nearestOf = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : nearestOf(dirname(path));
 
-/** Refuses what can be no data directory of any user. */
+/** Refuses what cannot be a data directory of any user. */
 function refuseUnfitDirectory(directory: string): void {
   const path = resolve(directory);
   refuseForeignWay(path);

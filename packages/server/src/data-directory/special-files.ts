@@ -21,7 +21,7 @@ export function refuseSpecialFiles(directory: string): void {
   }
 }
 
-/** Throws `ConfigError` for a file that is none, and no directory either: that has a reason of its own. */
+/** Throws `ConfigError` for a file that is not one, and no directory either: that has its own reason. */
 export function refuseSpecial(file: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): void {
   if (found.isFile() || found.isDirectory()) return;
   throw new ConfigError(

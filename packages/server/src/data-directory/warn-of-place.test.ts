@@ -21,7 +21,7 @@ it.each([
     'a directory for everybody',
     { mode: 0o1777 },
     {},
-    [/\(mode 1777\).* Better name a directory for Hubline alone with --data/],
+    [/\(mode 1777\).* It is better to name a directory for Hubline alone, with --data/],
   ],
   ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],

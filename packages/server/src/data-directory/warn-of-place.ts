@@ -66,7 +66,7 @@ export function warningsOf(
       freeBytes < ROOM_BYTES &&
       `${sizeOf(freeBytes)} are free in ${resolve(data)}. When it is full, writes are refused. Make room.`,
     (mode & OTHERS) !== 0 &&
-      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). The files in it are closed to them. ${(mode & STICKY) !== 0 ? 'Better name a directory for Hubline alone with --data or HUBLINE_DATA.' : `If the directory is for Hubline alone, close it too: chmod 700 ${resolve(data)}`}`,
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). The files in it are closed to them. ${(mode & STICKY) !== 0 ? 'It is better to name a directory for Hubline alone, with --data or HUBLINE_DATA.' : `If the directory is for Hubline alone, close it too: chmod 700 ${resolve(data)}`}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, before this version was made. Set the clock: certificates, signatures and retries depend on it.`,
     now.toISOString() > LATEST &&

@@ -37,7 +37,7 @@ const insertOpen = preparedChange<NewJob>((db, p) => {
     );
 });
 
-/** Adds a job; `false` if one of that kind and key is open already. One that has failed begins anew. */
+/** Adds a job; `false` if one of that kind and key is open already. One that has failed starts over. */
 export const insertJob = async (tx: Tx, job: NewJob): Promise<boolean> =>
   (await insertOpen(tx, job)).rows > 0;
 
@@ -318,7 +318,7 @@ export async function listJobs(
   return query.execute();
 }
 
-/** Lets a job begin anew now; `false` if there is none, or a process has it. */
+/** Lets a job start over now; `false` if there is none, or a process has it. */
 export async function retryJob(tx: Tx, seq: number, now: number): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')

@@ -84,7 +84,7 @@ export class Prefetcher {
    */
   take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
     const { scheduler } = this.#options;
-    // If the clock was set back meanwhile, the lease ends no later than a new one would.
+    // If the clock was set back in the meantime, the lease ends no later than a new one would.
     const end = Math.min(millis(until), leaseEnd(this.#deps.clock()));
     const offer = (this.#offers += 1);
     const surplus: LeasedDelivery[] = [];

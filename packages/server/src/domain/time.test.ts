@@ -49,7 +49,7 @@ describe('a text that is like one of a known minute', () => {
   });
 });
 
-it('refuses what is no time', () => {
+it('refuses what is not a time', () => {
   expect(() => isoTime(Number.NaN)).toThrow(RangeError);
   expect(() => isoTime(9e15)).toThrow(RangeError);
 });

@@ -59,7 +59,7 @@ function read(time: string): number {
   const seconds = digitAt(time, 17) * 10 + digitAt(time, 18);
   const ms = digitAt(time, 20) * 100 + digitAt(time, 21) * 10 + digitAt(time, 22);
   const isOwn = seconds < 60 && time[19] === '.' && time[23] === 'Z';
-  // A character that is no digit makes the sum NaN.
+  // A character that is not a digit makes the sum NaN.
   const sum = isOwn ? minute.start + seconds * 1_000 + ms : Number.NaN;
   return Number.isNaN(sum) ? Date.parse(time) : sum;
 }

@@ -147,7 +147,7 @@ function wrongMethod(deps: AppDeps, allowed: string[]): Serve {
   const list = allowed.join(', ');
   return (c) =>
     guarded(deps, c, () => {
-      throw new HttpFault(405, `${c.req.method} is not possible here; use ${list}.`, {
+      throw new HttpFault(405, `${c.req.method} is not allowed here; use ${list}.`, {
         headers: { Allow: list },
       });
     });

@@ -19,7 +19,7 @@ export interface JobRun {
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
-/** The job has made progress and is not done: it goes on after this many milliseconds, and its tries count anew. */
+/** The job has made progress and is not done: it goes on after this many milliseconds, and its tries count from zero. */
 export interface Again {
   readonly againInMs: number;
 }

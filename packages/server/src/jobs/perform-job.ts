@@ -131,7 +131,7 @@ async function record(
 
 const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 
-/** Stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs anew. */
+/** Stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs from the start. */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
 
 function failure(error: unknown): JobOutcome {

@@ -226,7 +226,7 @@ export class JobRunner {
     const rows = await store.write(async (tx) => {
       const claimed: JobRow[] = [];
       for (const { kind } of due) {
-        // Some may have been offered meanwhile.
+        // Some may have been offered in the meantime.
         const limit = Math.max(0, this.#leased.takes(kind));
         const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
         const some = await claimJobs(tx, claim);

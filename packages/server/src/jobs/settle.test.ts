@@ -24,7 +24,7 @@ it('a job that is done is over, and a periodic one runs once per period, however
   });
 });
 
-it('a job that made progress goes on, and its tries count anew', () => {
+it('a job that made progress goes on, and its tries count from zero', () => {
   expect(after({ kind: 'again', inMs: 200 }, { attempts: 7 })).toEqual({
     due_at: NOW + 200,
     attempts: 0,

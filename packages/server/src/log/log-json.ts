@@ -3,7 +3,7 @@ import { pino } from 'pino';
 /** The destination of lines for programs. */
 export interface JsonLines {
   destination: ReturnType<typeof pino.destination>;
-  /** From now on a reader that stalls is waited for only a moment. */
+  /** From now on, waits only briefly for a stalled reader. */
   hurry(): void;
   /** Writes what is left, as far as it is read, and ends. */
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export function jsonLines(): JsonLines {
     dest: process.stderr.fd,
     retryEAGAIN: () => performance.now() < giveUpAt,
   });
-  // Nobody reads the log any more: lines may be lost.
+  // Nobody reads the log anymore: lines may be lost.
   destination.on('error', () => {});
   return {
     destination,

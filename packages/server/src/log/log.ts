@@ -19,13 +19,13 @@ const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 
 /** A log that ends with its server. */
 interface ServerLog extends Logger {
-  /** From now on a reader that stalls is waited for only a moment. */
+  /** From now on, waits only briefly for a stalled reader. */
   hurry(): void;
   /** Writes what is left, as far as it is read. */
   close(): Promise<void>;
 }
 
-/** A database that takes no writes is no bug, and may refuse thousands: the line has the reason and the cure instead of a stack. */
+/** A database that refuses writes is not a bug, and may refuse thousands: the line has the reason and the cure instead of a stack. */
 function withReason(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...others } = fields;
   return err instanceof StorageUnavailable ? { ...others, ...tellFailure(err) } : fields;

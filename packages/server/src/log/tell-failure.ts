@@ -16,7 +16,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
     /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|READONLY|PERM))/,
     'Let the server write to its data directory.',
   ],
-  [/^SQLITE_(?:BUSY|LOCKED)/, 'End the other program that holds the database.'],
+  [/^SQLITE_(?:BUSY|LOCKED)/, 'Stop the other program that holds the database.'],
   [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the system log.'],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^(?:08|57P)/, POSTGRES],

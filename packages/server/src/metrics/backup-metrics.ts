@@ -3,7 +3,7 @@ import type { Meters } from './meters.ts';
 
 /** The metrics of the backups that a server makes by itself; the result brings them up to date. Without a schedule they have no values. */
 export function backupMetrics(meters: Meters, schedule: () => BackupSchedule | null): () => void {
-  const every = meters.gauge('hubline_backup_interval_seconds', 'How often a backup is to be made.');
+  const every = meters.gauge('hubline_backup_interval_seconds', 'The interval between backups.');
   const succeeded = meters.gauge(
     'hubline_backup_last_success_timestamp_seconds',
     'The time of the last complete backup, in seconds since 1970; 0 before the first.',

@@ -14,7 +14,7 @@ export interface QueueLevels {
   due: number;
   /** Deliveries that wait for the time of a retry, or are being sent. */
   scheduled: number;
-  /** The time for which the longest has been due, in milliseconds; 0 when nothing is. */
+  /** The time for which the oldest has been due, in milliseconds; 0 when nothing is. */
   oldestDueMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface JobLevel {
 /** Background work that is not done. */
 export interface JobLevels {
   levels: readonly JobLevel[];
-  /** The time for which the longest has been due, in milliseconds; 0 when nothing is. */
+  /** The time for which the oldest has been due, in milliseconds; 0 when nothing is. */
   oldestDueMs: number;
 }
 
@@ -71,7 +71,7 @@ interface Sources {
 
 // From what a loopback receiver takes to the deadline of an attempt.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-// A first attempt is a matter of milliseconds; the last retry comes after 13 minutes.
+// A first attempt is a matter of milliseconds; the last retry comes after about 13 minutes.
 const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];
 const UNITS = [1, 2, 5, 10, 20, 50, 100, 200];
 const UNKNOWN: QueueLevels = { due: NaN, scheduled: NaN, oldestDueMs: NaN };
@@ -79,7 +79,7 @@ const NO_JOBS_KNOWN: JobLevels = { levels: [], oldestDueMs: NaN };
 const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
-/** The metrics of one server, in a registry of its own: several servers may run in one process. */
+/** The metrics of one server, in its own registry: several servers may run in one process. */
 export function createMetrics({
   budgets,
   queue,
@@ -120,12 +120,12 @@ export function createMetrics({
     'Deliveries to send: due now, or scheduled for later and under way.',
     ['state'],
   );
-  const oldest = meters.gauge('hubline_queue_oldest_due_seconds', 'How long the longest has been due.');
+  const oldest = meters.gauge('hubline_queue_oldest_due_seconds', 'How long the oldest one has been due.');
   const jobLevels = meters.gauge('hubline_jobs', 'Background jobs that are not done, by kind and state.', [
     'kind',
     'state',
   ]);
-  const oldestJob = meters.gauge('hubline_jobs_oldest_due_seconds', 'How long the longest job has been due.');
+  const oldestJob = meters.gauge('hubline_jobs_oldest_due_seconds', 'How long the oldest job has been due.');
   const senderCalls = meters.gauge('hubline_sender_calls', 'Calls under way, by sender.', ['sender']);
   const senderUtilization = meters.gauge(
     'hubline_sender_utilization',

@@ -42,7 +42,7 @@ export function parseNetwork(text: string): Network | null {
   if (!address || rest.length > 0) return null;
   const bits = address instanceof ipaddr.IPv6 ? 128 : 32;
   if (prefix === undefined) return [address, bits];
-  // A mapped address would make `::ffff:10.0.0.0/104` mean something else than it says.
+  // A mapped address would make `::ffff:10.0.0.0/104` mean something other than it says.
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits || (ip.includes(':') && bits === 32)) return null;
   return [address, Number(prefix)];
 }

@@ -55,7 +55,7 @@ describe('the guard at the moment of the connection', () => {
     ['a mixed answer, private last', answers('93.184.215.14', '127.0.0.1')],
     ['a mixed answer, private first', answers('127.0.0.1', '93.184.215.14')],
     ['a metadata answer', answers('169.254.169.254')],
-    ['an answer that is no address', answers('localhost')],
+    ['an answer that is not an address', answers('localhost')],
   ])('does not connect after %s', async (_what, resolve) => {
     const strict = dispatcherFor({ policy: STRICT, resolve, ca: certificate.cert });
     expect(await get(strict, `https://receiver.test:${witness.port}/`)).toBe('blocked');
@@ -83,7 +83,7 @@ describe('the guard at the moment of the connection', () => {
     expect(witness.connections()).toBe(0);
   });
 
-  it('judges every connection anew, so that a name which turns private later is refused', async () => {
+  it('checks every connection again, so that a name that turns private later is refused', async () => {
     let address = '127.0.0.1';
     const resolve: Resolve = () => Promise.resolve([{ address, family: 4 }]);
     const opened = dispatcherFor({ policy: OPENED, resolve, ca: certificate.cert });

@@ -62,7 +62,10 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   if (code === 'UND_ERR_SOCKET') {
     // undici gives a closed socket and an answer out of place (1xx, upgrade) the same code.
     return error.message.startsWith('bad ')
-      ? ['protocol', 'the answer is not one to this request: an unasked 100 Continue or a protocol upgrade']
+      ? [
+          'protocol',
+          'the answer does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
+        ]
       : ['reset', 'connection closed before an answer'];
   }
   if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];

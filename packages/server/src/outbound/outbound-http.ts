@@ -24,7 +24,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
   return async (request) => {
     const dispatcher = request.trusted ? trusted : guarded;
-    // A stored URL may have been allowed once, by another setting: it is refused here, and is no fault of the other side.
+    // A stored URL may have been allowed once, by another setting: it is refused here, and is not a fault of the other side.
     const target = dispatcher.check(request.url);
     if (!target.ok) throw new OutboundError('blocked', REFUSED[target.kind]);
     const result = await exchange(dispatcher, {

@@ -23,7 +23,7 @@ function verdict(url: string, policy: TargetPolicy = STRICT): string {
 }
 
 // Every block of the IANA special-purpose registries; the metadata services of AWS, ECS, EKS, Azure and Alibaba; IPv4 in every
-// IPv6 disguise (mapped, compatible, translated, NAT64, 6to4, Teredo); and texts that are no addresses.
+// IPv6 disguise (mapped, compatible, translated, NAT64, 6to4, Teredo); and texts that are not addresses.
 const PRIVATE_ADDRESSES = [
   ...words(`
     0.0.0.0 0.1.2.3 127.0.0.1 127.255.255.254 10.0.0.0 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1
@@ -80,7 +80,7 @@ describe('parseNetwork', () => {
     expect(parseNetwork(text)).toBeNull();
   });
 
-  it('matches what lies inside, in every clothing, and nothing else', () => {
+  it('matches what lies inside, in every notation, and nothing else', () => {
     const open = networks('10.1.0.0/16', 'fd12::/16');
     expect(isInNetworks('10.1.255.255', open)).toBe(true);
     expect(isInNetworks('::ffff:10.1.0.1', open)).toBe(true);

@@ -59,7 +59,9 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (SERVICE_PORTS.has(port) || (port < 1024 && port !== 443 && !(local && port === 80))) {
-    return blocked(`must not use port ${port}; use 443 or a port from 1024 on that is not a known service's`);
+    return blocked(
+      `must not use port ${port}; use 443 or a port from 1024 up that no well-known service uses`,
+    );
   }
   if (!local && !allowsHost(url.hostname, policy)) {
     return blocked(

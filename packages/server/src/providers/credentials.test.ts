@@ -116,7 +116,7 @@ describe('JSON pointers', () => {
     expect(readPointer(data, pointer)).toEqual(value);
   });
 
-  it.each(['a', 'a/b', '/~', '/~2', '#/a'])('%j is none', (text) => {
+  it.each(['a', 'a/b', '/~', '/~2', '#/a'])('%j is not one', (text) => {
     expect(fields(custom, { event_type_pointer: text })).toEqual(['credentials.event_type_pointer']);
   });
 });

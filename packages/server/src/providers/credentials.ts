@@ -100,7 +100,7 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   return details.length > 0 ? details : provider.checkCredentials(given);
 }
 
-/** The forms of the credentials that are no secrets, by name: where a webhook is registered, for example. */
+/** The forms of the credentials that are not secrets, by name: where a webhook is registered, for example. */
 function settingForms(provider: Provider): Map<string, z.ZodType> {
   const forms = methodsOf(provider).flatMap(({ schema }) =>
     Object.entries(schema.shape as Record<string, z.ZodType>),
@@ -108,7 +108,7 @@ function settingForms(provider: Provider): Map<string, z.ZodType> {
   return new Map(forms.filter(([, form]) => !isSecret(form)));
 }
 
-/** The credentials that are no secrets. */
+/** The credentials that are not secrets. */
 export function settingsOf(provider: Provider, credentials: Credentials): Credentials {
   const forms = settingForms(provider);
   return Object.fromEntries(Object.entries(credentials).filter(([name]) => forms.has(name)));

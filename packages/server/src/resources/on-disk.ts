@@ -51,7 +51,7 @@ const THREADS = {
   'copy-thread': '../backups/copy-thread.ts',
 } as const;
 
-/** The name of a program that runs in a thread of its own. */
+/** The name of a program that runs in its own thread. */
 export type ThreadName = keyof typeof THREADS;
 
 /** The program of a thread: a file, or its text. Built programs are beside the other files of the built package. */

@@ -179,7 +179,7 @@ export class Idempotency {
     const row = await findIdempotent(this.#deps.store.read, request.id, oldest(request.now));
     if (!row) return undefined;
     if (!row.fingerprint.equals(request.fingerprint)) {
-      const issue = 'was used for another request; take a new key, or repeat that request unchanged';
+      const issue = 'was used for another request; use a new key, or repeat that request unchanged';
       throw new Fault('unprocessable_entity', `${HEADERS.idempotencyKey} ${issue}.`, {
         details: [{ field: HEADERS.idempotencyKey, issue }],
       });
@@ -199,7 +199,7 @@ export class Idempotency {
       return this.#deps.vault.open(sealed, sealedResponse(request.id));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, take a new ${HEADERS.idempotencyKey}.`;
+      const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, use a new ${HEADERS.idempotencyKey}.`;
       throw new Fault('conflict', message);
     }
   }

@@ -15,12 +15,12 @@ export interface BootstrapOptions {
   /** The first workspace; both or neither. */
   name?: string | undefined;
   slug?: string | undefined;
-  /** Make a further key for a user who exists. Default `false`: refuse when there is a user. */
+  /** Make another key for a user who exists. Default `false`: refuse when there is a user. */
   newKey?: boolean | undefined;
 }
 
 /**
- * Makes the first owner, or a further key, straight in the database: works while the server is stopped or running.
+ * Makes the first owner, or another key, straight in the database: works while the server is stopped or running.
  * Throws `ConfigError` for bad input and `Fault` when a rule forbids it.
  */
 export async function bootstrap(config: ServerConfig, options: BootstrapOptions): Promise<Bootstrapped> {

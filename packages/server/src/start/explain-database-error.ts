@@ -58,7 +58,7 @@ function unusableFile(error: unknown, databaseUrl: string): string | null {
   return `${name}=${path} in ${FLAG} cannot be read: ${reason}. Name a file that this user may read.`;
 }
 
-/** The driver has rules of its own for the parameters of a URL. */
+/** The driver has its own rules for the parameters of a URL. */
 function unusableUrl(databaseUrl: string): string | null {
   try {
     placeOf(databaseUrl);

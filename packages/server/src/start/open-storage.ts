@@ -84,7 +84,7 @@ async function openVault(
   if (known !== null) requireKey(known, masterKeys, { data });
   const keys = masterKeys ?? directory.createMasterKey();
   const vault = createVault(keys);
-  // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
+  // Of two servers that start at the same time on an empty PostgreSQL, each with its own key, the second is refused.
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
   requireKey(agreed, keys, { data });
   if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
@@ -103,7 +103,7 @@ async function requireOtherKeys(
       if (!(await hasSealed(store.read, column, keyId))) continue;
       throw new ConfigError(
         `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has, but ` +
-          `HUBLINE_MASTER_KEY has not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
+          `HUBLINE_MASTER_KEY does not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
       );
     }
   }

@@ -58,7 +58,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 }
 
 /**
- * Lets a job begin anew, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
+ * Lets a job start over, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
  * `Fault` when there is none, or it runs.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
@@ -72,11 +72,11 @@ export async function retryJob(config: ServerConfig, id: string): Promise<{ id: 
     const [job] = await listJobRows(store.read, now, { seq });
     return job ? 'running' : 'none';
   });
-  if (found === 'none') throw new Fault('not_found', `There is no job ${id}: it is done, or never was.`);
+  if (found === 'none') throw new Fault('not_found', `There is no job ${id}: it is done, or never existed.`);
   if (found === 'running')
     throw new Fault(
       'conflict',
-      `Job ${id} is running, or was when its server stopped: then the next start goes on with it.`,
+      `Job ${id} is running, or was when its server stopped: then the next start continues it.`,
     );
   return { id: seq };
 }

@@ -52,7 +52,7 @@ export function networkReason(error: unknown): string | null {
     syscall,
   } = first as NodeJS.ErrnoException & { originalCode?: string };
   if (code === 'ENOENT' && syscall === 'connect') return 'there is no such socket';
-  // Some libraries have codes of their own, and keep the number or the first code.
+  // Some libraries have their own codes, and keep the number or the first code.
   const name = errno === undefined ? '' : (getSystemErrorMap().get(errno)?.[0] ?? '');
   for (const each of [originalCode, code, name])
     if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;

@@ -29,7 +29,7 @@ export interface TestServer extends AsyncDisposable {
   data: string;
   /** The flags of its storage: for `bootstrap`, or for another process on the same data. */
   storage: Pick<ServerFlags, 'data' | 'databaseUrl'>;
-  /** Resolves if the disk fails in such a way that nothing can be stored any more. */
+  /** Resolves if the disk fails in such a way that nothing can be stored anymore. */
   failed: Promise<Error>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ export interface TestServer extends AsyncDisposable {
 
 /**
  * Starts an embedded server for a test of your integration: on SQLite in a temporary folder, or, when the environment
- * variable `HUBLINE_TEST_DATABASE_URL` names a PostgreSQL server, on a database of its own there: an empty one, or a copy of the one
+ * variable `HUBLINE_TEST_DATABASE_URL` names a PostgreSQL server, on its own database there: an empty one, or a copy of the one
  * that `HUBLINE_TEST_DATABASE_TEMPLATE` names.
  *
  * @example

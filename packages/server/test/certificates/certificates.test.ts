@@ -231,7 +231,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
 
   for (const [page, sentence] of [
     [{ status: 404, body: 'none' }, 'does not: it answers with HTTP 404. Correct it'],
-    [{ status: 200, body: { hello: 'world' } }, 'does not: its answer names no newNonce'],
+    [{ status: 200, body: { hello: 'world' } }, 'does not: its answer does not name newNonce'],
   ] as const) {
     authority.behavior = { directory: page };
     clock.advance(HOUR);
@@ -262,7 +262,7 @@ it('stops at once while the authority keeps it waiting', async () => {
   expect(server.plainUrl).not.toBeNull();
 });
 
-it('serves the stored certificate after a restart without an order, and orders anew what is not whole', async () => {
+it('serves the stored certificate after a restart without an order, and orders a new one if the stored one is incomplete', async () => {
   const domain = await startDomain();
   const { authority, data, server, start } = domain;
   const first = await serving(domain);
@@ -342,6 +342,6 @@ it('says whose port it cannot take, and leaves nothing open', async () => {
   await expect(startServer(config({ httpsPort: ports.https, httpPort: 0 }))).rejects.toThrow(
     /^--https-port \d+ is in use/,
   );
-  // Neither has asked for a certificate of its own.
+  // Neither has asked for its own certificate.
   expect(authority.orders).toBe(1);
 });

@@ -12,7 +12,7 @@ import { until } from '../api/support/until.ts';
 import { Child } from './harness/child.ts';
 import type { ServerInput } from './harness/server.process.ts';
 
-// A run goes on where it was, wherever the process dies: finished steps are not repeated, and the one under way is done again.
+// A run continues where it was, wherever the process dies: finished steps are not repeated, and the one under way is done again.
 
 let receiver: Receiver;
 beforeAll(async () => {

@@ -183,7 +183,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     });
   });
 
-  it('a recovery goes on where the process died, and sends nothing a third time', async () => {
+  it('a recovery continues where the process died, and sends nothing a third time', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const { api, server } = await startDoomed('job.worked');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 
-/** `hubline server start` in a process of its own. */
+/** `hubline server start` in its own process. */
 export interface ServerProcess {
   baseUrl: string;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;

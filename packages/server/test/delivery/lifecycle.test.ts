@@ -58,7 +58,7 @@ describe('a webhook that is deleted', () => {
 });
 
 describe('a webhook that is disabled', () => {
-  it('holds what happens meanwhile, and sends it when it is enabled', async () => {
+  it('holds what happens in the meantime, and sends it when it is enabled', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     await setStatus(there.webhookId, 'disabled');
@@ -70,7 +70,7 @@ describe('a webhook that is disabled', () => {
     await reaches(there, id, { status: 'delivered', attempts: 1 });
   });
 
-  it('holds what waits for its next attempt, and goes on where it was', async () => {
+  it('holds what waits for its next attempt, and continues where it was', async () => {
     const witness = await answering(500, 500, 200);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);

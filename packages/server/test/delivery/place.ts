@@ -97,7 +97,7 @@ export function reaches(
 }
 
 /**
- * Waits for a delivery to a webhook of its own. The engine looks at all due deliveries in the same step: one that it has not begun
+ * Waits for a delivery to a separate webhook. The engine looks at all due deliveries in the same step: one that it has not begun
  * by then is not due.
  */
 export async function fence(place: Place): Promise<void> {

@@ -110,7 +110,7 @@ describe('deliveries that get no permit at once', () => {
     await until('none is left', async () => (await figure('used')) === 0);
   });
 
-  it('are held when their webhook is disabled meanwhile, and sent when it is enabled', async () => {
+  it('are held when their webhook is disabled in the meantime, and sent when it is enabled', async () => {
     const { slow, there } = await fillBuffer();
     await change(there, { status: 'disabled' });
     slow.answer(200);
@@ -123,7 +123,7 @@ describe('deliveries that get no permit at once', () => {
     expect(slow.calls).toHaveLength(EVENTS);
   });
 
-  it('are cancelled when their webhook is deleted meanwhile', async () => {
+  it('are cancelled when their webhook is deleted in the meantime', async () => {
     const { slow, there } = await fillBuffer();
     await there.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
     slow.answer(200);
@@ -142,7 +142,7 @@ describe('deliveries that get no permit at once', () => {
     expect(idsOf([...slow.calls, ...witness.calls]).size).toBe(EVENTS);
   });
 
-  it('keep to a rate limit that their webhook is given meanwhile', async () => {
+  it('keep to a rate limit that their webhook is given in the meantime', async () => {
     const { slow, there } = await fillBuffer();
     await change(there, { rate_limit: { per_second: 10 } });
     slow.answer(200);
@@ -170,13 +170,16 @@ describe('deliveries that get no permit at once', () => {
     expect(slow.calls).toHaveLength(EVENTS);
   });
 
-  it.each([-3_600_000, 3_600_000])('are sent once when the clock is set by %d ms meanwhile', async (ms) => {
-    const { slow, there } = await fillBuffer();
-    time.set(ms);
-    await answerAll(slow, EVENTS);
-    await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
-    await fence(place);
-    expect(slow.calls).toHaveLength(EVENTS);
-    expect(idsOf(slow.calls).size).toBe(EVENTS);
-  });
+  it.each([-3_600_000, 3_600_000])(
+    'are sent once when the clock is set by %d ms in the meantime',
+    async (ms) => {
+      const { slow, there } = await fillBuffer();
+      time.set(ms);
+      await answerAll(slow, EVENTS);
+      await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
+      await fence(place);
+      expect(slow.calls).toHaveLength(EVENTS);
+      expect(idsOf(slow.calls).size).toBe(EVENTS);
+    },
+  );
 });

@@ -62,7 +62,7 @@ it('does not flood a webhook that is slow, and goes on after a restart until eve
     return recovery.done >= 300 && recovery;
   });
   expect(before).toMatchObject({ status: 'running', matched: EVENTS });
-  // It waits for the webhook, however often its turn comes meanwhile.
+  // It waits for the webhook, however often its turn comes in the meantime.
   for (let reads = 0; reads < 50; reads += 1) {
     const { done } = await api.call('recoveries.get', { params: { recoveryId } });
     expect(done).toBeLessThan(EVENTS / 2);

@@ -291,7 +291,7 @@ describe('a clock that is wrong at a start', () => {
 });
 
 it.each(JUMPS)(
-  'a rate limit is over after a minute of its own, whatever was set: by %i days',
+  'a rate limit is over after its own minute, whatever was set: by %i days',
   async (_days, ms) => {
     time = new TestClock(Date.UTC(2030, 0, 2));
     const limited = await startPlace({

@@ -5,7 +5,7 @@ type Instead = (run: () => SQLite.RunResult) => SQLite.RunResult;
 
 /** The SQLite of this process, which tests can make fail beneath every layer of the server. */
 export interface WatchedSqlite {
-  /** Lets no database file grow any more, as a full disk does. */
+  /** Lets no database file grow anymore, as a full disk does. */
   fill(file: string): void;
   /** Lets them grow again. */
   free(): void;

@@ -84,7 +84,7 @@ it.for([0, 1])(
       once(child, 'error').then(() => [null]),
       once(child, 'exit').then(() => [null]),
     ])) as [string | null];
-    context.skip(line === null, 'a disk of its own cannot be mounted here');
+    context.skip(line === null, 'a separate disk cannot be mounted here');
     const { baseUrl, apiKey, workspaceId } = JSON.parse(line ?? '') as Record<string, string>;
     const filler = `/proc/${child.pid}/root${folder}/filler`;
     await runFull(

@@ -46,7 +46,7 @@ const median = (values: readonly number[]): number =>
 describe.each([0, 1])('with %d senders, a database that another process has locked', (senders) => {
   beforeEach(() => start(senders));
 
-  it('is waited for in steps that leave the loop free, and reads go on meanwhile', async () => {
+  it('is waited for in steps that leave the loop free, and reads go on in the meantime', async () => {
     other.exec('BEGIN IMMEDIATE');
     const waiting = Promise.all(Array.from({ length: 5 }, () => ledger.publish()));
     await until('several tries', () => blocked.length > 4);

@@ -21,7 +21,7 @@ export interface FuzzTarget {
 }
 
 interface ServerOptions {
-  /** A PostgreSQL server, on which the target gets a database of its own. Default: SQLite. */
+  /** A PostgreSQL server, on which the target gets its own database. Default: SQLite. */
   postgresUrl?: string | undefined;
   /** The bug that the server has on purpose. */
   mistake?: Mistake | undefined;
@@ -33,7 +33,7 @@ const ENDING_MS = 10_000;
 const LINES_KEPT = 1_000;
 const LINES_SHOWN = 20;
 
-/** Starts a server in a process of its own. */
+/** Starts a server in its own process. */
 export async function startServerProcess({ postgresUrl, mistake }: ServerOptions = {}): Promise<
   FuzzTarget & AsyncDisposable
 > {

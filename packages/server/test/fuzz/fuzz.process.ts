@@ -1,5 +1,5 @@
 /**
- * A run of the fuzzer against a server of its own, reported as JSON on standard output.
+ * A run of the fuzzer against its own server, reported as JSON on standard output.
  *
  *   node fuzz.process.ts '{"seed": 1, "requests": 1000, "database": "postgres"}'
  */

@@ -108,7 +108,7 @@ describe('the judge', () => {
     expect(problemsOf({ ...request, method: 'HEAD' }, bare, world)).toEqual([]);
     const raw = Buffer.from('HEAD /v1/me HTTP/1.1\r\n\r\n');
     expect(problemsOf({ ...request, raw }, bare, world)).toEqual([]);
-    // Bytes after it are a request of their own, whose answer has a body.
+    // Bytes after it are a separate request, whose answer has a body.
     const second = refusal(400, 'invalid_request');
     expect(problemsOf({ ...request, raw }, second, world)).not.toEqual([]);
     expect(problemsOf(asked({ ...request, raw }, 1), second, world)).toEqual([]);
@@ -123,7 +123,7 @@ describe('the judge', () => {
     ['a code of another status', {}, refusal(401, 'forbidden')],
     ['an unknown field of an error', {}, refusal(401, 'unauthorized', { stack: 'at …' })],
     ['the id of another request', {}, refusal(401, 'unauthorized', { request_id: id.replace('0', '1') })],
-    ['a message that is no sentence', {}, refusal(401, 'unauthorized', { message: 'no' })],
+    ['a message that is not a sentence', {}, refusal(401, 'unauthorized', { message: 'no' })],
     ['a success without a body', {}, { status: 200, headers, text: '{}' }],
     [
       'a content type that is not documented',

@@ -81,7 +81,7 @@ function errorProblems({ status, headers, text }: FuzzAnswer, json: unknown): st
     problems.push('request_id is another');
   const isExact = error.code === 'invalid_request' && EXACT.has(status);
   if (!isExact && ERROR_STATUS[error.code] !== status) problems.push(`${status} with the code ${error.code}`);
-  if (!/\S.*[.?]$/s.test(error.message)) problems.push(`the message "${error.message}" is no sentence`);
+  if (!/\S.*[.?]$/s.test(error.message)) problems.push(`the message "${error.message}" is not a sentence`);
   if (text.length > ERROR_BODY_MAX) problems.push(`an error body of ${text.length} characters`);
   return problems;
 }

@@ -56,7 +56,7 @@ export class Sender {
     }
   }
 
-  /** Sends bytes on a socket of their own; gives every answer. */
+  /** Sends bytes on their own socket; gives every answer. */
   async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
     const { answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
     return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));

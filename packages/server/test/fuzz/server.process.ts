@@ -1,5 +1,5 @@
 /**
- * A server with a world to send requests to, in a process of its own, which reports its memory on demand. It calls nobody: no name
+ * A server with a world to send requests to, in its own process, which reports its memory on demand. It calls nobody: no name
  * in a request has an address. Run with `--expose-gc`.
  */
 import { bootstrap } from '../../src/start/bootstrap.ts';

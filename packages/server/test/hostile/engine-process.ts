@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, which measures itself: started by `load.test.ts`. It answers `begin` with `begun`, and `end`
+ * A server in its own process, which measures itself: started by `load.test.ts`. It answers `begin` with `begun`, and `end`
  * with the cost of the time between the two.
  *
  *   node --expose-gc engine-process.ts <deadline of attempts in ms> <number of sender threads>

@@ -7,7 +7,7 @@ import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
 import { TRUSTED } from './behaviors/tls.ts';
 
-// The whole server, with shorter deadlines, sending from its main thread and from a thread of its own. Its clock stands still, so that
+// The whole server, with shorter deadlines, sending from its main thread and from a separate thread. Its clock stands still, so that
 // the time of the next attempt is exact.
 
 const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];

@@ -10,7 +10,7 @@ import { type HostileReceiver, serve } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
 import type { Cost } from './engine-process.ts';
 
-// The receivers run here and the server in a process of its own, so that only the server's memory and loop are measured.
+// The receivers run here and the server in its own process, so that only the server's memory and loop are measured.
 // Lateness of the loop is CPU time of its thread: the work of other processes on a busy machine does not count. A busy machine is
 // slower, too: rounds of well-behaved receivers alternate with the hostile ones, and the test compares the medians.
 

@@ -73,7 +73,7 @@ describe('a custom integration', () => {
     const old = new Date(Date.now() - 301_000);
     expect(await post(source.url, BODY, headers(old))).toMatchObject({ status: 401 });
     expect(await post(source.url, BODY, headers(new Date()))).toMatchObject({ status: 202 });
-    // The id is the same: a repetition, although it is signed anew.
+    // The id is the same: a repetition, although it is signed again.
     expect(await post(source.url, BODY, headers(new Date(Date.now() + 1_000)))).toMatchObject({
       status: 200,
     });
@@ -129,7 +129,7 @@ describe('a message for Slack', () => {
     });
   });
 
-  it('answers ok, as Slack does, and 400 to what is no message', async () => {
+  it('answers ok, as Slack does, and 400 to what is not a message', async () => {
     const { url, secret } = await connect({});
     const to = `${url}/slack?token=${encodeURIComponent(secret)}`;
     expect(await post(to, '{"text":"hi"}')).toEqual({ status: 200, text: 'ok', type: 'text/plain' });

@@ -18,7 +18,7 @@ interface Tool extends Place {
   integrationId: string;
 }
 
-/** Defines a provider in a workspace of its own, and connects it. */
+/** Defines a provider in its own workspace, and connects it. */
 async function connect(
   rules: object,
   credentials: Record<string, string> = { secret: SECRET },

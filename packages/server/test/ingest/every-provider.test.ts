@@ -305,7 +305,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   );
 
   it.each(Object.entries(FAILURES))(
-    'that answers %s has said nothing: the caller is to come again',
+    'that answers %s has said nothing: the caller must come again',
     async (what, [answer, seconds]) => {
       instead.set(tool.provider, answer);
       const later = { status: 503 };

@@ -43,7 +43,7 @@ interface Hook {
 
 /** A call as GitHub makes it. */
 async function send({ event = 'push', guid = randomUUID(), body, headers }: Hook) {
-  // GitHub's own library signs text. For bytes that are no text, the test passes the signature in a header.
+  // GitHub's own library signs text. For bytes that are not text, the test passes the signature in a header.
   const signature = typeof body === 'string' ? { 'x-hub-signature-256': await sign(secret, body) } : {};
   const response = await fetch(url, {
     method: 'POST',

@@ -167,7 +167,7 @@ describe('an app that ends its access', () => {
   ])('shows %j as an error until it is connected again', async (event, reason) => {
     const { integration_id: integrationId, ingest } = await connectSlack();
     await tell(ingest.url, event);
-    const message = `Slack refused the credentials: ${reason}. Reconnect the integration with others.`;
+    const message = `Slack refused the credentials: ${reason}. Reconnect the integration with new ones.`;
     expect(await shown(integrationId)).toEqual(['error', 'credentials_refused', message]);
     const { credentials } = slackApp;
     await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
@@ -206,7 +206,7 @@ describe('a webhook that was deleted at GitHub', () => {
       status_detail: {
         code: 'webhook_ended',
         message:
-          'The webhook at GitHub has ended: it was deleted. No events come any more. Reconnect the integration to register it again.',
+          'The webhook at GitHub has ended: it was deleted. No more events arrive. Reconnect the integration to register it again.',
       },
       ingest: { registered: false },
     };

@@ -66,7 +66,7 @@ async function emailOf(config: ServerConfig, key: string): Promise<string> {
 }
 
 describe('backup and restore', () => {
-  it('bring everything to another directory, whose server goes on with it', async () => {
+  it('bring everything to another directory, whose server continues with it', async () => {
     const { api_key: key } = await filled('ana@example.com');
     const written = backup(configOf(), file);
     expect(written).toMatchObject({ path: file, bytes: (await stat(file)).size });
@@ -199,7 +199,7 @@ describe('restore', () => {
     await server.stop();
   });
 
-  it('refuses what is no backup: damaged, cut short, of something else, or a database in use', async () => {
+  it('refuses what is not a backup: damaged, cut short, of something else, or a database in use', async () => {
     await filled('ana@example.com');
     backup(configOf(), file);
     const other = await otherDirectory();

@@ -153,7 +153,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   const entered = await fetch(flow.url);
   const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   secrets['browser'] = cookie.split('=')[1] ?? '';
-  const link = /<a href="([^"]+)">Go on/.exec(await entered.text())?.[1] ?? '';
+  const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
   const back = gitlab.decide(link.replaceAll('&amp;', '&'), 'allow');
   secrets['code'] = new URL(back).searchParams.get('code') ?? '';
   expect(await (await fetch(back, { headers: { cookie } })).text()).toContain('GitLab is connected');

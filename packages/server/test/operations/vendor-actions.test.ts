@@ -288,7 +288,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     await place.api.call('automations.retryRun', {
       params: { id: place.workspaceId, automationId, runId },
     });
-    // Its tries begin anew.
+    // Its tries start over.
     await expectDone(automationId, 1);
   });
 
@@ -305,7 +305,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
   });
 });
 
-it('inputs have types: what is no number, or a list where one text belongs, is refused on save with its path', async () => {
+it('inputs have types: what is not a number, or a list where one text belongs, is refused on save with its path', async () => {
   current = CASES['github.comment'];
   const { integration_id } = await place.api.call('integrations.connect', {
     body: { provider: 'github', workspace_id: place.workspaceId, credentials: current.tool.credentials },

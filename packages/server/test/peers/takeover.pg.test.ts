@@ -23,7 +23,7 @@ afterAll(async () => {
   await inbox.stop();
 });
 
-/** A server in a process of its own, which can be killed. Its mails hang. */
+/** A server in its own process, which can be killed. Its mails hang. */
 async function startMortal(): Promise<{ api: Api; mails: () => number; kill: () => void }> {
   let mails = 0;
   const hanging = createServer(() => void (mails += 1));

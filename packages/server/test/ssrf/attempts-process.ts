@@ -1,5 +1,5 @@
 /**
- * Makes an attempt to every URL of the corpus in a process of its own, whose connections somebody watches from outside:
+ * Makes an attempt to every URL of the corpus in its own process, whose connections somebody watches from outside:
  * started by `ssrf.test.ts`. Prints where its API listened and how the attempts ended.
  *
  *   node attempts-process.ts <data> <port of a witness>

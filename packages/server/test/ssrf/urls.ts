@@ -25,7 +25,7 @@ type Row = [url: string, status: 400 | 422];
 const invalid = (urls: string[]): Row[] => urls.map((url) => [url, 400]);
 const blocked = (urls: string[]): Row[] => urls.map((url) => [url, 422]);
 
-/** URLs that say one thing to a reader and another to a parser, or that are no webhook. `port`: that of a witness. */
+/** URLs that say one thing to a reader and another to a parser, or that are not a webhook. `port`: that of a witness. */
 export const trickyUrls = (port: number): Row[] => [
   // The host is behind the @; the text before it is for the eye.
   ...invalid([

@@ -34,7 +34,7 @@ async function startAtOnce(...folders: string[]): Promise<PromiseSettledResult<s
   );
 }
 
-it('of servers that start at once with keys of their own, one has its key accepted', async () => {
+it('of servers that start at once with their own keys, one has its key accepted', async () => {
   const starts = await startAtOnce('a', 'b', 'c');
   const refused = starts.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);

@@ -355,7 +355,7 @@ describe('what one process changes', () => {
 });
 
 describe('the statements of a batch', () => {
-  /** Counts the statements that are sent meanwhile. */
+  /** Counts the statements that are sent in the meantime. */
   async function statementsOf(unit: () => Promise<unknown>): Promise<number> {
     const sent = vi.spyOn(pg.Client.prototype, 'query');
     onTestFinished(() => sent.mockRestore());

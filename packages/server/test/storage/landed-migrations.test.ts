@@ -31,7 +31,7 @@ async function digestOf(migration: Migration, dialect: 'sqlite' | 'postgres'): P
   return hash('sha256', statements.join('\n')).slice(0, 12);
 }
 
-it('migrations that databases have never change: a change would reach new databases only, and needs a migration of its own', async () => {
+it('migrations that databases have never change: a change would reach new databases only, and needs its own migration', async () => {
   const found: Record<string, readonly [string, string]> = {};
   for (const one of MIGRATIONS)
     found[one.name] = [await digestOf(one, 'sqlite'), await digestOf(one, 'postgres')];

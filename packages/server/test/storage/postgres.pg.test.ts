@@ -65,7 +65,7 @@ describe('on PostgreSQL', () => {
     expect([quick.length, new Set(shares).size]).toEqual([2, 6]);
   });
 
-  it('a database that answers nothing any more is given up, and used again once it answers', async () => {
+  it('a database that no longer answers is given up, and used again once it answers', async () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const link = await openDatabaseLink(database.url);
     const far = openPostgres(link.url, { silenceMs: 200 });

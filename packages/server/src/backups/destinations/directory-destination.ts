@@ -93,7 +93,7 @@ export class DirectoryDestination implements Destination {
 
 /**
  * Reads a manifest that the server may have removed since it was listed. Returns `null` if it is gone, and
- * empty text, a damaged manifest, if it is no file.
+ * empty text, a damaged manifest, if it is not a file.
  */
 async function readIfThere(path: string): Promise<string | null> {
   let handle: FileHandle;

@@ -47,7 +47,7 @@ export function openDestination(
 
 /** The refusal of backups beside their database. */
 export const isDataDirectory = (named: string): ConfigError =>
-  new ConfigError(`${named} is the data directory. Keep backups elsewhere, best on another disk.`);
+  new ConfigError(`${named} is the data directory. Keep backups elsewhere, ideally on another disk.`);
 
 /** Its value is not told: it may hold a password. */
 function refuseEndpoint(endpoint: string | null): void {

@@ -29,7 +29,7 @@ interface Sent {
 /** S3 takes at most 10,000 parts, each of at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 10_000;
-// Enough for a part at 30 kB a second: a slower line is no use for a database.
+// Enough for a part at 30 kB a second: a slower line is useless for a database.
 const UPLOAD_MS = 300_000;
 // A list, a manifest or a removal is a few kilobytes. A person waits for it, or a server that stops.
 const REQUEST_MS = 20_000;

@@ -74,7 +74,7 @@ export interface Database {
   };
   api_keys: {
     id: string;
-    /** The maker: the key acts with the maker's current role. */
+    /** The creator: the key acts with the creator's current role. */
     user_id: string;
     /** `null` for a personal key. */
     workspace_id: string | null;
@@ -104,7 +104,7 @@ export interface Database {
     provider: string;
     /** The integration to connect again, then the one that was connected. */
     integration_id: string | null;
-    /** Credential fields that are no secrets; JSON. */
+    /** Credential fields that are not secrets; JSON. */
     settings: string;
     /** The actor who started it; JSON. */
     starter: string;
@@ -305,7 +305,7 @@ export interface Database {
     /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
     scheduled_count: number;
     next_attempt_at: number | null;
-    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule goes on where it was. */
+    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule continues where it was. */
     manual: 0 | 1 | 2;
     /**
      * The time from which a process may claim it: that of the next attempt, or the end of the lease of the one that has it. `null`:
@@ -464,9 +464,9 @@ export interface Database {
     seq: Generated<number>;
     id: string;
     workspace_id: string;
-    /** The id of the rule, or of the integration whose settings it is; `owners` for what owners and admins always hear of. */
+    /** The id of the rule, or of the integration whose settings it is; `owners` for what owners and admins are always told. */
     rule: string;
-    /** The event, or an id of its own. A rule tells an occurrence to a destination once. */
+    /** The event, or a separate id. A rule tells an occurrence to a destination once. */
     occurrence: string;
     trigger: Notice;
     event_id: string | null;

@@ -18,7 +18,7 @@ export interface UnitOptions {
 /** The database: one handle for reading, one door for writing. */
 export interface Store {
   readonly dialect: Dialect['name'];
-  /** Other processes, each with a clock of its own, may work on this database: PostgreSQL. SQLite has one server at a time. */
+  /** Other processes, each with its own clock, may work on this database: PostgreSQL. SQLite has one server at a time. */
   readonly shared: boolean;
   /** The other processes on this database; `null` where there is one only. */
   readonly peers: Peers | null;

@@ -7,10 +7,10 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
-/** A key with its maker: everything that decides whether it may be used, in one statement. */
+/** A key with its creator: everything that decides whether it may be used, in one statement. */
 export interface HeldApiKeyRow extends ApiKeyRow {
   email: string;
-  /** The role of the maker in the workspace that the key is bound to; `null` for none, and for a personal key. */
+  /** The role of the creator in the workspace that the key is bound to; `null` for none, and for a personal key. */
   maker_role: Role | null;
 }
 

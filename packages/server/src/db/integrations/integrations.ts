@@ -152,7 +152,7 @@ export async function setCatchUp(
   return numUpdatedRows > 0n;
 }
 
-/** Stores credentials that a call brought; `false` when they were replaced meanwhile. */
+/** Stores credentials that a call brought; `false` when they were replaced in the meantime. */
 export async function learnCredentials(
   tx: Tx,
   { id, credentials, now }: AuthenticCall,

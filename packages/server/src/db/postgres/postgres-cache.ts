@@ -45,7 +45,7 @@ const FRESH_MS = 500;
  */
 export class PostgresCache {
   readonly #rows = new CachedRows();
-  /** Rises with everything that is dropped: what was being read meanwhile may be the old rows, and is not kept. */
+  /** Rises with everything that is dropped: what was being read in the meantime may be the old rows, and is not kept. */
   #generation = 0;
   #since = 0n;
   #at = 0;
@@ -62,7 +62,7 @@ export class PostgresCache {
     const since = this.#since;
     const [row] = (await ask(NEWS, [String(since)])) as [News];
     const until = BigInt(row.until);
-    // Another database, or one that was restored: its transactions are numbered anew.
+    // Another database, or one that was restored: its transaction ids were reset.
     if (until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
     const changes = (row.changes ?? []).map((change): [string, string] => {
       const space = change.indexOf(' ');

@@ -20,8 +20,8 @@ export function postgresError(error: unknown): unknown {
 }
 
 /**
- * Reports whether the database server reported an error. By what only such an error has: its class would have to be loaded with the
- * driver, at every start of a server on SQLite.
+ * Reports whether the database server reported an error. Checks a field that only such errors have, because importing the class
+ * would load the driver.
  */
 const isDatabaseError = (error: unknown): error is DatabaseError =>
   error instanceof Error && typeof (error as Partial<DatabaseError>).severity === 'string';

@@ -127,7 +127,7 @@ export function openPostgres(
   };
 }
 
-/** The pool as Kysely's driver sees it: what is no fault of the query becomes `StorageUnavailable`. */
+/** The pool as Kysely's driver sees it: what is not a fault of the query becomes `StorageUnavailable`. */
 function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
   return {
     options: pool.options,

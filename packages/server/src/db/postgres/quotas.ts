@@ -2,7 +2,7 @@ import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
 import type { Ask } from './postgres-cache.ts';
 
 // The grant follows from the row as it is, under its lock: who waits gets what is left, who asks for more a part of it. An older
-// window begins anew. `waiting`, `wanted` and `cap` are there because the update sees nothing else of what is asked.
+// window starts over. `waiting`, `wanted` and `cap` are there because the update sees nothing else of what is asked.
 const GRANT = `
   with asked as (
     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -94,7 +94,7 @@ export class Quotas {
       const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
       quotas = new Map(rows.map((row) => [row.name, row]));
     } catch {
-      // A limit never refuses because the database is away: what was let through meanwhile is counted later.
+      // A limit never refuses because the database is away: what was let through in the meantime is counted later.
     }
     for (const { claim, resolve } of asked) resolve(quotas.get(claim.name) ?? null);
   }

@@ -34,7 +34,7 @@ export class SqliteCache {
         const entry = this.#rows.find(key);
         return entry && inUnit && isAmong(this.#changed, entry.sources) ? undefined : entry?.rows;
       },
-      // Rows are read at once: nothing has changed meanwhile.
+      // Rows are read at once: nothing has changed in the meantime.
       reading: (key) => (rows, sources) => {
         const names = sources.map(nameOf);
         if (!inUnit || !isAmong(this.#changed, names)) this.#rows.keep(key, rows, names);

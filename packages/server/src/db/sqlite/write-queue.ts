@@ -25,7 +25,7 @@ interface Listeners {
   onFailure?: (failure: DiskFailure) => void;
 }
 
-// A commit at FULL costs a disk flush, some hundred microseconds; a unit costs ten. Grouping pays for the flush once.
+// A commit at FULL costs a disk flush, a few hundred microseconds; a unit costs ten. Grouping pays for the flush once.
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
 

@@ -107,7 +107,7 @@ export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
 
 /**
  * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
- * taken meanwhile is under way and left alone.
+ * taken in the meantime is under way and left alone.
  */
 export async function requestRecoveryAttempts(
   tx: Tx,

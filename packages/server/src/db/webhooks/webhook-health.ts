@@ -56,7 +56,7 @@ interface Disabling {
   secret?: string;
 }
 
-/** Disables an active webhook; `undefined` if it is not active any more, or the reason no longer holds. */
+/** Disables an active webhook; `undefined` if it is no longer active, or the reason no longer holds. */
 export async function disableWebhook(
   tx: Tx,
   { webhook: { id, workspace_id }, reason, now, failingBefore, secret }: Disabling,

@@ -9,7 +9,7 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
-// Kept even when the workspace is deleted: no row has its number any more.
+// Kept even when the workspace is deleted: no row has its number anymore.
 const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
   'seq of workspace',
   ({ id }) => [workspace(id)],

@@ -15,7 +15,7 @@ import {
 
 const { asksForNames, ...settings } = workerData as ThreadSettings;
 const port = parentPort;
-if (!port) throw new Error('A sender runs in a thread of its own.');
+if (!port) throw new Error('A sender runs in its own thread.');
 const say = (message: FromSender) => port.postMessage(message);
 
 const asked = new Map<number, PromiseWithResolvers<readonly ResolvedAddress[]>>();

@@ -29,7 +29,7 @@ interface Running {
 // A thread that has not answered a call this long after its deadline hangs.
 const HANGING_MS = 10_000;
 
-/** A sender in a thread of its own. */
+/** A sender in its own thread. */
 export class ThreadSender implements Sender {
   /** Settled when the thread has loaded its program, or failed to. */
   readonly ready: Promise<void>;

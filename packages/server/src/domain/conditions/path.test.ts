@@ -37,7 +37,7 @@ describe('a path', () => {
     'a.[0]',
     String.raw`a["\x"]`,
     'a["\n"]',
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(parsePath(text)).toBeUndefined();
   });
 });

@@ -113,7 +113,7 @@ function takes(instruction: Instruction, character: number): boolean {
   return instruction.matchRune(character);
 }
 
-/** The assertions that hold between two characters; -1 is none. */
+/** The assertions that hold between two characters; -1 means none. */
 function assertedBetween(before: number, after: number): number {
   return (
     (before === -1 ? BEGIN_TEXT | BEGIN_LINE : before === NEWLINE ? BEGIN_LINE : 0) |

@@ -23,11 +23,11 @@ export type Compiled = { readonly ok: true; readonly test: Find } | { readonly o
 /** Compiles a pattern of RE2: `(?i)` ignores case, and there are no back-references or look-arounds. */
 export function compilePattern(source: string): Compiled {
   if (source.length > SOURCE_MAX)
-    return { ok: false, issue: `is too long a pattern: it may have ${SOURCE_MAX} characters` };
+    return { ok: false, issue: `is too long a pattern: it may have at most ${SOURCE_MAX} characters` };
   if (costlyClasses(source) > CLASSES_MAX)
     return {
       ok: false,
-      issue: `is too costly a pattern: it may name ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
+      issue: `is too costly a pattern: it may name at most ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
     };
   // Compiling expands repetitions, so they are judged before.
   if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
@@ -37,7 +37,7 @@ export function compilePattern(source: string): Compiled {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const reason = error.message.replace(/^error parsing regexp: /, '');
-    return { ok: false, issue: `is no pattern of RE2: ${reason}` };
+    return { ok: false, issue: `is not a valid RE2 pattern: ${reason}` };
   }
   const size = pattern.programSize();
   if (size > PROGRAM_MAX) return tooLarge(size);

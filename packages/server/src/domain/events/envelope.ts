@@ -1,7 +1,7 @@
 import type { Trigger } from '@hubline/contract';
 
 // The body of a webhook call: Specification, "Webhook delivery envelope". Every attempt of a delivery sends the same bytes,
-// today and after every upgrade: those of an event are made anew from the event, so what is written here never changes. A
+// today and after every upgrade: those of an event are built from the event each time, so what is written here never changes. A
 // second form needs a column that says which form a delivery has.
 
 /** An event, as far as its envelope shows it. */
@@ -52,7 +52,7 @@ export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeP
 export const wholeBody = ({ before, after }: EnvelopeParts, payload: string): string =>
   before + payload + after;
 
-/** A message to a webhook that is no event. */
+/** A message to a webhook that is not an event. */
 export interface Told {
   type: Trigger;
   workspaceId: string;

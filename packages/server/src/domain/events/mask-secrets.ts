@@ -4,7 +4,7 @@ export const MASK = '[redacted]';
 // Within a name, wherever the words of it are parted: `api_key`, `X-Api-Key`, `apiKey`.
 const LONG_NAMES =
   /token|secret|passw(?:or)?d|passphrase|passcode|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|signature|cookie|sessionid/;
-// As a word of its own: as a part of others they mean anything.
+// As a separate word: as a part of others they mean anything.
 const SHORT_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'bearer',
@@ -53,7 +53,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRI
 const USER_INFO = /:\/\/[^\s/@:]+:[^\s/@]+@/g;
 // `Bearer …`, and not "Basic authentication".
 const SCHEMES = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*[\d=])[\w.~+/=-]{8,}/gi;
-// `password=…`, `"token": "…"`; behind a colon only what no sentence would go on with.
+// `password=…`, `"token": "…"`; behind a colon only what no sentence would continue with.
 const NAMED =
   /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
 

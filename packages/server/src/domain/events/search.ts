@@ -24,7 +24,7 @@ export function parseSearch(search: string): readonly SearchTerm[] | string {
   const words = search.match(WORD) ?? [];
   if (words.length === 0) return 'must name something to search for';
   if (words.length > TERMS_MAX)
-    return `must have at most ${TERMS_MAX} words; put a text with blanks in quotes`;
+    return `must have at most ${TERMS_MAX} words; put a text with spaces in quotes`;
   const terms: SearchTerm[] = [];
   for (const word of words) {
     const [, path, value = ''] = VALUE.exec(word) ?? [];

@@ -37,7 +37,7 @@ describe('the nearest name', () => {
     expect(nearestName(name, known)).toBe(nearest);
   });
 
-  it.each(['', 'x', 'id', 'active', 'description', 'ur'.repeat(40)])('for %j is none', (name) => {
+  it.each(['', 'x', 'id', 'active', 'description', 'ur'.repeat(40)])('for %j is nothing', (name) => {
     expect(nearestName(name, known)).toBeUndefined();
   });
 

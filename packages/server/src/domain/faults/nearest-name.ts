@@ -1,4 +1,4 @@
-// A longer name is no typing mistake, and a comparison costs the product of the lengths.
+// A longer name is not a typing mistake, and a comparison costs the product of the lengths.
 const COMPARED_MAX = 60;
 
 /** The known name that somebody who wrote `name` most likely meant; `undefined` where none is near. */

@@ -15,5 +15,5 @@ export function unknownName(
   if (nearest !== undefined) return `${refusal}; did you mean ${nearest}?`;
   if (known.length === 0) return `${refusal}; there is none here`;
   const rest = known.length - LISTED_MAX;
-  return `${refusal}; known are ${known.slice(0, LISTED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${refusal}; the known ones are ${known.slice(0, LISTED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -32,7 +32,7 @@ it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
     {},
     'connected',
     'awaiting_hook',
-    /No call of GitHub has arrived yet\. Set up the webhook there/,
+    /No call from GitHub has arrived yet\. Set up the webhook there/,
   ],
   [
     'registered the hook',
@@ -229,7 +229,7 @@ it.each<[string, IntegrationFact, RegExp]>([
   [
     'a refused message',
     { kind: 'refused', what: 'destination', reason: '404' },
-    /not taken: 404\. Correct the channel/,
+    /not accepted: 404\. Correct the channel/,
   ],
 ])('%s has a message with its cure', (_, fact, message) => {
   expect(nextProblem(null, fact, { provider: 'GitHub', now: NOW })?.message).toMatch(message);

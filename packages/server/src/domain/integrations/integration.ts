@@ -64,7 +64,7 @@ function awaited(
   if (registering) return `The webhook is being registered at ${provider}. This takes seconds.`;
   return registered
     ? `The webhook is registered at ${provider}. Its first call has not arrived yet.`
-    : `No call of ${provider} has arrived yet. Set up the webhook there.`;
+    : `No call from ${provider} has arrived yet. Set up the webhook there.`;
 }
 
 /** A fact that changes the status of an integration. */
@@ -103,17 +103,17 @@ function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' 
     return { code: 'credentials_unreadable', message };
   }
   if (fact.kind === 'webhook_ended') {
-    const message = `The webhook at ${provider} has ended: ${fact.reason}. No events come any more. Reconnect the integration to register it again.`;
+    const message = `The webhook at ${provider} has ended: ${fact.reason}. No more events arrive. Reconnect the integration to register it again.`;
     return { code: 'webhook_ended', message };
   }
   if (fact.kind !== 'refused') return null;
   return fact.what === 'credentials'
     ? {
         code: 'credentials_refused',
-        message: `${provider} refused the credentials: ${fact.reason}. Reconnect the integration with others.`,
+        message: `${provider} refused the credentials: ${fact.reason}. Reconnect the integration with new ones.`,
       }
     : {
         code: 'destination_refused',
-        message: `A notification was not taken: ${fact.reason}. Correct the channel or the URL, and send a test.`,
+        message: `A notification was not accepted: ${fact.reason}. Correct the channel or the URL, and send a test.`,
       };
 }

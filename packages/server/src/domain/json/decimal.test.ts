@@ -18,7 +18,7 @@ describe('a decimal number', () => {
   });
 
   it.each(['', '-', '.5', '1.', '+1', '1e', '0x1', ' 1', '1\n', 'NaN', 'Infinity', '1,5', '١'])(
-    '%j is none',
+    '%j is not one',
     (text) => {
       expect(decimalOf(text)).toBeUndefined();
     },

@@ -57,7 +57,7 @@ const afterValue = (closers: readonly string[]): Expected =>
 
 const isSpace = (code: number): boolean => code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The position behind a string; -1 where it is none. */
+/** The position behind a string; -1 where it is not one. */
 function endOfText(text: string, start: number): number {
   for (let index = start + 1; index < text.length;) {
     const code = text.charCodeAt(index);

@@ -67,7 +67,7 @@ describe('the bounds of a JSON text', () => {
   });
 
   it.each([']]]]', '"', '{"a', '}{,,', '[,', '{"a": ]}', '\\"'])(
-    'can be asked of %s, which is no JSON',
+    'can be asked of %s, which is not JSON',
     (text) => {
       expect(find(text)).toBeNull();
     },

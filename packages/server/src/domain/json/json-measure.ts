@@ -40,7 +40,7 @@ interface Level {
 }
 
 // Heap of V8 without pointer compression, measured on arrays of a million: an empty object takes 56 bytes, an element with its
-// value 8 to 40, a member with a key of its own about 64.
+// value 8 to 40, a member with its own key about 64.
 const CONTAINER_BYTES = 56;
 const VALUE_BYTES = 32;
 

@@ -18,12 +18,12 @@ it('empties what is long, and keeps the members around it', () => {
   expect(left(text)).toEqual({ payload: { a: 1, b: [], c: {}, e: 'x', f: { g: [2] } }, type: 'a' });
 });
 
-it('leaves out what is long and no object or array', () => {
+it('leaves out what is long and not an object or array', () => {
   const text = `{"payload": {"a": "${'x'.repeat(70_000)}", "${'n'.repeat(70_000)}": 1, "b": 2}}`;
   expect(left(text)).toEqual({ payload: { b: 2 } });
 });
 
-it('has room for so much in all payloads together', () => {
+it('shares one limit among all payloads', () => {
   const payload = `{"payload": {"a": [${'1,'.repeat(20_000)}1], "b": 2}}`;
   const [first, second, third] = left(`[${payload}, ${payload}, {"payload": []}]`) as { payload: object }[];
   expect(first?.payload).toEqual((JSON.parse(payload) as { payload: object }).payload);

@@ -93,7 +93,7 @@ export function renderContent(
   };
   const { subject, body } = template;
   const standard = defaultTemplate(trigger);
-  // With a budget of its own, because the template has used up its.
+  // With its own budget, because the template has used up its.
   const plain = (source: string | null) => {
     const rendered = renderTemplate(source ?? '', { ...scope });
     return rendered.ok ? rendered.text : null;

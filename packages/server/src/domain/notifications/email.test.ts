@@ -6,7 +6,7 @@ const CONTENT = { subject: 'Hi', text: 'Hi', html: null };
 const START = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>';
 const STYLE = 'font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1rem';
 const htmlOf = ({ subject, body, reason }: { subject: string; body: string; reason: string }) =>
-  `${START}${subject}</title></head><body style="${STYLE}">${body}<hr><p style="font-size:14px">${reason} <a href="https://hub.test/u?id=1&amp;key=2">No more of these</a></p></body></html>`;
+  `${START}${subject}</title></head><body style="${STYLE}">${body}<hr><p style="font-size:14px">${reason} <a href="https://hub.test/u?id=1&amp;key=2">Unsubscribe</a></p></body></html>`;
 const REASON = 'You get this because of &quot;Deploys&quot; in Acme.';
 const PLAIN = { subject: 'Hi', body: '<p>Hi</p>', reason: REASON };
 const hidden = '\u2060';
@@ -71,6 +71,6 @@ it.each([
   ['', 'Deploys', 'a.test', `\n\n-- \nYou get this because of "Deploys" in a.${hidden}test.`],
 ])('the text %j for %s in %s ends with the reason, and a way to stop it', (text, rule, workspace, mail) => {
   expect(textMail({ text }, { ...FOOTER, rule, workspace })).toBe(
-    `${mail}\nNo more of these: https://hub.test/u?id=1&key=2\n`,
+    `${mail}\nUnsubscribe: https://hub.test/u?id=1&key=2\n`,
   );
 });

@@ -11,7 +11,7 @@ interface Footer {
 
 /** The plain text of an email, as a terminal shows it. */
 export const textMail = ({ text }: Pick<Content, 'text'>, footer: Footer): string =>
-  `${text.trimEnd()}\n\n-- \n${reason(footer)}\nNo more of these: ${footer.unsubscribe}\n`;
+  `${text.trimEnd()}\n\n-- \n${reason(footer)}\nUnsubscribe: ${footer.unsubscribe}\n`;
 
 const reason = ({ rule, workspace }: Footer) =>
   `You get this because of "${unlinked(rule)}" in ${unlinked(workspace)}.`;
@@ -28,7 +28,7 @@ export function htmlMail(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>` +
     '<body style="font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1rem">' +
     (html ?? `<p>${linked(text.trimEnd()).replaceAll('\n', '<br>\n')}</p>`) +
-    `<hr><p style="font-size:14px">${escape(reason(footer))} <a href="${escape(footer.unsubscribe)}">No more of these</a></p></body></html>`
+    `<hr><p style="font-size:14px">${escape(reason(footer))} <a href="${escape(footer.unsubscribe)}">Unsubscribe</a></p></body></html>`
   );
 }
 

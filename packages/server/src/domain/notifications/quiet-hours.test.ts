@@ -91,7 +91,7 @@ it.each<[string, Quiet, string, string | null]>([
   expect(until(quiet, at)).toBe(end);
 });
 
-it('zones that are no whole hours away, and beyond the date line', () => {
+it('zones that are not whole hours away, and beyond the date line', () => {
   expect(until({ ...NIGHT, timezone: 'Asia/Kathmandu' }, '2026-11-22T17:00:00Z')).toBe(
     '2026-11-23T01:15:00.000Z',
   );

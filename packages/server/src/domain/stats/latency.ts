@@ -1,5 +1,5 @@
 // Three steps to each doubling, up to the deadline of an attempt: values in one step differ by at most 26 %, and each
-// is within 12 % of its middle. Below 6 ms each millisecond has a step of its own.
+// is within 12 % of its middle. Below 6 ms each millisecond has its own step.
 const STEPS_PER_DOUBLING = 3;
 const MOST_MS = 2 ** 15;
 

@@ -30,7 +30,7 @@ interface FilterContext {
 /** Puts limits before every filter: on the time, and on its input. */
 export function limitFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
-    // `raw`, which leaves its text as it is, is the only one that is no function.
+    // `raw`, which leaves its text as it is, is the only one that is not a function.
     if (typeof filter !== 'function') continue;
     const unlimited = filter as unknown as Filter;
     const limited: Filter = function (...input) {

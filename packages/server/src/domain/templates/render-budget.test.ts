@@ -73,7 +73,7 @@ it.each<[string, 'ms' | 'memory', number[], string]>([
   );
   const limit = filter === 'ms' ? TIME : MEMORY;
   expect(outcomes.join(' ')).toBe(expected.replaceAll('refused', limit));
-  // Other values have a budget of their own.
+  // Other values have their own budget.
   expect(outcomeOf('{{ "ok" }}', {})).toBe('ok');
 });
 

@@ -32,7 +32,7 @@ class ListCursors implements Cursors {
     // No comparison in constant time: a guessed cursor gives only a position in a list that the caller sees
     // anyway.
     if (encoded === undefined || code !== this.#mac(encoded)) {
-      throw invalid('cursor', 'must be next_cursor of the previous page of this very list, unchanged');
+      throw invalid('cursor', 'must be next_cursor of the previous page of this same list, unchanged');
     }
     return Buffer.from(encoded, 'base64url').toString();
   }

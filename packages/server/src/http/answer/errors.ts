@@ -48,5 +48,5 @@ function toFault(error: unknown): Fault {
     });
   }
   // The real cause is in the log, beside the request id; it is nobody else's business.
-  return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');
+  return new Fault('internal_error', 'Internal error. Retry, and report the request id if it happens again.');
 }

@@ -3,7 +3,7 @@ import { goneSignal } from './gone-signal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Reply } from './reply.ts';
 
-// Node and the kernel buffer as much for a connection anyhow.
+// Node and the kernel buffer as much for a connection anyway.
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 /** Gives a large answer memory until it is sent, and takes that of a small one back. */

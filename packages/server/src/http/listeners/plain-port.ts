@@ -42,7 +42,7 @@ export function createPlainPort({ certificates, publicUrl, refuse, clock }: Plai
     return reply(
       503,
       { ...TEXT, [HEADERS.retryAfter]: String(Math.max(SOON_S, left)) },
-      `Hubline is waiting for the certificate of ${domain}. The log of the server says how far it is.\n`,
+      `Hubline is waiting for the certificate of ${domain}. The server's log shows its progress.\n`,
     );
   };
 }

@@ -31,7 +31,7 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
         const body =
           `<p><strong>${escapeHtml(startedBy)}</strong> wants to connect ${escapeHtml(provider)} to the workspace ` +
           `<strong>${escapeHtml(workspace.name)}</strong>. Its members will see what happens in your ${escapeHtml(provider)}.</p>` +
-          `<p>Go on only if you asked for this.</p><p><a href="${escapeHtml(url)}">Go on to ${escapeHtml(provider)}</a></p>`;
+          `<p>Continue only if you asked for this.</p><p><a href="${escapeHtml(url)}">Continue to ${escapeHtml(provider)}</a></p>`;
         return htmlPage(exchange, { title: `Connect ${provider}`, body, headers });
       } catch (error) {
         return refusedPage(

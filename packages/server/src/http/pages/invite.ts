@@ -68,19 +68,19 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
   if (shown.caller === 'other') {
     return (
       `<p>You are logged in as ${escapeHtml(actor?.email ?? '')}, and cannot accept for somebody else.</p>` +
-      form('<input type="hidden" name="log_out" value="1">', 'Log out and go on')
+      form('<input type="hidden" name="log_out" value="1">', 'Log out and continue')
     );
   }
   const logIn =
-    `<p>You have an account. <a href="/login?next=${escapeHtml(encodeURIComponent(`/invite?token=${token}`))}">Log in</a>, ` +
-    'and you come back to this page.</p>';
+    `<p>You already have an account. <a href="/login?next=${escapeHtml(encodeURIComponent(`/invite?token=${token}`))}">Log in</a>, ` +
+    'and you return to this page.</p>';
   switch (next) {
     case 'join':
       return `<p>You are logged in as ${escapeHtml(email)}.</p>${form('', `Join ${workspace.name}`)}`;
     case 'choose_password':
       return passwordForm('Choose a password for the dashboard', `Join ${workspace.name}`);
     case 'log_in':
-      return `${logIn}<p>You forgot your password? Whoever runs this server gives you a new one: <code>hubline server set-password ${escapeHtml(email)}</code></p>`;
+      return `${logIn}<p>Forgot your password? The operator of this server can set a new one: <code>hubline server set-password ${escapeHtml(email)}</code></p>`;
     case 'take_over':
       return (
         `${logIn}<details><summary>You cannot log in, or never made this account?</summary>` +
@@ -91,7 +91,7 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
     case 'wait':
       return (
         '<p>You have an older invitation to another workspace. Open that one first: there you choose a password. ' +
-        'Then come back to this page. If you never got it, ask whoever runs this server.</p>'
+        'Then come back to this page. If you never got it, ask the operator of this server.</p>'
       );
   }
 }

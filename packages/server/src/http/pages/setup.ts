@@ -31,7 +31,7 @@ export const setup: FormPage = {
     const input = (name: string, label: string, attributes: string) =>
       `<label for="${name}">${label}</label><input id="${name}" name="${name}" ${attributes} value="${escapeHtml(field(fields, name))}">`;
     return (
-      '<p>You are the first one here. This account owns the server, and can invite everybody else.</p>' +
+      '<p>You are the first user here. This account owns the server, and can invite everybody else.</p>' +
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
       input('email', 'Your email address', 'required type="email" autocomplete="email"') +
       '<label for="password">Your password for the dashboard</label>' +

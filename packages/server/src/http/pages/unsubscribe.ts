@@ -14,7 +14,7 @@ export const unsubscribe: FormPage = {
     const token = fields.get('token') ?? '';
     const { email, rule, workspace } = await showSubscription(context, token);
     return (
-      `<p>${escapeHtml(email)} gets email of “${escapeHtml(rule)}” in <strong>${escapeHtml(workspace)}</strong>.</p>` +
+      `<p>${escapeHtml(email)} gets email from “${escapeHtml(rule)}” in <strong>${escapeHtml(workspace)}</strong>.</p>` +
       button(token, 'Stop these emails')
     );
   },
@@ -24,8 +24,8 @@ export const unsubscribe: FormPage = {
     const wanted = fields.has('subscribe');
     await changeSubscription(context, { token, wanted });
     const { email, rule } = await showSubscription(context, token);
-    const told = `${escapeHtml(email)} gets ${wanted ? 'email' : 'no more email'} of “${escapeHtml(rule)}”.`;
+    const told = `${escapeHtml(email)} gets ${wanted ? 'email' : 'no more email'} from “${escapeHtml(rule)}”.`;
     const again = '<input type="hidden" name="subscribe" value="1">';
-    return { html: `<p>${told}</p>${wanted ? '' : button(token, 'Get them again', again)}` };
+    return { html: `<p>${told}</p>${wanted ? '' : button(token, 'Subscribe again', again)}` };
   },
 };

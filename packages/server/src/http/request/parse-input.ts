@@ -108,7 +108,7 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
   }
 }
 
-/** The errors of a query or a body. Where nothing is but an id that is none, that is 404, like an unknown one. */
+/** The errors of a query or a body. If the only error is an id that is not one, that is 404, like an unknown one. */
 function refused(
   schema: z.ZodType,
   { issues }: z.ZodError,

@@ -19,7 +19,7 @@ export function metrics(deps: HttpDeps) {
       if (!allowed) {
         throw new Fault(
           'unauthorized',
-          'Metrics are for this machine, or for a bearer of HUBLINE_METRICS_TOKEN if the server has one.',
+          'Metrics are for this machine only, or for requests with HUBLINE_METRICS_TOKEN as the bearer token, if the server has one.',
         );
       }
       const { contentType, text } = await deps.metrics.render();

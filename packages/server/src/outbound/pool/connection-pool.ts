@@ -143,7 +143,7 @@ function createDial(
       lookup: createLookup(resolve, allows),
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
       rejectUnauthorized: true,
-      // One for all connections: each would read all certificate authorities anew, at a quarter of the cost of its handshake (measured).
+      // One for all connections: each would read all certificate authorities again, at a quarter of the cost of its handshake (measured).
       ...(protocol === 'https:' && { secureContext: createSecureContext(ca === undefined ? {} : { ca }) }),
     });
   let connect: buildConnector.connector | undefined;

@@ -60,7 +60,7 @@ describe('a signed call', () => {
     ],
     ['base64', { header: 'X-Sig', digest: 'base64' }, { 'x-sig': hmac('{}', 'base64') }],
     [
-      'a timestamp of its own',
+      'its own timestamp',
       { header: 'X-Sig', timestamp_header: 'X-Time', signed: '{timestamp}.{body}' },
       { 'x-sig': hmac(`${SECONDS}.{}`), 'x-time': `${SECONDS}` },
     ],
@@ -173,7 +173,7 @@ describe('a signed call', () => {
     expect(verify(credentials, '{}', headers, new Date(NOW.getTime() + 1_000))).toBe(false);
   });
 
-  it('is signed over bytes that are no text', () => {
+  it('is signed over bytes that are not text', () => {
     const body = Buffer.from('fffe0080', 'hex');
     expect(verify({ header: 'x-sig' }, body, { 'x-sig': hmac(body) })).toBe(true);
   });

@@ -35,7 +35,7 @@ function setUp(ingestUrl: string, credentials: Credentials): Setup {
   if (rules.kind === 'none') {
     return {
       steps: [
-        `Let the tool POST to ${ingestUrl}. Keep that URL secret: whoever knows it can send events.`,
+        `Have the tool POST to ${ingestUrl}. Keep that URL secret: anyone who knows it can send events.`,
         `Tools that send Slack messages use ${ingestUrl}/slack.`,
       ],
     };
@@ -46,7 +46,7 @@ function setUp(ingestUrl: string, credentials: Credentials): Setup {
       : `with the ingest secret in the ${rules.header} header`;
   return {
     steps: [
-      `Let the tool POST to ${ingestUrl}, ${proof}.`,
+      `Have the tool POST to ${ingestUrl}, ${proof}.`,
       `Tools that send Slack messages use ${ingestUrl}/slack?token= followed by the ingest secret.`,
     ],
   };

@@ -19,7 +19,7 @@ export function verificationFaults(rules: Verification): FaultDetail[] {
       ? [fault('id_header', 'is required, because verification.signed has {id}')]
       : []),
     ...(!signsId && rules.id_header !== undefined
-      ? [fault('id_header', 'has no use, because verification.signed has no {id}; name it in dedupe_key')]
+      ? [fault('id_header', 'is not used, because verification.signed has no {id}; name it in dedupe_key')]
       : []),
     ...(timestamp?.prefix !== undefined && rules.separator === undefined
       ? [fault('separator', 'is required, because timestamp.prefix tells elements of a header apart')]

@@ -6,9 +6,9 @@ export function setupSteps({ setup_steps: steps, verification }: Definition, ing
     verification.kind === 'url_token' ? `${ingestUrl}?${verification.parameter ?? 'token'}=` : ingestUrl;
   if (steps && steps.length > 0) return steps.map((step) => step.replaceAll('{url}', url));
   if (verification.kind === 'none')
-    return [`Let the tool POST to ${url}. Keep that URL secret: whoever knows it can send events.`];
-  if (verification.kind === 'url_token') return [`Let the tool POST to ${url} followed by the secret.`];
-  return [`Let the tool POST to ${url}, ${proof(verification)}.`];
+    return [`Have the tool POST to ${url}. Keep that URL secret: anyone who knows it can send events.`];
+  if (verification.kind === 'url_token') return [`Have the tool POST to ${url} followed by the secret.`];
+  return [`Have the tool POST to ${url}, ${proof(verification)}.`];
 }
 
 function proof(rules: Exclude<Verification, { kind: 'none' | 'url_token' }>): string {

@@ -15,7 +15,7 @@ export const discord: Provider = {
   key: 'discord',
   name: 'Discord',
   description:
-    'Notifies by messages to channels; receives the webhook events of an application, such as authorizations and entitlements. Messages of channels do not come this way.',
+    'Notifies by messages to channels; receives the webhook events of an application, such as authorizations and entitlements. Channel messages do not arrive this way.',
   repeatable: false,
   signing: ({ webhook_url: url }) => (url === undefined ? { name: 'public_key' } : null),
   receives: ({ webhook_url: url }) => url === undefined,
@@ -62,7 +62,7 @@ function setUp(
     steps: [
       ...(publicKey === undefined
         ? [
-            `Open ${page} and choose your application, or make one with a bot. Reconnect the integration with the token of the bot, the Public Key and the Application ID.`,
+            `Open ${page} and choose your application, or create one with a bot. Reconnect the integration with the token of the bot, the Public Key and the Application ID.`,
           ]
         : []),
       `Open ${id === undefined ? 'Webhooks of the application' : `${page}/${id}/webhooks`}, and enter the endpoint URL ${ingestUrl}.`,

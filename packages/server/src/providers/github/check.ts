@@ -8,7 +8,7 @@ export async function checkGithubToken(
   credentials: Credentials,
   tools: ProviderTools,
 ): Promise<CredentialCheck> {
-  // The installation of a GitHub App is no user: it may list its repositories, but not ask for a user.
+  // The installation of a GitHub App is not a user: it may list its repositories, but not ask for a user.
   const isInstallation = credentials['token']?.startsWith('ghs_') ?? false;
   const path = isInstallation ? '/installation/repositories?per_page=1' : '/user';
   const { status, body, message } = await githubApi(credentials, tools).call('GET', path);

@@ -135,7 +135,7 @@ describe('the signature', () => {
     ['one digit less', good.slice(0, -1)],
     ['rubbish behind it', `${good}zz`],
     ['one digit more', `${good}0`],
-    ['a digit that is none', `${good.slice(0, -1)}g`],
+    ['a digit that is not one', `${good.slice(0, -1)}g`],
     ['two headers, joined', `${good}, ${good}`],
     ['white space around it', ` ${good} `],
     ['base64', `sha256=${Buffer.from(good.slice(7), 'hex').toString('base64')}`],

@@ -49,7 +49,7 @@ it('opens an issue as a client does, with a mark by which it is known again, and
   });
 });
 
-it('refuses a project that is none without a call', async () => {
+it('refuses a project that is not one without a call', async () => {
   const api = await fakeApi({});
   const error = expect.stringContaining('input.project must be the key of a project');
   expect(

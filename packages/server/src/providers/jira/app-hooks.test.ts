@@ -84,8 +84,8 @@ describe('the webhooks of an OAuth app', () => {
   it.each<[string, Hook | null, Credentials]>([
     ['nobody has stored', null, app],
     ['have another filter', hook, { ...app, project: 'OPS' }],
-    ['have ended meanwhile', { ...hook, id: '7' }, app],
-  ])('are made anew where those that are there %s', async (_what, known, credentials) => {
+    ['have ended in the meantime', { ...hook, id: '7' }, app],
+  ])('are created again if the existing ones %s', async (_what, known, credentials) => {
     const api = await fakeApi({
       [LIST]: listed(there(1_000), there(1_001)),
       [`DELETE ${HOOKS}`]: () => [202, ''],

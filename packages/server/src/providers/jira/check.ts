@@ -13,7 +13,10 @@ export async function checkJiraToken(
   switch (status) {
     case 401:
       return credentials['token'] === undefined
-        ? refused('api_key', 'was refused by Jira: it is wrong, revoked, or of another email address')
+        ? refused(
+            'api_key',
+            'was refused by Jira: it is wrong or revoked, or belongs to another email address',
+          )
         : refused('token', 'was refused by Jira: it was revoked, or may not see this site');
     case 403:
       return refused(

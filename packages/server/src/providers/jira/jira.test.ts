@@ -84,7 +84,7 @@ describe('the bearer token of an app’s webhook', () => {
       false,
     ],
     ['with a fourth part is refused', `Bearer ${good}.x`, false],
-    ['that is no token is refused', 'Bearer x', false],
+    ['that is not a token is refused', 'Bearer x', false],
     ['in another scheme is refused', `Basic ${good}`, false],
     ['that is doubled is refused', `Bearer ${good}, Bearer ${good}`, false],
     ['that is missing is refused', '', false],

@@ -55,7 +55,7 @@ it('opens an issue as a client does, with an id by which it is known again, and 
   );
 });
 
-it('refuses a team that is none without a call', async () => {
+it('refuses a team that is not one without a call', async () => {
   const api = await fakeLinear();
   const error = expect.stringContaining('input.team must be the key of a team');
   expect(await createIssue.run(connection, { title: 'x', team: 'no team' }, stepIn(api.tools))).toEqual({

@@ -88,7 +88,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   };
 }
 
-/** The workspace has removed the OAuth app: none of its tokens works any more. */
+/** The workspace has removed the OAuth app: none of its tokens works anymore. */
 const isRevoked = (payload: unknown): boolean =>
   linearResource(payload) === 'OAuthApp' && readPointer(payload, '/action') === 'revoked';
 

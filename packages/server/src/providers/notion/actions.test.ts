@@ -28,7 +28,7 @@ it('appends a paragraph for each line as a client does, to the page of the integ
   });
 });
 
-it('takes the page by its URL, and refuses what is none without a call', async () => {
+it('takes the page by its URL, and refuses what is not a page without a call', async () => {
   const api = await fakeApi({ [CHILDREN]: () => [200, { object: 'list', results: [] }] });
   const page = `https://www.notion.so/acme/Releases-${PAGE}`;
   expect(await append.run(connection, { page, text: 'x' }, stepIn(api.tools))).toMatchObject({ ok: true });

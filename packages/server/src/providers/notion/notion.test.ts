@@ -174,7 +174,7 @@ describe('an event of Notion', () => {
     expect({ type, action: summary.action, text: summary.text }).toEqual(expected);
   });
 
-  it('about a comment of our own is none', () => {
+  it('about a comment of our own is not an event', () => {
     const comment = { ...EVENT, type: 'comment.created', authors: [{ id: BOT, type: 'bot' }] };
     expect(receive(comment).kind).toBe('ignored');
     expect(receive({ ...comment, authors: [...comment.authors, ...EVENT.authors] }).kind).toBe('event');
@@ -198,7 +198,7 @@ describe('an event of Notion', () => {
 it('tells what to click, for each state', () => {
   const url = 'https://hub.example.com/v1/ingest/int_1';
   const steps = (credentials: Credentials) => notion.setUp(url, credentials).steps.join(' ');
-  expect(steps({})).toContain('make an internal integration');
+  expect(steps({})).toContain('create an internal integration');
   expect(steps({ token: 'x' })).toContain(`Create a subscription, and enter the URL ${url}`);
   expect(steps(CREDENTIALS)).not.toContain('Create a subscription');
   expect(steps(CREDENTIALS)).toContain('paste the verification token');

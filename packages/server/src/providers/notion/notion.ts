@@ -35,7 +35,7 @@ function setUp(ingestUrl: string, { token, verification_token: known }: Credenti
   const secret =
     token === undefined
       ? [
-          `Open ${page}, make an internal integration, copy its secret, and reconnect the integration with it as token.`,
+          `Open ${page}, create an internal integration, copy its secret, and reconnect the integration with it as token.`,
         ]
       : [];
   const subscription =
@@ -50,7 +50,7 @@ function setUp(ingestUrl: string, { token, verification_token: known }: Credenti
       ...secret,
       ...subscription,
       'Choose Verify at the subscription, and paste the verification token.',
-      'Open each page that is to be seen, and add the integration in its menu under Connections.',
+      'Open each page that the integration should see, and add the integration in the menu of the page, under Connections.',
     ],
   };
 }

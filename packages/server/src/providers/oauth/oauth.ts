@@ -38,7 +38,7 @@ export interface OAuth {
   /** The fields of an app besides its id and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];
   /**
-   * The credentials besides the token that the provider needs from now on. `known`: those of before, or the settings to connect with.
+   * The credentials besides the token that the provider needs from now on. `known`: the previous ones, or the settings to connect with.
    * Throws `OAuthRefused` where the grant is of no use, `ProviderUnavailable` where the provider does not answer.
    */
   credentials?(

@@ -26,7 +26,7 @@ export function isDigest(expected: Buffer, given: string, encoding: DigestEncodi
   // The length first, so that a longer text need not be decoded.
   if (given.length !== expected.toString(encoding).length) return false;
   const bytes = Buffer.from(given, encoding);
-  // Strict, because `Buffer.from(x, 'hex')` stops silently at the first bad digit, and base64 skips what is none.
+  // Strict, because `Buffer.from(x, 'hex')` stops silently at the first bad digit, and base64 skips what is not base64.
   const isExact = encoding === 'hex' || bytes.toString('base64') === given;
   return isExact && bytes.length === expected.length && timingSafeEqual(expected, bytes);
 }

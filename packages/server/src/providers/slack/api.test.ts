@@ -66,7 +66,7 @@ describe("a request is that of Slack's own client", () => {
 
 describe('checking the credentials', () => {
   it.each([
-    ['invalid_auth', 'it is wrong, or of another app'],
+    ['invalid_auth', 'it is wrong, or belongs to another app'],
     ['token_revoked', 'install the app again'],
     ['something_new', 'check the app'],
   ])('explains %s', async (error, issue) => {
@@ -147,16 +147,19 @@ describe('notifying', () => {
 });
 
 describe('what is not Slack', () => {
-  it.each(failuresOf("Slack's API"))('is no answer of the API: %s', async (...failure) => {
+  it.each(failuresOf("Slack's API"))('is not an answer from the API: %s', async (...failure) => {
     const { tools } = await failingApi(failure, AUTH, POST);
     await expectUnavailable(check(APP, tools), failure[2]);
     if (failure[0] !== 'silence') await expectUnavailable(notify(APP, tools), failure[2]);
   });
 
-  it.each(failuresOf("Slack's incoming webhook"))('is no answer of a webhook: %s', async (...failure) => {
-    const { tools } = await failingApi(failure, HOOK);
-    await expectUnavailable(notify(WEBHOOK, tools), "Slack's incoming webhook");
-  });
+  it.each(failuresOf("Slack's incoming webhook"))(
+    'is not an answer from a webhook: %s',
+    async (...failure) => {
+      const { tools } = await failingApi(failure, HOOK);
+      await expectUnavailable(notify(WEBHOOK, tools), "Slack's incoming webhook");
+    },
+  );
 });
 
 describe('the address', () => {

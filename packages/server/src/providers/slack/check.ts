@@ -9,12 +9,15 @@ export function checkSlack(credentials: Credentials, tools: ProviderTools): Prom
 }
 
 const TOKEN_ISSUES = new Map([
-  ['invalid_auth', 'it is wrong, or of another app; copy the Bot User OAuth Token again'],
+  ['invalid_auth', 'it is wrong, or belongs to another app; copy the Bot User OAuth Token again'],
   ['not_authed', 'it is wrong; copy the Bot User OAuth Token again'],
   ['token_revoked', 'it was revoked; install the app again and copy the new token'],
   ['token_expired', 'it has expired; switch token rotation off and install the app again'],
   ['account_inactive', 'the app was removed from the workspace; install it again'],
-  ['not_allowed_token_type', 'it is of another kind; copy the Bot User OAuth Token, which begins with xoxb-'],
+  [
+    'not_allowed_token_type',
+    'it is another kind of token; copy the Bot User OAuth Token, which begins with xoxb-',
+  ],
 ]);
 
 async function checkToken(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck> {

@@ -136,7 +136,7 @@ type VendorAction = Extract<Action, { input: object }>;
 
 /** The fault of an input of the wrong type. The type of a template is known only when it is filled. */
 function typeIssue(type: ActionInput['type'], value: VendorAction['input'][string]): string | null {
-  if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, and not a list';
+  if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, not a list';
   const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
   return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
 }
@@ -155,7 +155,10 @@ const OWN =
 /** Only a payload is filled: a value of an event must not choose who is called, or add a header. */
 function refuseTemplate(text: string, field: string): void {
   if (/\{[{%]/.test(text))
-    throw invalid(field, 'is no template and must not contain {{ or {%; put values that change into payload');
+    throw invalid(
+      field,
+      'is not a template and must not contain {{ or {%; put values that change into payload',
+    );
 }
 
 function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {
@@ -163,10 +166,10 @@ function refuseHeaders(headers: Readonly<Record<string, string>>, path: string):
   for (const [name, value] of Object.entries(headers)) {
     const field = `${path}.${name}`;
     if (seen.has(name.toLowerCase()))
-      throw invalid(field, 'is there twice: names of headers differ by more than upper and lower case');
+      throw invalid(field, 'is there twice: header names are not case-sensitive');
     seen.add(name.toLowerCase());
     refuseTemplate(value, field);
-    if (!HEADER.test(name)) throw invalid(field, 'is no name of a header');
+    if (!HEADER.test(name)) throw invalid(field, 'is not a valid header name');
     if (OWN.test(name)) throw invalid(field, 'is set by the server; leave it out');
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalid(field, 'must have only visible ASCII characters');
   }

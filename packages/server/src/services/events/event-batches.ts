@@ -32,7 +32,7 @@ export interface StreamedEvent {
 /** Writes an event as it is sent. */
 type ToMessage = (id: string, event: Encoded<unknown>) => readonly JsonPiece[];
 
-// So that many slow readers can have a batch each. A larger event is a batch of its own.
+// So that many slow readers can have a batch each. A larger event is its own batch.
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_ROWS = BATCH_BYTES / READ_WITH_ROW_BYTES;
 

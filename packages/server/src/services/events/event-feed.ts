@@ -78,7 +78,7 @@ export class EventFeed {
   }
 }
 
-/** A waiter that has stopped meanwhile is no longer in the set. */
+/** A waiter that has stopped in the meantime is no longer in the set. */
 async function wakeInTurns(waiting: ReadonlySet<() => void>): Promise<void> {
   let woken = 0;
   for (const wake of waiting) {

@@ -40,9 +40,9 @@ function actorOf(row: HeldApiKeyRow | undefined, hash: string, now: Date): Actor
     throw refused('The API key was rotated, and its overlap has ended.');
   }
   if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');
-  // A key acts with its maker's role. Without one, it can do nothing.
+  // A key acts with its creator's role. Without one, it can do nothing.
   if (row.workspace_id !== null && row.maker_role === null) {
-    throw refused('The maker of the API key has left its workspace.');
+    throw refused('The user who created the API key has left its workspace.');
   }
   return {
     userId: row.user_id,

@@ -210,14 +210,14 @@ function refuseAbove(caller: Access, role: Role): void {
 function refuseAsOwner(caller: Access): void {
   if (hasPermission(caller, 'transfer_ownership')) return;
   throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
-    details: [{ field: 'role', issue: 'owner is given by an owner only' }],
+    details: [{ field: 'role', issue: 'owner can be given only by an owner' }],
   });
 }
 
 /** … and only to an admin. */
 function refuseTransfer(member: MemberRow): void {
   if (member.role !== 'admin' || member.status !== 'active') {
-    throw unprocessable('role', 'owner can be given to an active admin only; make the member an admin first');
+    throw unprocessable('role', 'owner can be given only to an active admin; make the member an admin first');
   }
 }
 

@@ -63,7 +63,7 @@ export const removeHookJob = defineJob({
   failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
 });
 
-/** Removes a webhook by a job of its own, with a token that has just been refreshed. */
+/** Removes a webhook by a separate job, with a token that has just been refreshed. */
 async function goOnWith(deps: Deps, payload: z.output<typeof Removal>): Promise<void> {
   const now = deps.clock();
   const key = `${payload.integration.id} ${payload.hook} ${now.toISOString()}`;
@@ -131,7 +131,7 @@ export const undoRegistrationJob = defineJob({
 
 /**
  * Stores how to take back what is about to be registered. The transaction that stores the integration calls
- * `confirmRegistration`; without that it is taken back in a minute.
+ * `confirmRegistration`; without that it is undone in a minute.
  */
 export async function beginRegistration(context: Context, registration: Registration): Promise<void> {
   const job = { kind: undoRegistrationJob, key: registration.integration.id };
@@ -144,13 +144,13 @@ export async function beginRegistration(context: Context, registration: Registra
       { ...job, payload: registration, delayMs: UNDO_AFTER_MS },
     );
   });
-  if (!begun) throw new ProviderUnavailable('An earlier registration is being taken back');
+  if (!begun) throw new ProviderUnavailable('An earlier registration is being undone');
 }
 
 /** The integration is stored: its webhook stays. */
 export async function confirmRegistration(tx: Tx, integrationId: string): Promise<void> {
   if (await cancel(tx, { kind: undoRegistrationJob, key: integrationId })) return;
-  throw new ProviderUnavailable('The registration took so long that it is being taken back');
+  throw new ProviderUnavailable('The registration took so long that it is being undone');
 }
 
 /** Takes a registration back in the background. Never rejects: what cannot be stored now is due in a minute anyway. */
@@ -159,7 +159,7 @@ export async function abandonRegistration(context: Context, integrationId: strin
   const job = { kind: undoRegistrationJob, key: integrationId };
   await context.store
     .write((tx) => promote(tx, { vault, now: clock() }, job))
-    .catch((error: unknown) => context.log.warn({ err: error }, 'a registration is taken back later'));
+    .catch((error: unknown) => context.log.warn({ err: error }, 'a registration will be undone later'));
   context.wakeJobs();
 }
 
@@ -177,10 +177,7 @@ export async function undoNow(
     if (made?.registered) await undoRegistration(context, registration, made);
     await context.store.write((tx) => cancel(tx, { kind: undoRegistrationJob, key: id }));
   } catch (error) {
-    context.log.warn(
-      { err: error, integration_id: id },
-      'a registration could not be taken back; trying again',
-    );
+    context.log.warn({ err: error, integration_id: id }, 'a registration could not be undone; trying again');
     await abandonRegistration(context, id);
   }
 }

@@ -98,7 +98,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
     });
   } catch (error) {
     // Taken back at once: the caller will try again, and must not then lose the webhook or find its secret changed back. What the
-    // provider did without an answer is taken back in a minute, unless another try works by then.
+    // provider did without an answer is undone in a minute, unless another try works by then.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
   }
@@ -115,7 +115,7 @@ function keptSecret(provider: Provider, old: Credentials, given: Credentials): C
   if (checkCredentials(provider, given).length > 0) return { [name]: secret };
   const signing = provider.signing(given);
   if (signing === null || given[signing.name] !== undefined) return {};
-  // The secret of an OAuth app proves the webhooks of that app, and nothing once the app is not used any more.
+  // The secret of an OAuth app proves the webhooks of that app, and nothing once the app is no longer used.
   return old['auth'] === 'oauth' && signing.name !== name ? {} : { [name]: secret };
 }
 
@@ -160,7 +160,7 @@ async function replaceCredentials(
   return row;
 }
 
-/** Reports whether the webhook of before belongs to another app, or to none any more, and the new one comes later. */
+/** Reports whether the webhook from before belongs to another app, or no longer to any, and the new one comes later. */
 const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
   provider.registersLater === true &&
   old !== null &&

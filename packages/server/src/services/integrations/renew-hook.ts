@@ -83,7 +83,7 @@ async function target(
   return row && provider?.register ? { row, provider: { ...provider, register: provider.register } } : null;
 }
 
-/** `false`: another webhook was stored meanwhile. */
+/** `false`: another webhook was stored in the meantime. */
 function store(
   tx: Tx,
   { row, registration }: { row: IntegrationRow; registration: Registration | null },
@@ -112,7 +112,7 @@ export async function planRenewal(
     });
 }
 
-/** Nothing is renewed any more. */
+/** Nothing is renewed anymore. */
 export async function cancelRenewal(tx: Tx, { id }: Pick<IntegrationRow, 'id'>): Promise<void> {
   await cancel(tx, { kind: renewHookJob, key: id });
 }

@@ -62,7 +62,7 @@ export async function followFact(
   return true;
 }
 
-/** `followFact` in a transaction of its own, whatever becomes of the work that found it out. */
+/** `followFact` in its own transaction, whatever becomes of the work that found it out. */
 export async function noteFact(
   context: WorkContext,
   found: { row: IntegrationRow; fact: IntegrationFact },

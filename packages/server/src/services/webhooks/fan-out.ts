@@ -69,7 +69,7 @@ function deliverToMatching(
   return wanted.length === 0 ? undefined : deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
-/** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted meanwhile. */
+/** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted in the meantime. */
 export async function deliver(
   tx: Tx,
   context: WorkContext,

@@ -45,7 +45,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
 
 type SentEvent = NonNullable<EndpointInput<'webhooks.test'>['body']['event']>;
 
-/** The body of a call with an event as if it had been published: with an id of its own, and its payload unchanged. */
+/** The body of a call with an event as if it had been published: with its own id, and its payload unchanged. */
 async function bodyOf(
   tx: Tx,
   context: WorkspaceContext,
@@ -102,7 +102,7 @@ const SAMPLES = {
     webhook_host: 'app.example.com',
     failing_since: context.now.toISOString(),
     reason: 'gone',
-    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+    message: 'It answered 410 Gone: it wants no more calls.',
   }),
   'integration.error': (context) => ({
     integration_id: context.ids('integration'),

@@ -265,7 +265,7 @@ export async function rotateSecret(
   });
 }
 
-/** The columns that go with a status that somebody sets. An enabled webhook begins anew: nothing of it has failed. */
+/** The columns that go with a status that somebody sets. An enabled webhook starts over: nothing of it has failed. */
 function statusFields(status: WebhookRow['status'], now: string) {
   return status === 'disabled'
     ? { status, disabled_reason: 'manual' as const, disabled_at: now }

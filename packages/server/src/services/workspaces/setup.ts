@@ -59,7 +59,7 @@ export async function requireSetupToken(db: Db, now: Date, token: string): Promi
   if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
   throw new Fault(
     'forbidden',
-    'The setup link was used, replaced or has expired. For a new one, run on the machine of the server: hubline server setup-link',
+    'The setup link was used or replaced, or has expired. For a new one, run on the machine of the server: hubline server setup-link',
   );
 }
 
@@ -82,7 +82,7 @@ export async function setUp(
 }
 
 /**
- * `hubline server bootstrap`: the first owner without a browser. With `newKey`, a further key for a user who exists.
+ * `hubline server bootstrap`: the first owner without a browser. With `newKey`, another key for a user who exists.
  */
 export async function bootstrap(
   deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
@@ -97,7 +97,7 @@ export async function bootstrap(
       return createOwner(tx, context, owner);
     }
     if (!newKey)
-      throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
+      throw new Fault('conflict', 'There is already a user. Add --new-key to make another key for a user.');
     const user = await findUserByEmail(tx, owner.email);
     if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
     return giveWorkspace(tx, context, { user, workspace: owner.workspace });

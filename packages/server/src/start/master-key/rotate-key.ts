@@ -27,7 +27,7 @@ export interface RotatedKey {
 }
 
 /**
- * Seals every stored secret with a new master key, while no server runs. One that was interrupted goes on where it was: until
+ * Seals every stored secret with a new master key, while no server runs. One that was interrupted continues where it was: until
  * it is done, the old key opens what it has sealed, and a server can start. Throws `ConfigError`.
  */
 export async function rotateMasterKey(

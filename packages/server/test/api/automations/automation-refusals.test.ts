@@ -26,14 +26,14 @@ describe('what cannot run is refused with the path of each fault', () => {
       { actions: [{ type: 'wait', seconds: 5, url: 'https://example.com' }] },
       400,
       'actions[0].url',
-      /^is not a known field; known are type, id, if, seconds$/,
+      /^is not a known field; the known ones are type, id, if, seconds$/,
     ],
     [
       'an input beside the inputs',
       { actions: [{ type: 'slack.post_message', integration_id: 'int_x', text: 'Hi' }] },
       400,
       'actions[0].text',
-      /known are .*integration_id, input$/,
+      /the known ones are .*integration_id, input$/,
     ],
     [
       'two equal ids',
@@ -154,14 +154,14 @@ describe('what cannot run is refused with the path of each fault', () => {
       },
       400,
       'actions[0].headers.X-A',
-      /no template.*payload/,
+      /not a template.*payload/,
     ],
     [
       'a template in a URL',
       { actions: [{ type: 'call_webhook', url: 'https://example.com/{{ event.id }}' }] },
       400,
       'actions[0].url',
-      /no template.*payload/,
+      /not a template.*payload/,
     ],
     [
       'a header that is there twice',

@@ -70,7 +70,7 @@ describe('somebody who may no longer edit automations', () => {
   ];
 
   it.each(fates)(
-    'calls no URL any more, and others take the automations over: one who %s',
+    'no longer calls a URL, and others take the automations over: one who %s',
     async (_, leave) => {
       const type = unique('deploy');
       const member = await join(hub.place, 'admin');

@@ -16,7 +16,7 @@ export const atRest = ({ server: { storage } }: Place): Promise<unknown> =>
 export function useAutomations() {
   let place: Place & { stop(): Promise<void> };
   let receiver: Receiver;
-  /** URLs that answer with something else than 200. */
+  /** URLs that answer with something other than 200. */
   const answers = new Map<string, number>();
   let ahead = 0;
   const timers = new Set<() => void>();
@@ -74,7 +74,7 @@ export function useAutomations() {
       timers.clear();
       for (const run of due) run();
     },
-    /** An action that calls a URL of its own. */
+    /** An action that calls its own URL. */
     call: (more: object = {}) => ({
       type: 'call_webhook',
       url: `${receiver.url}/${unique('step')}`,

@@ -89,7 +89,7 @@ describe('a list of events', () => {
     if (status === 400) expect(refusal.details?.[0]?.field).toBe(name);
   });
 
-  it('searches a part of a long history at a time, and goes on where it stopped', async () => {
+  it('searches a part of a long history at a time, and continues where it stopped', async () => {
     const place = await newWorkspace(root);
     const { integration_id: id } = await place.api.call('integrations.connect', {
       body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },

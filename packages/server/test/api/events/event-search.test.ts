@@ -97,7 +97,7 @@ describe('a search over events', () => {
 });
 
 describe('a search far back', () => {
-  it('ends each page after 5,000 events, goes on there, and finds an id at once', async () => {
+  it('ends each page after 5,000 events, continues there, and finds an id at once', async () => {
     const far = await newWorkspace(root);
     const params = { id: far.workspaceId };
     const { event_id: id } = await far.api.call('events.publish', {

@@ -156,7 +156,7 @@ describe('a stream', () => {
   });
 
   it.each(['x', '', 'evt_', 'ws_00000000000000000000000000', '0'])(
-    'refuses a Last-Event-ID that is none: %j',
+    'refuses a Last-Event-ID that is not one: %j',
     async (id) => {
       const input = { params: { id: place.workspaceId }, headers: { [HEADERS.lastEventId]: id } };
       const answer = await place.api.send('events.stream', input);
@@ -164,7 +164,7 @@ describe('a stream', () => {
     },
   );
 
-  it('goes on by time after the id of an event that is not there any more', async () => {
+  it('goes on by time after the id of an event that is no longer there', async () => {
     const { event_id } = await publish('first');
     const stream = await open({
       lastEventId: `${event_id.slice(0, -1)}${event_id.endsWith('0') ? '1' : '0'}`,

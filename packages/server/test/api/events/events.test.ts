@@ -122,7 +122,7 @@ describe('publishing an event', () => {
     it.each([
       ['an end that is missing', payload.slice(0, -1), 'Unexpected end of JSON input'],
       ['a comma too many', payload.replace(/\}$/, ',}'), 'Unexpected token at position'],
-      ['a number that is none', payload.replace('1.0', '01'), 'Unexpected token at position'],
+      ['a number that is not one', payload.replace('1.0', '01'), 'Unexpected token at position'],
       ['a line break in a text', payload.replace('A long', 'A\nlong'), 'Unexpected token at position'],
     ])('refuses %s', async (_, text, says) => {
       const { status, json } = await api.request('POST', `/workspaces/${place.workspaceId}/events`, {

@@ -214,7 +214,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     place = full;
   });
 
-  it('a page has at most 8 MiB, and the next one goes on where it ended', async () => {
+  it('a page has at most 8 MiB, and the next one continues where it ended', async () => {
     const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
     // From the newest on, in MiB: 0.01, 8.5 (left out), 4 | 5.
     expect(pages.map(({ length }) => length)).toEqual([3, 1]);
@@ -248,7 +248,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(events[3]).toEqual((await place.api.request('GET', eventPath(sent[3] ?? ''))).json);
   });
 
-  it('a stream that nobody reads holds one at a time, ends, and goes on where it was', async () => {
+  it('a stream that nobody reads holds one at a time, ends, and continues where it was', async () => {
     const path = `/workspaces/${place.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
     const sockets = Array.from({ length: 8 }, () => askAndIgnore(path));
     await until('events to be held', async () => (await used('streams')) > 3 * MIB);

@@ -65,7 +65,7 @@ describe('the error body', () => {
       () => api.send('workspaces.create', { body: { name: 'A', slug: 'acme' }, headers: flat }),
     ],
     [
-      'a role that is none',
+      'a role that is not one',
       422,
       'unprocessable_entity',
       () =>

@@ -199,17 +199,17 @@ describe('a request that is not valid HTTP', () => {
     ],
     ['two Content-Length headers', `${start}Content-Length: 30\nContent-Length: 31\n\n${body}`],
     ['a negative Content-Length', `${start}Content-Length: -1\n\n`],
-    ['a Content-Length that is no number', `${start}Content-Length: 3x\n\n`],
+    ['a Content-Length that is not a number', `${start}Content-Length: 3x\n\n`],
     ['a bare LF after a header', Buffer.from('GET /v1/me HTTP/1.1\r\nHost: x\nA: b\r\n\r\n')],
     ['no Host', 'GET /v1/me HTTP/1.1\n\n'],
     ['an empty Host', 'GET /v1/me HTTP/1.1\nHost:\n\n'],
     ['two Host headers', 'GET /v1/me HTTP/1.1\nHost: a\nHost: b\n\n'],
-    ['a Host that is none', 'GET /v1/me HTTP/1.1\nHost: a b\n\n'],
+    ['a Host that is not one', 'GET /v1/me HTTP/1.1\nHost: a b\n\n'],
     ['a Host with a path', 'GET /v1/me HTTP/1.1\nHost: a/b\n\n'],
     ['a Host with a user', 'GET /v1/me HTTP/1.1\nHost: me@evil.example\n\n'],
     ['a Host with a port beyond all', 'GET /v1/me HTTP/1.1\nHost: x:65536\n\n'],
     ['a Host of dots', 'GET /v1/me HTTP/1.1\nHost: ..\n\n'],
-    ['a Host in brackets that is no address', 'GET /v1/me HTTP/1.1\nHost: [1.2.3.4]\n\n'],
+    ['a Host in brackets that is not an address', 'GET /v1/me HTTP/1.1\nHost: [1.2.3.4]\n\n'],
     ['a Host longer than a name', `GET /v1/me HTTP/1.1\nHost: ${'x'.repeat(256)}\n\n`],
     ['a coding besides chunks', `${start}Transfer-Encoding: gzip, chunked\n\n1e\n${body}\n0\n\n`],
     ['chunks in HTTP/1.0', `${start.replace('1.1', '1.0')}Transfer-Encoding: chunked\n\n1e\n${body}\n0\n\n`],
@@ -351,7 +351,7 @@ describe('the method', () => {
 
 describe('the path', () => {
   it.each(['/v1', '/v1/', '/v1/me/', '/V1/me', '/v1/nothing', '/v2/me'])(
-    'that is no route answers 404 with the error body: %s',
+    'that is not a route answers 404 with the error body: %s',
     async (path) => {
       const answer = await send(`GET ${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
       expect(answer.status).toBe(404);
@@ -410,7 +410,7 @@ describe('a connection', () => {
   });
 });
 
-it('says on every answer that nobody keeps it, and gives it an id of its own', async () => {
+it('says on every answer that nobody keeps it, and gives it its own id', async () => {
   for (const path of ['/me', '/nothing']) {
     expect((await api.request('GET', path)).headers.get('cache-control')).toBe('no-store');
   }

@@ -345,7 +345,7 @@ describe('a replay', () => {
 
 describe('a key', () => {
   it.each(['', ' ', '""', 'x'.repeat(256), 'a b', 'a,b', 'naïve', '\u0001'])(
-    'that is none is refused: %j',
+    'that is not one is refused: %j',
     async (key) => {
       const line = Buffer.from(`${HEADERS.idempotencyKey}: ${key}\r\n`, 'utf8');
       const body = JSON.stringify(newBody().body);

@@ -285,7 +285,7 @@ describe('the filters of events', () => {
     'now',
     '1767225600',
     '9999-12-31T23:59:59-01:00',
-  ])('refuse a time that is none: %s', async (since) => {
+  ])('refuse a time that is not one: %s', async (since) => {
     for (const query of [{ since }, { until: since }]) {
       const { details } = await api.refused('events.list', 400, { params: { id: place.workspaceId }, query });
       expect(details?.[0]?.field).toBe(Object.keys(query)[0]);

@@ -17,7 +17,7 @@ type Own = {
     : never;
 }[EndpointName];
 
-/** A call that is refused, and its caller, in a workspace of its own. */
+/** A call that is refused, and its caller, in its own workspace. */
 type Scenario = (place: Place) => Promise<CallInput & { api?: Api }>;
 
 let github: FakeGithub;

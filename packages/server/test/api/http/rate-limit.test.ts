@@ -255,7 +255,7 @@ describe('calls of providers', () => {
     expect([refused.status, ...limitsOf(refused)]).toEqual([429, LIMIT, 0, now.getTime() / 1_000 + 60, 60]);
   });
 
-  it('are taken when the minute is used up, and refused beyond a limit of their own alone', async () => {
+  it('are taken when the minute is used up, and refused beyond their own limit alone', async () => {
     await use(LIMIT, () => readA(key));
     const taken = await use(INGEST_LIMIT, call);
     expect(new Set(statuses(taken))).toEqual(new Set([202]));

@@ -66,7 +66,7 @@ const heldBytes = (place: Place, bytes: number) =>
 describe('who a request is for is known before a byte of its body is read', () => {
   it.each([
     ['a hook for an integration that does not exist', `/v1/ingest/${NOBODY}`, '', 404],
-    ['a hook for what is no id', '/v1/ingest/nonsense', '', 404],
+    ['a hook for what is not an id', '/v1/ingest/nonsense', '', 404],
     ['a request without a key', '/v1/workspaces', '', 401],
     ['a request with a made-up key', '/v1/workspaces', 'Authorization: Bearer hl_made_up\n', 401],
     ['an unknown route', '/v1/nothing', '', 404],
@@ -136,7 +136,7 @@ describe('a client that is still sending when it is refused', () => {
     },
   );
 
-  it('can go on with its connection when little was left to send', async () => {
+  it('can continue with its connection when little was left to send', async () => {
     const place = await start();
     const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
     const { answers } = await raw(place.server.url, one.repeat(3), { responses: 3 });

@@ -107,7 +107,7 @@ describe('a path in its plain form', () => {
     ['an absolute target with a name and a port', () => 'https://hub.example.:65535/v1/workspaces', 200],
     ['an absolute target without a path', () => 'http://x', 404],
     ['an absolute target with a query alone', () => 'http://x?a=b', 404],
-    ['an id that is none', () => '/v1/workspaces/nonsense', 404],
+    ['an id that is not one', () => '/v1/workspaces/nonsense', 404],
     ['an id with dots in it', () => '/v1/workspaces/a..b', 404],
     ['three dots', () => '/v1/workspaces/...', 404],
     ['an id that needs encoding', () => '/v1/workspaces/%F0%9F%91%BE%20', 404],

@@ -395,7 +395,7 @@ const CALLS: Record<string, Record<string, Call>> = {
         ];
       },
     },
-    'with headers of its own': {
+    'with its own headers': {
       credentials: {
         secret: SECRET,
         header: 'X-Sign',
@@ -417,7 +417,7 @@ const CALLS: Record<string, Record<string, Call>> = {
       credentials: { preset: 'shared-token', secret: SECRET },
       headers: () => [['Authorization', `Bearer ${SECRET}`]],
     },
-    'with a token in a header of its own': {
+    'with a token in its own header': {
       credentials: { verification: 'token', secret: SECRET, header: 'X-Token' },
       headers: () => [['X-Token', SECRET]],
     },

@@ -52,7 +52,7 @@ describe('a connection', () => {
       /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 408 /,
     ],
     ['sends nothing', '', '', /^HTTP\/1\.1 408 /],
-    ['is no HTTP, and never closes', 'nonsense\r\n\r\n', '', /^HTTP\/1\.1 400 /],
+    ['is not HTTP, and never closes', 'nonsense\r\n\r\n', '', /^HTTP\/1\.1 400 /],
   ])('that %s is answered and closed', async (_, start, rest, expected) => {
     const { text, ms } = await drip(start, rest);
     expect(text).toMatch(expected);

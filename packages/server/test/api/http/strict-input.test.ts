@@ -79,7 +79,7 @@ describe('an unknown field', () => {
     const text = JSON.stringify({ workspace_id: ids.id, ...(bodyWith(path, { zzz: 1 }) as object) });
     const refusal = await api.refused(name, 400, { params: ids, text });
     const [detail] = (refusal.details ?? []).filter(({ field }) => field === at);
-    expect(detail?.issue).toMatch(/^is not a known field; (?:known are|did you mean) /);
+    expect(detail?.issue).toMatch(/^is not a known field; (?:the known ones are|did you mean) /);
     // The unknown field comes first: it may be a required one, misspelled.
     expect(refusal.message).toMatch(/ is not a known field; /);
   });
@@ -116,7 +116,7 @@ describe('an unknown field', () => {
     expect((await refuse({ filters: { resourceIds: [] } })).message).toContain('did you mean resource_ids?');
     expect((await refuse({ ratelimit: null })).message).toContain('did you mean rate_limit?');
     expect((await refuse({ filters: { branch: ['main'] } })).message).toBe(
-      'filters.branch is not a known field; known are event_types, sources, resource_ids, conditions.',
+      'filters.branch is not a known field; the known ones are event_types, sources, resource_ids, conditions.',
     );
     const { data } = await api.call('webhooks.list', { query: { workspace_id: ids.id } });
     expect(data).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('an unknown field', () => {
       { field: 'credentials.token', issue: 'is required' },
     ]);
     expect((await connect('custom', { 'webhook-url': 'https://x.example' })).message).toMatch(
-      /^credentials\.webhook-url is not a known field; known are /,
+      /^credentials\.webhook-url is not a known field; the known ones are /,
     );
     expect((await connect('github', { token: 7 })).message).toBe('credentials.token must be a string.');
     expect((await connect('github', { token: 'x'.repeat(5_000) })).message).toBe(
@@ -227,7 +227,7 @@ describe('a field that is given twice', () => {
     expect(fieldsOf(resend)).toEqual(['a']);
   });
 
-  it('changes nothing, and the same names in different objects are no matter', async () => {
+  it('changes nothing, and the same names in different objects do not matter', async () => {
     const text = '{"name": "first", "name": "second"}';
     const { message } = await api.refused('workspaces.update', 400, { params: ids, text });
     expect(message).toBe('name must be given once.');
@@ -276,7 +276,7 @@ describe('more than there may be', () => {
     async (_what, name, field, body) => {
       const scope =
         name === 'webhooks.create' || name === 'integrations.connect' ? `"workspace_id": "${ids.id}",` : '';
-      // A reader that came to the end would say that the text is no JSON.
+      // A reader that came to the end would say that the text is not JSON.
       const refusal = await api.refused(name, 400, { params: ids, text: `{${scope}${body()}` });
       expect(fieldsOf(refusal)).toEqual([field]);
       expect(refusal.message).toMatch(new RegExp(`must have at most [0-9,]+ (?:members|items|fields)\\.$`));

@@ -185,7 +185,7 @@ describe.each(names)('%s', (name) => {
       const isOther = PRIVATE.has(name) && others.includes(caller);
       const status = isOther ? 404 : expectedStatus(row, caller);
       const succeeds = status === row.status;
-      // A row that deletes its workspace gets a workspace of its own, in which the real members are not.
+      // A row that deletes its workspace gets a separate workspace, in which the real members are not.
       if (succeeds && consuming) continue;
       const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
       wanted.push(`${caller.label}: ${status}`);

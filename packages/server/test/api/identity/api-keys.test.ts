@@ -182,7 +182,7 @@ describe('a key', () => {
 });
 
 describe('the power of a key', () => {
-  it('is the current role of its maker, its cap and its scopes, all at once', async () => {
+  it('is the current role of its creator, its cap and its scopes, all at once', async () => {
     const member = await join(place, 'admin');
     const full = member.own;
     const capped = api.as((await newKey({ ...place, api: full }, { role: 'viewer' })).key);

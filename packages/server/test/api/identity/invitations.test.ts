@@ -29,7 +29,7 @@ import { until } from '../support/until.ts';
 const PASSWORD = 'the password of their choice';
 
 let root: Place & { stop(): Promise<void> };
-/** A new workspace, for a test of its own. */
+/** A new workspace, for a separate test. */
 let place: Place;
 let mailbox: Mailbox;
 let now = new Date('2026-03-01T10:00:00.000Z');
@@ -358,7 +358,7 @@ describe('accepting with an Idempotency-Key', () => {
     expect((await accept(body)).status).toBe(404);
   });
 
-  it('has keys of its own for every token, and for every caller', async () => {
+  it('has its own keys for every token, and for every caller', async () => {
     const key = unique('key');
     for (const { token } of [await invite(place, 'viewer'), await invite(place, 'viewer')])
       expect((await accept({ token }, undefined, withKey(key))).status).toBe(200);

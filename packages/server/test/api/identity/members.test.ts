@@ -93,7 +93,7 @@ describe('inviting', () => {
     `${'x'.repeat(250)}@example.com`,
     'a@example.com\u0000',
     'a@exa\nmple.com',
-  ])('refuses an address that is none: %s', async (email) => {
+  ])('refuses an address that is not one: %s', async (email) => {
     const { details } = await place.api.refused('members.invite', 400, { ...here(), body: { email } });
     expect(details?.[0]?.field).toBe('email');
   });
@@ -117,7 +117,7 @@ describe('inviting', () => {
         place.api.as(null).send('invitations.accept', { body: { token } });
       expect((await accept(first.token)).status).toBe(404);
       const joined = await accept(new URL(url).searchParams.get('token'));
-      // Resending keeps the role; inviting again sets it anew.
+      // Resending keeps the role; inviting again replaces it.
       expect(joined.json).toMatchObject({
         user_id: first.user_id,
         role: name === 'members.resendInvite' ? 'admin' : 'viewer',
@@ -146,7 +146,7 @@ describe('inviting', () => {
     await place.api.refused('members.invite', 409, { ...here(), body: { email: 'owner@example.com' } });
   });
 
-  it('refuses a role that does not exist with 422, and what is no role at all with 400', async () => {
+  it('refuses a role that does not exist with 422, and what is not a role at all with 400', async () => {
     const body = (role: unknown) => ({ ...here(), body: { email: `${unique('x')}@example.com`, role } });
     await place.api.refused('members.invite', 422, body('emperor'));
     await place.api.refused('members.invite', 422, body(''));

@@ -245,7 +245,7 @@ describe('the invitation page', () => {
     );
     // No form that is sent makes bob join for cem.
     const sent = await browser.page('/invite', { token, password: PASSWORD });
-    expect(sent.html).toContain('Log out and go on');
+    expect(sent.html).toContain('Log out and continue');
     expect(await statusOf(place, userId)).toBe('invited');
     const { html } = await browser.page('/invite', { token, log_out: '1' });
     expect([html, browser.cookie]).toEqual([expect.stringContaining('Choose a password'), null]);

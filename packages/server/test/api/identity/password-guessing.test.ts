@@ -68,7 +68,7 @@ describe('guessing', () => {
     await first;
     const before = hashed;
     expect((await logIn('198.51.100.2', PASSWORD)).status).toBe(200);
-    // One hash was running, and a slow machine may have begun another meanwhile. The queue holds sixteen.
+    // One hash was running, and a slow machine may have begun another in the meantime. The queue holds sixteen.
     expect(hashed - before).toBeLessThanOrEqual(4);
 
     const answers = await Promise.all(guesses);

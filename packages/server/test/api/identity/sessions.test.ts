@@ -63,7 +63,7 @@ describe('logging in', () => {
     expect([made.status, made.json.slug]).toEqual([201, slug]);
   });
 
-  it('has a cookie of its own beside another server on the same host', async () => {
+  it('has its own cookie beside another server on the same host', async () => {
     const other = await startPlace();
     await setUserPassword(
       parseServerConfig(other.server.storage, {}),

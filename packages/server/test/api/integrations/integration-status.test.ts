@@ -124,7 +124,7 @@ describe('an integration whose provider has not called', () => {
     const made = await connect();
     expect(made.status_detail).toMatchObject({
       code: 'awaiting_hook',
-      message: expect.stringContaining('No call of GitHub has arrived yet'),
+      message: expect.stringContaining('No call from GitHub has arrived yet'),
     });
     expect(made.ingest).toMatchObject({
       registered: false,
@@ -273,7 +273,7 @@ describe('an integration whose provider refuses', () => {
     expect(await audited('integration.recovered')).toHaveLength(1);
   });
 
-  it('is not asked about a channel any more that was changed', async () => {
+  it('is no longer asked about a channel that was changed', async () => {
     const { integration_id: id } = await connect({ ...TOKEN, repository: 'octo/web' });
     const update = (config: object) => place.api.call('integrations.update', { ...at(id), body: { config } });
     refuse(404, 'Not Found');

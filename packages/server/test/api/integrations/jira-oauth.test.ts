@@ -113,7 +113,7 @@ async function run(settings?: Record<string, string>) {
   });
   const entered = await fetch(url);
   const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const link = /<a href="([^"]+)">Go on/.exec(await entered.text())?.[1] ?? '';
+  const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
   await fetch(atlassian.decide(link.replaceAll('&amp;', '&'), 'allow'), {
     headers: { cookie },
     redirect: 'manual',
@@ -183,7 +183,7 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
 });
 
-it('makes them anew where they have ended, and says so when the app may not any more', async () => {
+it('creates them again after they have ended, and says so when the app may no longer do that', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   const status = async () => {
     const shown = await place.api.call('integrations.get', { params: { integrationId } });

@@ -202,7 +202,7 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
     });
     const entered = await fetch(url);
     const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const link = /<a href="([^"]+)">Go on/.exec(await entered.text())?.[1] ?? '';
+    const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
     const back = vendors.get(provider)?.decide(link.replaceAll('&amp;', '&'), decision) ?? '';
     await fetch(back, { headers: { cookie }, redirect: 'manual' });
     return place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });

@@ -81,7 +81,7 @@ class Browser {
   /** Opens the link, reads the page, and goes on to the provider; gives the address there. */
   async enter(url: string): Promise<string> {
     const { text } = await this.open(url);
-    const href = /<a href="([^"]+)">Go on/.exec(text)?.[1] ?? '';
+    const href = /<a href="([^"]+)">Continue/.exec(text)?.[1] ?? '';
     return href.replaceAll('&amp;', '&');
   }
 }
@@ -164,7 +164,7 @@ describe('an answer from the provider', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
-  it('counts although a scanner of mails opened the link first, and again meanwhile', async () => {
+  it('counts although a scanner of mails opened the link first, and again in the meantime', async () => {
     await configure();
     const { url, flow_id } = await start();
     await new Browser().open(url);
@@ -250,7 +250,7 @@ describe('an answer from the provider', () => {
     });
   });
 
-  it('connects nothing for somebody who may not do that any more', async () => {
+  it('connects nothing for somebody who may no longer do that', async () => {
     const { api, userId } = await join(place, 'admin');
     await configure();
     const { url, flow_id } = await api.call('oauth.start', {

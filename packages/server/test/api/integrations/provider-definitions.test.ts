@@ -71,7 +71,7 @@ describe('a definition', () => {
     },
   );
 
-  it('has a key of its own, and there are at most 50 in a workspace', async () => {
+  it('has its own key, and there are at most 50 in a workspace', async () => {
     const place = await newWorkspace(server);
     const create = (provider: string) =>
       place.api.send('providers.create', { ...here(place), body: { ...DEFINITION, provider } });
@@ -186,14 +186,14 @@ describe('a definition', () => {
       'verification.timestamp.tolerance_seconds',
       'from 0 to 86400, which is a day',
     ],
-    ['a place that is none', { event_type: { from: ['type'] } }, 'event_type.from[0]', 'JSON pointer'],
+    ['a place that is not one', { event_type: { from: ['type'] } }, 'event_type.from[0]', 'JSON pointer'],
     ['a bad escape', { dedupe_key: ['/a~2'] }, 'dedupe_key[0]', 'JSON pointer'],
     ['no places', { dedupe_key: [] }, 'dedupe_key', 'at least one place'],
     ['six places', { dedupe_key: Array(6).fill('/a') }, 'dedupe_key', 'at most 5'],
     ['a long place', { dedupe_key: [`/${'a'.repeat(256)}`] }, 'dedupe_key[0]', 'at most 256'],
     ['a type with blanks', { event_type: { default: 'a b' } }, 'event_type.default', 'letters, digits'],
     [
-      'a severity that is none',
+      'a severity that is not one',
       { summary: { severity: { from: ['/a'], map: { bad: 'awful' } } } },
       'summary.severity.map.bad',
       'must be one of critical',

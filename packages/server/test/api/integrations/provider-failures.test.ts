@@ -211,7 +211,7 @@ describe('a webhook that was registered for nothing', () => {
     expect(await integrations()).toEqual([]);
   });
 
-  it('is removed when the integration was disconnected meanwhile', async () => {
+  it('is removed when the integration was disconnected in the meantime', async () => {
     const { integration_id: integrationId } = await connected({ token: 'ghp_works' });
     github.instead(`POST ${HOOKS}`, async ({ body }) => {
       const { config } = JSON.parse(body) as { config: { url: string; secret: string } };

@@ -263,7 +263,7 @@ it('a dry run of a rule without events has made-up data of its trigger', async (
   await hub.place.api.call('notificationRules.delete', { params });
 });
 
-it('an id in a list that is none is refused with the noun of the list', async () => {
+it('an id in a list that is not one is refused with the noun of the list', async () => {
   const destinations = [{ kind: 'email', user_ids: ['ana'] }];
   const { details } = await hub.place.api.refused('notificationRules.create', 404, {
     ...here(),

@@ -118,7 +118,7 @@ it('a stream has what is for its user alone, in the workspaces that its key sees
   expect((await mona.own.send('notifications.stream', { query })).status).toBe(404);
 });
 
-it('a stream ends at once when its key is revoked, and when its user may read no notifications any more', async () => {
+it('a stream ends at once when its key is revoked, and when its user may no longer read notifications', async () => {
   const params = { id: place.workspaceId };
   const doomed = await newKey(place, { scopes: ['notifications:read'] });
   const narrowed = await newKey(place, { scopes: ['notifications:read'] });

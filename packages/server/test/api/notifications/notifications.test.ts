@@ -201,7 +201,7 @@ it.each([
       hub.place.api.call('members.update', { params, body: { role: 'viewer' } }),
   ],
 ])(
-  'owners hear, in-app and by email, that an automation is disabled because its maker was %s',
+  'owners hear, in-app and by email, that an automation is disabled because its responsible member was %s',
   async (_, leave) => {
     const maker = await join(hub.place, 'admin');
     const { id: automationId } = await maker.own.call('automations.create', {

@@ -87,7 +87,7 @@ it('operators hear of a webhook that is disabled; those who want everything, and
       webhook_name: 'Billing',
       webhook_host: new URL(outside.url).host,
       reason: 'gone',
-      message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+      message: 'It answered 410 Gone: it wants no more calls.',
     },
     event: { id: null },
   });
@@ -218,7 +218,7 @@ it('a rule about failing webhooks does not send to the one that fails', async ()
   expect(await deliveriesOf(webhookId)).toHaveLength(1);
 });
 
-it('a webhook of another workspace is no destination', async () => {
+it('a webhook of another workspace is not a destination', async () => {
   const { workspaceId, api } = await newStranger(root);
   const foreign = await api.call('webhooks.create', {
     body: { url: `${outside.url}/x`, events: ['*'], workspace_id: workspaceId, secret: SECRET },

@@ -12,7 +12,7 @@ type Message = EndpointOutput<'notificationRules.log'>['data'][number];
 export const OK = { status: 200, body: { ok: true } };
 
 /**
- * Gives the tests of one file a server with a Slack and a mail server of its own, and each test a workspace. Its clock stands at noon in
+ * Gives the tests of one file a server with its own Slack and mail server, and each test a workspace. Its clock stands at noon in
  * Berlin, on a Thursday.
  */
 export function useNotifications() {
@@ -86,7 +86,7 @@ export function useNotifications() {
       }),
     publish: (type: string, payload: object = {}) =>
       place.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } }),
-    /** Waits until nothing is on its way any more. */
+    /** Waits until nothing is on its way anymore. */
     settled: (count: number): Promise<Message[]> =>
       until(`${count} messages that are over`, async () => {
         const messages = await log();

@@ -151,7 +151,7 @@ describe('a new master key', () => {
     await expect(startServer(configOf())).rejects.toThrow('This is not the master key of the database');
   });
 
-  it('goes on where it was interrupted, and a server starts at any time between', async () => {
+  it('continues where it was interrupted, and a server starts at any time between', async () => {
     const furnished = await furnish();
     // One batch for each kind of secret, and the last one for the database's own.
     for (const done of [0, 2, 4, 6]) {
@@ -194,7 +194,7 @@ describe('a new master key', () => {
     await expect(interrupted).rejects.toThrow('killed');
     const [fresh = '', old = ''] = await keysIn(keyFile());
     const needed = new RegExp(
-      `^A rotation of the master key was interrupted: some secrets are sealed with the key [\\da-f]{8}, which the master\\.key in ${data} has, but HUBLINE_MASTER_KEY has not\\. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}$`,
+      `^A rotation of the master key was interrupted: some secrets are sealed with the key [\\da-f]{8}, which the master\\.key in ${data} has, but HUBLINE_MASTER_KEY does not\\. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}$`,
     );
     await expect(startServer(configOf(old))).rejects.toThrow(needed);
     await expect(rotateMasterKey(configOf(old))).rejects.toThrow(needed);

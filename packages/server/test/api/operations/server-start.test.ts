@@ -285,7 +285,7 @@ describe('bootstrap', () => {
     const data = folder();
     const first = await bootstrap(configOf(data), owner);
     expect(first.api_key).toMatch(/^hl_/);
-    await expect(bootstrap(configOf(data), owner)).rejects.toThrow(/There is a user already/);
+    await expect(bootstrap(configOf(data), owner)).rejects.toThrow(/There is already a user/);
     await expect(bootstrap(configOf(data), { email: 'other@example.com', newKey: true })).rejects.toThrow(
       Fault,
     );

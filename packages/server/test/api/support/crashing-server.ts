@@ -1,5 +1,5 @@
 /**
- * A server that kills itself at a point of the next write: a process of its own, started by `idempotency.test.ts`.
+ * A server that kills itself at a point of the next write: a separate process, started by `idempotency.test.ts`.
  *
  *   node crashing-server.ts <data> commit|answer
  */

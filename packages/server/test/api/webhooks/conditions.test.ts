@@ -131,7 +131,7 @@ it.each<[string, unknown, string, RegExp]>([
   ['an empty group', { any: [] }, 'any', /at least one/],
   ['an unknown field', { not: { ...leaf, values: 1 } }, 'not.values', /value/],
   ['a text', 'event.type == "x"', '', /must be an object/],
-  ['a pattern that is none', { ...leaf, op: 'matches', value: '(' }, 'value', /RE2/],
+  ['a pattern that is not one', { ...leaf, op: 'matches', value: '(' }, 'value', /RE2/],
   [
     'a path that begins elsewhere',
     { any: [{ ...leaf, field: 'type' }] },

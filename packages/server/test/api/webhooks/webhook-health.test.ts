@@ -123,7 +123,7 @@ it('disables a webhook whose every attempt has failed for five days, and not a m
   await until('holding', async () => (await statuses(id)).every((state) => state === 'held'));
 });
 
-it('begins to count anew after a success', async () => {
+it('counts from zero after a success', async () => {
   const id = await newWebhook();
   await fail(id);
   ahead = 4 * DAY_MS;
@@ -139,7 +139,7 @@ it('begins to count anew after a success', async () => {
   await until('disabling', async () => (await read(id)).disabled_reason === 'failing');
 });
 
-it('begins to count anew when it is enabled, and when its URL changes', async () => {
+it('counts from zero when it is enabled, and when its URL changes', async () => {
   const id = await newWebhook();
   const params = { webhookId: id };
   await fail(id);
@@ -175,7 +175,7 @@ describe('a webhook whose stored secret no longer decrypts', () => {
         .execute(),
     );
 
-  it('is disabled with its first delivery, says so, and goes on with a new secret; nothing is lost', async () => {
+  it('is disabled with its first delivery, says so, and continues with a new secret; nothing is lost', async () => {
     status = 200;
     const id = await newWebhook();
     const other = await newWebhook();

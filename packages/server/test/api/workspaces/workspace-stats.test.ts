@@ -453,7 +453,7 @@ it('compares with the window before, and shows the health of a webhook in parts'
   });
 });
 
-it('what no window shows any more is removed, and nothing before', async () => {
+it('what no window shows anymore is removed, and nothing before', async () => {
   await newWebhook('/');
   await publish();
   await after(1);

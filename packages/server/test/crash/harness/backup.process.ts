@@ -1,5 +1,5 @@
 /**
- * `hubline server backup FILE` in a process of its own.
+ * `hubline server backup FILE` in its own process.
  *
  *   node backup.process.ts <BackupInput as JSON>
  */

@@ -18,7 +18,7 @@ const HARNESS = 'packages/server/test/crash/harness';
 const LOG_KEPT = 1_000_000;
 const LOG_SHOWN = 8_000;
 
-/** Runs a program of this folder in a process of its own, which ends with this process. */
+/** Runs a program of this folder in its own process, which ends with this process. */
 export class Child {
   readonly #process: ChildProcess;
   #log = '';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import pg from 'pg';
 
-/** The database as an outsider reads it: plain SQL on a connection of its own. */
+/** The database as an outsider reads it: plain SQL on its own connection. */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
   all<Row>(sql: string): Promise<Row[]>;

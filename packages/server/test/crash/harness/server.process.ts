@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, whose time runs faster.
+ * A server in its own process, whose time runs faster.
  *
  *   node server.process.ts <ServerInput as JSON>
  */
@@ -9,7 +9,7 @@ import { startServer } from '../../../src/server.ts';
 /** The input of a server. */
 export interface ServerInput {
   flags: ServerFlags;
-  /** Environment variables that are no flags. */
+  /** Environment variables that are not flags. */
   env?: Record<string, string>;
   /** The server's seconds per second: retries of minutes end within seconds. */
   speed: number;

@@ -1,5 +1,5 @@
 /**
- * A receiver in a process of its own. It writes down every call before it answers, flushed to the disk, so that what it
+ * A receiver in its own process. It writes down every call before it answers, flushed to the disk, so that what it
  * knows does not depend on anything that the server knows.
  *
  *   node witness.process.ts <WitnessInput as JSON>
@@ -102,7 +102,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     if (holds) await new Promise<void>((resolve) => held.set(id, resolve));
     else setTimeout(() => held.get(id)?.(), RECORDED_MS);
     setTimeout(() => response.writeHead(status).end(), delayMs);
-    // A call whose caller died in the middle of it is none.
+    // A call whose caller died in the middle of it does not count.
   })().catch(() => response.destroy());
 });
 

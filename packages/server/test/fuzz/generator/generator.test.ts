@@ -53,7 +53,7 @@ describe('a run', () => {
     expect(after.map(inShort)).not.toEqual(before.map(inShort));
   });
 
-  it('has every endpoint, every caller, bytes that are no request, and mostly requests of the owner', () => {
+  it('has every endpoint, every caller, bytes that are not a request, and mostly requests of the owner', () => {
     const requests = requestsOf(4);
     expect(new Set(requests.flatMap(({ row }) => row?.name ?? [])).size).toBe(rows.length);
     expect(new Set(requests.map(({ caller }) => caller)).size).toBe(8);
@@ -172,7 +172,7 @@ describe('the line for a shell', () => {
     ]);
   });
 
-  it('sends bytes that are no request to the socket', () => {
+  it('sends bytes that are not a request to the socket', () => {
     const raw = Buffer.from('GET / HTTP/1.1\r\nAuthorization: Bearer hl_secret\r\n\0\r\n', 'latin1');
     expect(curlLine({ ...request, raw })).toBe(
       `printf $'GET / HTTP/1.1\\x0d\\x0aAuthorization: Bearer $KEY\\x0d\\x0a\\x00\\x0d\\x0a' | nc "$HOST" "$PORT"`,

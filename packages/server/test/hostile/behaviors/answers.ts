@@ -8,7 +8,7 @@ const REDIRECT = (status: number) =>
 
 const unasked = [
   'protocol',
-  'the answer is not one to this request: an unasked 100 Continue or a protocol upgrade',
+  'the answer does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
 ] as const;
 
 /** A receiver that would take the second request, if there were one. */

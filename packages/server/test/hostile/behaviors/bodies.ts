@@ -5,7 +5,7 @@ const LARGE = Buffer.alloc(65_536, 'a');
 // The kept part of a body.
 const KEPT = 'a'.repeat(4_096);
 
-/** Bodies that never end, come slowly, are too large, are compressed, or are no text. */
+/** Bodies that never end, come slowly, are too large, are compressed, or are not text. */
 export const BODIES: Behavior[] = [
   raw(
     'drips its body after 200',

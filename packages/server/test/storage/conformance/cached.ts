@@ -85,7 +85,7 @@ export function testCached(create: () => Promise<TestStorage>): void {
     const [changed, kept] = [await newWebhook(), await newWebhook()];
     const before = await findWebhookById(store.read, kept.id);
     await change(changed.id, 'after');
-    // PostgreSQL reads every row anew.
+    // PostgreSQL reads every row again.
     if (store.dialect === 'sqlite') expect(await findWebhookById(store.read, kept.id)).toBe(before);
     expect(await findWebhookById(store.read, kept.id)).toEqual(before);
   });

@@ -67,7 +67,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
 
-  /** A webhook with these deliveries, at a time of its own. */
+  /** A webhook with these deliveries, at its own time. */
   async function queue(deliveries: Partial<NewDelivery>[], values: Partial<WebhookRow> = {}) {
     now = START;
     counted.length = 0;

@@ -332,7 +332,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await done();
   });
 
-  describe('a new job that is stored with a lease of its own', () => {
+  describe('a new job that is stored with its own lease', () => {
     const quick = defineJob({ ...work, name: 'quick', sealed: false, concurrency: 1, prefetch: 2 });
     const addNew = async (runner: JobRunner, what: string) => {
       const effects: (() => unknown)[] = [];
@@ -397,7 +397,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('takes up what a dead process had, and runs it again under the same id', async () => {
     run = () => new Promise(() => {});
     await add('a');
-    // It has no time any more: it neither renews its lease nor looks for work.
+    // It has no time anymore: it neither renews its lease nor looks for work.
     await newRunner('dead', [work], () => () => {}).start();
     await until('it runs', () => tries.length === 1);
     runners.length = 0;

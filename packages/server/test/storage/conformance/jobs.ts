@@ -56,7 +56,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await insert(kind, 'same')).toBe(false);
   });
 
-  it('with a key that failed begins anew, with what it carries now', async () => {
+  it('with a key that failed starts over, with what it carries now', async () => {
     const kind = newKind();
     await insert(kind, 'same', 0, 'old');
     const row = await onlyOne(kind);
@@ -177,7 +177,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await listed(kind)).toMatchObject([{ due_at: 700 }]);
   });
 
-  it('that failed or waits begins anew by hand; one that runs does not', async () => {
+  it('that failed or waits starts over by hand; one that runs does not', async () => {
     const kind = newKind();
     await insert(kind, 'a');
     const row = await onlyOne(kind);

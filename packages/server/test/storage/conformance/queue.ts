@@ -192,7 +192,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await store.write((tx) => interruptLease(tx, lost, after(5)));
       const lease = await onlyOne(webhookId, { at: 5 });
       expect(lease).toMatchObject({ lease_token: 2, interruptions: 1 });
-      // A process that has lost the lease cannot make the delivery due any more.
+      // A process that has lost the lease cannot make the delivery due anymore.
       await store.write((tx) => interruptLease(tx, lost, after(6)));
       expect(await claim(webhookId, { at: 6 })).toEqual([]);
     });
@@ -274,7 +274,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await store.write((tx) => settle(tx, current))).toBe(true);
     });
 
-    it('never for a delivery that was cancelled meanwhile, which nothing brings back', async () => {
+    it('never for a delivery that was cancelled in the meantime, which nothing brings back', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, NOW));

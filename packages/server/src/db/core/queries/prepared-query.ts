@@ -66,7 +66,7 @@ export type Answer<Value> = Value | Promise<Value>;
 export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Answer<Result>;
 
 /**
- * A query that is compiled once. Building and compiling it anew costs five times as much as running it (measured):
+ * A query that is compiled once. Building and compiling it again costs five times as much as running it (measured):
  * the statements on the path of an event are written with this, and read like all others.
  *
  * @example

@@ -16,7 +16,7 @@ interface PeersOptions {
   newClient: () => pg.Client;
   /** Is told that others may have changed rows: the next reader of the cache asks the database. */
   onChanges: () => void;
-  /** The database has answered nothing for too long: whoever waits for it on another connection waits in vain. */
+  /** The database has answered nothing for too long: anyone who waits for it on another connection waits forever. */
   onSilence: () => void;
   /** The length of that silence, in milliseconds. Default 10,000. */
   silenceMs?: number | undefined;
@@ -166,7 +166,7 @@ export class PostgresPeers implements Peers {
     this.#listener?.sweep();
   }
 
-  /** Connects again; what the others tell meanwhile is missed, and looked for afterwards. */
+  /** Connects again; what the others tell in the meantime is missed, and looked for afterwards. */
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
@@ -216,7 +216,7 @@ export class PostgresPeers implements Peers {
       const now = this.#time.now().getTime();
       const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
       // Otherwise its newest name would be among those that it has no more.
-      if (this.owner() !== owner) throw new Error('This process got another name meanwhile.');
+      if (this.owner() !== owner) throw new Error('This process got another name in the meantime.');
       await this.#listener?.gone(lost);
     } catch {
       this.#presence.lookAgain();

@@ -66,7 +66,7 @@ describe('the name on leases', () => {
     expect([name, presence.owner()]).toEqual([expect.stringMatching(/^process-\w+\.\d+$/), name]);
   });
 
-  it('is none while the connection is made again, and one that nobody ends if that takes long', () => {
+  it('is missing while the connection is made again, and one that nobody ends if that takes long', () => {
     const { presence, time } = joined();
     presence.leave();
     time.ms += SILENCE_MS - 1;
@@ -86,7 +86,7 @@ describe('the name on leases', () => {
     expect(presence.owner()).not.toBe(before);
   });
 
-  it('is none after a silence, before the others may take the process for gone, and then another', () => {
+  it('is missing after a silence, before the others may take the process for gone, and then another', () => {
     const { presence, time, beat } = joined();
     const before = presence.owner();
     time.ms += SILENCE_MS * 0.79;

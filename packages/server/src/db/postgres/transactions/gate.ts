@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 
 /**
- * Lets one transaction of this process at a time ask for each lock. The others wait here, in memory, and hold no connection meanwhile:
+ * Lets one transaction of this process at a time ask for each lock. The others wait here, in memory, and hold no connection in the meantime:
  * a workspace that is busy would otherwise take the whole pool, and everybody else would get 503.
  */
 export class Gate {
@@ -9,7 +9,7 @@ export class Gate {
   readonly #patienceMs: number;
   readonly #onFree: () => void;
 
-  /** `patienceMs`: the longest wait for a lock, the same as for a connection. `onFree` is told that nobody waits for a name any more. */
+  /** `patienceMs`: the longest wait for a lock, the same as for a connection. `onFree` is told that nobody waits for a name anymore. */
   constructor(patienceMs: number, onFree: () => void) {
     this.#patienceMs = patienceMs;
     this.#onFree = onFree;

@@ -105,7 +105,7 @@ export class GroupQueue {
     else this.#start();
   }
 
-  /** Commits a group and answers its units. When one fails late, all of them run again, each in a transaction of its own. */
+  /** Commits a group and answers its units. When one fails late, all of them run again, each in its own transaction. */
   async #commit(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     const connection = await this.#connect(group);
     if (!connection) return;

@@ -117,7 +117,7 @@ export class Transaction {
 }
 
 /**
- * Runs a unit in a transaction of its own. If it needs a lock that another holds, it waits for it without a
+ * Runs a unit in its own transaction. If it needs a lock that another holds, it waits for it without a
  * connection, and runs again.
  */
 export async function runAlone<Result>(

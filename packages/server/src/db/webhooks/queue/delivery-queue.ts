@@ -82,7 +82,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
 
 /**
  * Ends leases with the results of their attempts. Answers the `seq` of those that were still held; a lost lease changes nothing. The
- * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
+ * last attempt of a delivery is in its own row: most have one, and a separate row would cost as much again.
  */
 export const settleDeliveries = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
   dialectOf(tx).settleDeliveries(tx, results.map(toStored));

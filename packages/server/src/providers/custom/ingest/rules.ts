@@ -99,7 +99,10 @@ export function customRuleFaults(credentials: Credentials): FaultDetail[] {
   }
   if (rules.kind === 'none') {
     const idle = ['secret', 'header', 'prefix'].filter((name) => credentials[name] !== undefined);
-    return idle.map((name) => ({ field: `credentials.${name}`, issue: 'has no use with verification none' }));
+    return idle.map((name) => ({
+      field: `credentials.${name}`,
+      issue: 'is not used when verification is none',
+    }));
   }
   if (rules.kind === 'token') return [];
   const { signed = '{body}', timestamp, id_header: idHeader } = rules;

@@ -7,7 +7,7 @@ import { proofName, type Signature, type Verification } from '../definition.ts';
 import { keyBytes } from '../secret-key.ts';
 
 const TOLERANCE_SECONDS = 300;
-// While secrets change, a tool sends two signatures. Hundreds of them are an attack.
+// During a rotation, a tool sends two signatures. Hundreds of them are an attack.
 const ELEMENTS_MAX = 20;
 
 /** Reports whether a call proves itself by the rules. */
@@ -34,7 +34,7 @@ function verifyParameter(given: unknown, secret: string): Verdict {
 function verifyBasic(header: string | undefined, expected: string): Verdict {
   if (header === undefined) return refuse('the authorization header is missing');
   const [, base64] = /^Basic +([A-Za-z\d+/]+={0,2})$/i.exec(header) ?? [];
-  if (base64 === undefined) return refuse('the authorization header is no basic authentication');
+  if (base64 === undefined) return refuse('the authorization header is not basic authentication');
   const given = Buffer.from(base64, 'base64').toString('utf8');
   return isSameSecret(expected, given) ? { ok: true } : refuse('wrong user name or password');
 }

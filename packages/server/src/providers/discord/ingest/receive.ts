@@ -20,7 +20,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
     return { kind: 'handshake', reason: 'the URL is confirmed to Discord', answer: ACKNOWLEDGED };
   const { event } = payload;
   if (payload['type'] !== EVENT || !isJsonObject(event))
-    return { kind: 'ignored', reason: 'this is no webhook event; the URL is not for interactions' };
+    return { kind: 'ignored', reason: 'this is not a webhook event; the URL is not for interactions' };
   // The user of a bot has the id of its application.
   const author = readPointer(event, '/data/author/id');
   if (typeof author === 'string' && author === payload['application_id'])

@@ -10,7 +10,7 @@ import { sentence } from '../../../domain/events/sentence.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 import { linearKind, linearResource } from './events.ts';
 
-// 0 is no priority.
+// 0 means no priority.
 const PRIORITIES = new Map<string, Severity>([
   ['1', 'critical'],
   ['2', 'high'],

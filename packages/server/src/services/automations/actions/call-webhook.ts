@@ -40,7 +40,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
     const { work } = step;
     if (!(await isAnsweredFor(step)))
       return refused(
-        'not sent: whoever set this up may no longer edit automations; a member takes it over by disabling and enabling it',
+        'not sent: the member who set this up may no longer edit automations; another member can take it over by disabling and enabling it',
       );
     const body = JSON.stringify(payload);
     let response: OutboundResponse;
@@ -57,7 +57,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         },
         ...(method === 'GET' ? {} : { body }),
         timeoutMs: seconds * 1_000,
-        // A receiver that has answered 200 has been called: a long body is no reason to call it again.
+        // A receiver that has answered 200 has been called: a long body is not a reason to call it again.
         cutOk: true,
       });
     } catch (error) {

@@ -22,7 +22,7 @@ export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
     if (run.allowance < 1)
       return {
         ok: false,
-        error: `automations may publish ${LIMITS.automationEventsMax} events because of one, shared out among those that it starts; this one has no share left`,
+        error: `one event may lead automations to publish at most ${LIMITS.automationEventsMax} events, shared among the automations that it starts; this one has no share left`,
         response: null,
         retryAfterMs: null,
       };

@@ -35,7 +35,7 @@ export async function disableOrphaned(
       action: 'automation.disabled',
       target: { type: 'automation', id: row.id, name: row.name },
       changes: [{ field: 'enabled', from: true, to: false }],
-      metadata: { reason: 'whoever set up its calls may no longer edit automations', user_id: userId },
+      metadata: { reason: 'the member who set up its calls may no longer edit automations', user_id: userId },
     });
     await tell(tx, context, {
       trigger: 'automation.disabled',
@@ -44,7 +44,7 @@ export async function disableOrphaned(
         automation_id: row.id,
         automation_name: row.name,
         user_id: userId,
-        message: `It calls URLs, and ${email}, who answered for them, may no longer edit automations. Whoever enables it answers for them from then on.`,
+        message: `It calls URLs, and ${email}, who answered for them, may no longer edit automations. The member who enables it answers for them from then on.`,
       },
       resourceIds: [row.id],
     });

@@ -188,7 +188,7 @@ async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork
     step.work.log.error({ err: error, run_id: step.run.id }, 'a step of an automation failed on this side');
     return {
       request: null,
-      outcome: failure('the step failed on the side of this server; the log says why'),
+      outcome: failure('the step failed because of an error in this server; its log says why'),
     };
   }
 }

@@ -20,7 +20,8 @@ export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger
   if (event !== 'schedule') return [];
   if (timezone !== undefined && !isTimezone(timezone))
     return [{ field: 'trigger.timezone', issue: 'must be an IANA time zone, such as Europe/Berlin' }];
-  const issue = 'must be five fields of cron that come true, such as 0 9 * * 1 for Mondays at 9:00';
+  const issue =
+    'must be a cron expression of five fields that matches some time, such as 0 9 * * 1 for Mondays at 9:00';
   try {
     const isPlain = cron.trim().split(/\s+/).length === FIELDS && !cron.trim().startsWith('@');
     if (isPlain && new Cron(cron.trim(), { paused: true }).nextRun() !== null) return [];

@@ -154,7 +154,7 @@ async function reasonToSkip(
   now: number,
 ): Promise<string | null> {
   if (depth > LIMITS.automationDepthMax)
-    return `loop: ${LIMITS.automationDepthMax} automations in a row have led to this`;
+    return `loop: ${LIMITS.automationDepthMax} automations in a row led to this`;
   if (automation.throttle === null || trigger === 'manual') return null;
   const { max_runs: limit, per_seconds: seconds } = JSON.parse(automation.throttle) as {
     max_runs: number;

@@ -42,7 +42,7 @@ export async function enter(
   const flow = await findOAuthFlowBy(context.store.read, 'link_hash', hashToken(token));
   const workspace = flow && (await findWorkspace(context.store.read, flow.workspace_id));
   if (!flow || !workspace || !isOpen(flow, context.now))
-    throw invalid('token', 'is not that of a link that is still open; start again');
+    throw invalid('token', 'does not belong to a link that is still open; start again');
   const provider = findOAuthProvider(context, flow.provider);
   if (!provider) throw notFound('OAuth provider');
   const grantor = await grantorOf(context, flow, provider);
@@ -87,7 +87,7 @@ export async function finish(
     throw invalid('state', 'is unknown, was used before, or has expired; start again');
   const proof = browserProof(context, flow.id, kept);
   if (hashToken(proof.state) !== hashToken(state))
-    throw invalid('state', 'belongs to another browser; open the link in the one in which you go on');
+    throw invalid('state', 'belongs to another browser; open the link in the browser where you continue');
   const redeeming = { ...flow, status: 'redeeming' as const };
   if (!(await context.store.write((tx) => changeOAuthFlow(tx, flow, { status: 'redeeming' }))))
     throw invalid('state', 'was used before; start again');
@@ -141,7 +141,7 @@ async function store(
 ): Promise<string> {
   const actor = starterOf(flow);
   const access = await findAccess(context.store.read, actor, flow.workspace_id);
-  if (!access) throw new Fault('forbidden', 'Whoever started this is no longer in the workspace.');
+  if (!access) throw new Fault('forbidden', 'The user who started this is no longer in the workspace.');
   requirePermission(access, 'manage_integrations');
   const acting: WorkspaceContext = { ...context, actor, access };
   await context.store.write((tx) => requireLiveCredential(tx, acting));

@@ -18,7 +18,7 @@ import { shownSync, type SyncState, syncOf } from './state.ts';
 
 // Calls may be lost between others that arrive. GitHub remembers its calls for as long.
 const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
-// Older events are of no use any more.
+// Older events are of no use anymore.
 const AT_MOST_MS = 30 * 24 * 60 * 60_000;
 
 /** Begins to catch up; one that is under way goes on at once. */
@@ -52,7 +52,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
 }
 
 /**
- * Catches up after a problem has ended, in the same transaction, if calls may have been lost meanwhile and the provider's API can tell.
+ * Catches up after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the provider's API can tell.
  * `row`: the integration as it was with the problem.
  */
 export async function catchUpAfter(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
@@ -123,7 +123,7 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
   return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
 }
 
-/** Each catch-up has a job of its own: the former one may be about to end. */
+/** Each catch-up has its own job: the former one may be about to end. */
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
 /** From the last call on, and at least three days back: events that arrived are not stored twice. */

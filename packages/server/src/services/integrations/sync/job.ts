@@ -25,7 +25,7 @@ const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(),
 
 /**
  * Asks a provider, in steps, for events that its calls did not bring. The position is in the row of the integration, stored with the
- * events of each step: after a restart, it goes on there.
+ * events of each step: after a restart, it continues there.
  */
 export const catchUpJob = defineJob({
   name: 'catch_up',

@@ -76,7 +76,7 @@ export const sendMessageJob = () => {
 const lineOf = ({ id, kind, destination }: MessageRow): string =>
   kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
 
-/** The reason why a message is not sent any more; `null` if it is. */
+/** The reason why a message is no longer sent; `null` if it is. */
 async function endOfRule(deps: Deps, { workspace_id, rule }: MessageRow): Promise<string | null> {
   if (!isId('notificationRule', rule)) return null;
   const row = await findRule(deps.store.read, workspace_id, rule);

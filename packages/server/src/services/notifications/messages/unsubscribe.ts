@@ -19,7 +19,7 @@ function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
   const parts = token.split('.');
   const [workspaceId = '', userId = '', rule = '', mac] = parts;
   if (parts.length !== 4 || mac !== vault.mac('unsubscribe', `${workspaceId}.${userId}.${rule}`))
-    throw new Fault('not_found', 'This link is not complete. Open it from the email once more.');
+    throw new Fault('not_found', 'This link is not complete. Open it from the email again.');
   return { workspaceId, userId, rule };
 }
 
@@ -34,7 +34,7 @@ export async function showSubscription(
     findWorkspace(context.store.read, workspaceId),
     findRule(context.store.read, workspaceId, rule),
   ]);
-  if (!user || !workspace) throw new Fault('not_found', 'There is no such subscription any more.');
+  if (!user || !workspace) throw new Fault('not_found', 'This subscription no longer exists.');
   return { email: user.email, workspace: workspace.name, rule: row?.name ?? 'problems of the workspace' };
 }
 

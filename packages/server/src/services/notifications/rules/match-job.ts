@@ -31,7 +31,7 @@ export const matchRulesJob = defineJob({
   concurrency: 4,
   async run(deps, occurrence, { signal }): Promise<Again | void> {
     const scope = await scopeOfOccurrence(deps, occurrence);
-    // The event or the workspace was removed meanwhile.
+    // The event or the workspace was removed in the meantime.
     if (!scope) return;
     const exceeded: string[] = [];
     for (const rule of await rulesFor(deps.store.read, occurrence, () => scope.values)) {

@@ -39,7 +39,7 @@ const DELAYS_MS = LIMITS.retryDelaysMs.slice(1, 3);
 // Blows after which a process goes on.
 const PAUSES: ReadonlySet<Blow> = new Set(['freeze', 'sever', 'silence']);
 
-/** The time at which the harm of a blow is over, for what was under way or became due meanwhile. */
+/** The time at which the harm of a blow is over, for what was under way or became due in the meantime. */
 const OVER = {
   kill: ({ begun }) => begun,
   sever: ({ begun }) => begun,
@@ -95,7 +95,7 @@ function describe(made: readonly Call[], hits: readonly Hit[], at: number): stri
 const meets = (hit: Hit, at: number) =>
   at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.blow](hit));
 
-/** The time at which nothing holds up any more what happened at a time: one blow may come before the harm of another is over. */
+/** The time at which what happened at a given time is no longer held up: one blow may come before the harm of another is over. */
 function freeFrom(hits: readonly Hit[], at: number): number {
   let time = at;
   for (const hit of hits) if (meets(hit, time)) time = Math.max(time, OVER[hit.blow](hit));

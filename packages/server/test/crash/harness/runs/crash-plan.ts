@@ -8,7 +8,7 @@ export interface Death {
   at: number;
 }
 
-// Automations and notifications die in tests of their own: the load has none.
+// Automations and notifications die in their own tests: the load has none.
 type ServerPoint = Exclude<CrashPoint, `${'automation' | 'backup' | 'migration' | 'notification'}.${string}`>;
 type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
 

@@ -152,7 +152,7 @@ export class Fleet implements AsyncDisposable {
     this.members.splice(this.members.indexOf(member), 1);
   }
 
-  /** Lets it finish. That something waited for it is no problem; that it fails is one. */
+  /** Lets it finish. It is fine if something waited for it, but not if it fails. */
   async stop(member: Member): Promise<void> {
     member.child.kill('SIGTERM');
     const end = await member.child.ended;

@@ -57,7 +57,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
   const hits: Hit[] = [];
   await using fleet = await Fleet.start(processes, { seed, databaseUrl, speed, events, failures: FAILURES });
 
-  /** Harms one of them for a while; it gets no requests meanwhile, and then goes on with what it had begun. */
+  /** Harms one of them for a while; it gets no requests in the meantime, and then continues with what it had begun. */
   async function harm(ms: number, [begin, end]: readonly [() => void, () => void]): Promise<void> {
     begin();
     fleet.hit();
