@@ -24,7 +24,7 @@ const notAboutStorage = [
   'ingest/{definitions,every-provider,own-ways,presets}',
 ];
 
-// Their tests start servers and commands in processes of their own.
+// Their tests start servers and commands in their own processes.
 const programs = join(import.meta.dirname, 'scripts/programs/bundle.global-setup.ts');
 
 const project = (name: string, include: string[], test: object = {}) => ({

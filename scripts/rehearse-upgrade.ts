@@ -119,7 +119,7 @@ async function upgrade(older: string): Promise<void> {
 
   await hubline('upgrade', '--data', 'data');
   assert.equal(await servedBy(env, key), NEWER);
-  const migrated = new RegExp(`has the step ${STEP} of the schema`);
+  const migrated = new RegExp(`has schema step ${STEP}`);
   await refused(['upgrade', '--rollback', '--data', 'data'], migrated);
   await refused(['upgrade', '--to', older, '--data', 'data'], migrated);
   assert.equal(await version(), NEWER);

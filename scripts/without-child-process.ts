@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * commander can run subcommands that are programs of their own, which `hubline` has none of; the module for it costs a tenth of a bare
+ * commander can run subcommands that are separate programs, which `hubline` has none of; the module for it costs a tenth of a bare
  * start of Node.
  */
 export const withoutChildProcess: Plugin = {

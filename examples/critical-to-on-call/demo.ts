@@ -1,4 +1,4 @@
-// Urgent issues of Linear page whoever is on call: a signed call to the on-call webhook, once per issue, and again when it was not
+// Urgent issues of Linear page the person on call: a signed call to the on-call webhook, once per issue, and again when it was not
 // taken. Linear and the pager are fakes with the form of their calls; nothing leaves this machine.
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

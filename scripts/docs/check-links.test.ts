@@ -13,7 +13,7 @@ it.each([
   ['a missing image', '![x](logo.svg)', 'does not exist'],
   ['a missing reference', '[x][y]\n\n[y]: gone.md', 'does not exist'],
   ['a missing heading', '[x](docs/guide.md#nowhere)', 'does not have'],
-  ['a missing heading of its own', '[x](#nowhere)', 'does not have'],
+  ['a missing heading on the same page', '[x](#nowhere)', 'does not have'],
   ['a path from the root', '[x](/docs/guide.md)', 'not relative'],
 ])('refuses %s', (_name, text, message) => {
   expect(pages(text)).toEqual([expect.stringContaining(message)]);
@@ -31,7 +31,7 @@ it('does not take code for a link', () => {
 
 it.each([
   ['the internet', '[x](https://example.com/x)', []],
-  ['a file of its own', '[x](man/x.1)', []],
+  ['its own file', '[x](man/x.1)', []],
   ['a file outside of it', '[x](../../docs/guide.md)', ['leaves the package']],
   ['our repository', '[x](https://github.com/hubline/hubline/blob/main/docs/guide.md#old)', []],
   [
@@ -60,7 +60,7 @@ it('accepts a decision with its four parts, and leaves other pages alone', () =>
 
 it.each([
   ['without a date', DECISION.replace('Date: 2026-11-20', ''), 'needs Date'],
-  ['with a date that is none', DECISION.replace('2026-11-20', 'last week'), 'needs Date'],
+  ['with a date that is not one', DECISION.replace('2026-11-20', 'last week'), 'needs Date'],
   ['without consequences', DECISION.replace('## Consequences', ''), 'needs Date'],
   ['in another order', DECISION.replace('## Context', '## Decision'), 'needs Date'],
   ['with a further part', `${DECISION}## How\n`, 'needs Date'],
@@ -84,5 +84,6 @@ it.each([
 
 it.each(['`hubline server run`', 'cat x | hubline serve', '```sh\nhubline server go\n```'])(
   'refuses commands that do not: %s',
-  (text) => expect(commandProblems('x.md', text, COMMANDS)).toEqual([expect.stringContaining('no command')]),
+  (text) =>
+    expect(commandProblems('x.md', text, COMMANDS)).toEqual([expect.stringContaining('not a command')]),
 );

@@ -72,7 +72,7 @@ export function commandProblems(path: string, text: string, commands: ReadonlySe
       : commands.has(command);
     if (isKnown) return [];
     const line = text.slice(0, index).split('\n').length;
-    return [`${path}:${line} names "${command}${verb ? ` ${verb}` : ''}", which is no command`];
+    return [`${path}:${line} names "${command}${verb ? ` ${verb}` : ''}", which is not a command`];
   });
 }
 

@@ -1,4 +1,4 @@
-/** Runs the examples in the doc comments of packages, each as a program of its own that stands in one of them. */
+/** Runs the examples in the doc comments of packages, each as a separate program that stands in one of them. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

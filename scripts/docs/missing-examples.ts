@@ -26,7 +26,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
   const isInternal = (symbol: ts.Symbol) =>
     symbol.getJsDocTags(checker).some(({ name }) => name === 'internal');
 
-  /** The methods that a class has of its own; those with a symbol for a name belong to the language. */
+  /** The methods that a class itself has; those with a symbol for a name belong to the language. */
   const methodsOf = (symbol: ts.Symbol) =>
     [...(symbol.members?.values() ?? [])].filter(
       (member) =>

@@ -1,4 +1,4 @@
-/** A misspelt package name in a changeset is only noticed on release day, by the person who can least use it. */
+/** A misspelled package name in a changeset is only noticed on release day, by the person who can least use it. */
 import { getReleasePlan } from '@changesets/get-release-plan';
 import { report } from '../report.ts';
 import { root, workspacePackages } from '../workspace.ts';

@@ -7,10 +7,7 @@ describe('a function of db/', () => {
     ['takes an id of something else', 'export function list(db: Db, webhookId: string) {}'],
     ['takes ids', 'export function list(db: Db, ids: readonly string[]) {}'],
     ['takes an id in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
-    [
-      'takes an id in a type of its own',
-      'interface End { id: string }\nexport function end(tx: Tx, e: End) {}',
-    ],
+    ['takes an id in its own type', 'interface End { id: string }\nexport function end(tx: Tx, e: End) {}'],
   ])('that %s reaches a row by its id alone', (_, text) => {
     expect(foundByIdAlone(text)).toHaveLength(1);
   });

@@ -86,7 +86,7 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
     if (requires)
       checks.push(complaint(cwd, 'node', ['--input-type=commonjs', '-e', `require(${specifier})`]));
   }
-  // The program of a sender's thread is a file of its own, which nothing imports.
+  // The program of a sender's thread is a separate file, which nothing imports.
   if (pkg.manifest.name === '@hubline/server') {
     const start = `const { Worker } = await import('node:worker_threads');
       const workerData = { userAgent: 'check', allowHttpLocalhost: false, asksForNames: false };

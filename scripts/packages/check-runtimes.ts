@@ -96,7 +96,7 @@ const config :Workerd.Config = (
   };
 }
 
-/** Jest loads CommonJS, in a realm of its own: plain, by Babel, by TypeScript, and in jsdom with and without the web's classes. */
+/** Jest loads CommonJS, in its own realm: plain, by Babel, by TypeScript, and in jsdom with and without the web's classes. */
 function jest(bin: string, tool: (name: string) => string): Check {
   const transform = (file: string, format: 'cjs' | 'esm') =>
     transformSync(readFileSync(join(folder, file), 'utf8'), { loader: 'ts', format }).code;

@@ -64,7 +64,7 @@ const bundle = (
     platform,
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    // Ours is no user's.
+    // Users do not have our tsconfig.json.
     tsconfigRaw: {},
   });
 
@@ -92,7 +92,7 @@ async function kyProblems(): Promise<string[]> {
   return problems;
 }
 
-/** All JavaScript of the dashboard, and what its page of events needs. The API reference is a page of its own, for others. */
+/** All JavaScript of the dashboard, and what its page of events needs. The API reference is a separate page, for others. */
 const DASHBOARD = { total: 110 * 1024, first: 60 * 1024, docs: 6 * 1024, fonts: 120 * 1024 };
 
 /** The modules and all that they import at once. */

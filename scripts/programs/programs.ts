@@ -1,5 +1,5 @@
 /**
- * The programs that tests start in processes of their own, by their source. A start from sources loads some 900 files and takes two
+ * The programs that tests start in their own processes, by their source. A start from sources loads some 900 files and takes two
  * seconds of CPU, a start from a bundle half of that, and the tests start hundreds.
  */
 import { basename, join, relative } from 'node:path';

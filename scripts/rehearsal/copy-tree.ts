@@ -3,7 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.ts';
 
-/** Copies the tree as it is, without what git ignores, and makes it a repository of its own: a release commits nothing here, and tags nothing. */
+/** Copies the tree as it is, without what git ignores, and makes it its own repository: a release commits nothing here, and tags nothing. */
 export function copyTree(target: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

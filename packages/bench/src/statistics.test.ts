@@ -13,7 +13,7 @@ describe('the median', () => {
     // As numbers, not as texts.
     [[10, 9, 100], 10],
     [[], Number.NaN],
-    // A round that could not be measured is no round that was fast.
+    // A round that could not be measured is not a round that was fast.
     [[1, Number.NaN, 3], Number.NaN],
     [[Number.POSITIVE_INFINITY, 1, 2], 2],
   ])('of %j is %d', (values, middle) => {

@@ -45,7 +45,7 @@ const fitted: Plugin = {
         begin,
         "jq = jq({ wasmBinary: require('node:zlib').brotliDecompressSync(require('node:sea').getAsset('jq.wasm.br')) }).then(",
       );
-      // As CommonJS it exports a promise, which a bundler copies into something that is none.
+      // As CommonJS it exports a promise, which a bundler copies into something that is not one.
       return { contents: `let module, exports;\n${given}\nexport default jq;` };
     });
   },

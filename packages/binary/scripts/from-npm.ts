@@ -17,7 +17,7 @@ export function fromNpm(packageName: string, version: string): string {
     const wanted = `${packageName}@${version}`;
     const { stdout, stderr, status } = spawnSync('npm', ['pack', wanted], { cwd: fresh, encoding: 'utf8' });
     const tarball = stdout?.trim().split('\n').at(-1);
-    if (status !== 0 || !tarball) throw new Refusal(`npm does not give ${wanted}: ${stderr}`);
+    if (status !== 0 || !tarball) throw new Refusal(`npm could not download ${wanted}: ${stderr}`);
     execFileSync('tar', ['xzf', tarball], { cwd: fresh });
     mkdirSync(dirname(folder), { recursive: true });
     renameSync(join(fresh, 'package'), folder);

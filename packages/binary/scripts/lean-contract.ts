@@ -41,7 +41,7 @@ function lean(text: string): string {
     } else ts.forEachChild(node, visit);
   };
   visit(source);
-  // The bundler leaves out what nothing needs any more, if making it is said to do nothing else.
+  // The bundler leaves out what nothing needs anymore, if making it is said to do nothing else.
   for (const value of constants(source)) {
     put(value.getStart(), value.getStart(), '/* @__PURE__ */ (() => (');
     put(value.end, value.end, '))()');

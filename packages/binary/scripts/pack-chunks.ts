@@ -28,7 +28,7 @@ export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<str
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const chunkOf = (source: string): string => {
     const chunk = chunks.find(({ entryPoint }) => entryPoint === source);
-    if (!chunk) throw new Error(`${source} is not loaded by itself any more: say which modules are`);
+    if (!chunk) throw new Error(`${source} is no longer loaded by itself: say which modules are`);
     return chunk.name;
   };
   /** A chunk, with all that it imports at once. */

@@ -1,5 +1,5 @@
 /**
- * Makes the files of a release from those that `build:binary` has built: each under a name of its own, the manifest that `hubline upgrade`
+ * Makes the files of a release from those that `build:binary` has built: each under its own name, the manifest that `hubline upgrade`
  * reads, its signature, and checksums for people (docs/decisions/upgrade.md). They are in packages/binary/dist/release, which stays as it
  * was until all files are checked. Tests name another folder than packages/binary/dist, `--dist`.
  */
@@ -44,7 +44,7 @@ await runScript({
     const own = TARGETS.find(({ name }) => name === HOST);
     if (!own)
       throw new Refusal(
-        `There is no hubline for ${HOST}, which could say its version. Sign on another system.`,
+        `There is no hubline for ${HOST}, so its version cannot be read. Sign on another system.`,
       );
     for (const each of new Set([own, ...wanted])) check(dist, each, publicKey);
     const said = execFileSync(fileOf(dist, own), ['version', '--json'], { encoding: 'utf8' });

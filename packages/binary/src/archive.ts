@@ -10,7 +10,7 @@ declare const ARCHIVE_AT: string;
 
 const at = Number(ARCHIVE_AT);
 const place = Number.isInteger(at) ? openOwn() : opened();
-/** All of the archive, for who may run this file and not read it. */
+/** All of the archive, for users who may run but not read this file. */
 const mapped = place ? undefined : Buffer.from(getRawAsset('archive'));
 const head = bytesAt(0, Buffer.alloc(MARK.length + LENGTH_DIGITS)).toString('latin1');
 if (!head.startsWith(MARK)) throw damaged();

@@ -7,7 +7,7 @@ import { loadAddon, loadFile } from './load-addon.ts';
 const [M_MMAP_THRESHOLD, BYTES] = [-3, 131_072];
 
 /**
- * Does in this process what the npm build can do only by starting anew, which would be a sixth of a start. The areas for new objects are
+ * Does in this process what the npm build can do only by starting again, which would be a sixth of a start. The areas for new objects are
  * bounded by a flag inside of the file.
  */
 export function boundMemory(): void {

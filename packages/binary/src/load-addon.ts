@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getSystemErrorMessage, parseArgs } from 'node:util';
 
-/** Native code that is no file yet. */
+/** Native code that is not a file yet. */
 interface Addon {
   /** Its name in errors. */
   readonly title: string;
@@ -11,7 +11,7 @@ interface Addon {
 }
 
 /**
- * Loads native code. The system loads it from a file only, so it is written to a folder of its own, given to `load`, and removed: nothing
+ * Loads native code. The system loads it from a file only, so it is written to its own folder, given to `load`, and removed: nothing
  * stays behind that somebody could change before the next start.
  *
  * @throws ConfigError when none of the folders for temporary files, of the user and of the data may be written and run from.

@@ -170,7 +170,7 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
 });
 
 it.runIf(process.platform === 'linux')(
-  'bounds its memory without starting anew, and leaves a setting of the caller alone',
+  'bounds its memory without starting again, and leaves a setting of the caller alone',
   async () => {
     const koffi = async (more: Record<string, string>) => {
       const server = spawn(file, ['server', 'start', '--data', 'bounded', '--port', '0', '--json'], {
@@ -244,7 +244,7 @@ it('has one SQLite for all of its threads: what is acknowledged after a backup s
 });
 
 it.runIf(canContain)(
-  'answers in a container, as a user of its own, with a root that is read-only and one volume',
+  'answers in a container, as its own user, with a root that is read-only and one volume',
   async () => {
     using builder = new ImageBuilder();
     builder.putProgram(HOST, 'a stand-in for the program');
@@ -266,7 +266,7 @@ it.runIf(canContain)(
 );
 
 it('says what to do where no folder takes a file that may run', async () => {
-  // A file is no folder, also for root.
+  // A file is not a folder, also for root.
   const nowhere = { TMPDIR: file, XDG_RUNTIME_DIR: file, HOME: file };
   const bootstrap = ['server', 'bootstrap', '--email', 'a@example.com'];
   await expect(hubline([...bootstrap, '--yes'], nowhere)).rejects.toMatchObject({
@@ -337,7 +337,7 @@ function looks(): boolean {
 }
 
 it.skipIf(process.platform !== 'linux' || spawnSync('script', ['--version']).error)(
-  'looks for a newer version in a process of its own when a person uses it, and tells of it another day',
+  'looks for a newer version in a separate process when a person uses it, and tells of it another day',
   async () => {
     const releases = await releaseServer();
     await releases.publish('9.0.0');

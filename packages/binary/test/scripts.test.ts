@@ -40,7 +40,7 @@ it('says how a program is built', () => {
   expect(stdout).toMatch(/^Usage:\n.*build:binary/);
 });
 
-it('refuses a key of releases that is none before it builds', () => {
+it('refuses a key of releases that is not one before it builds', () => {
   const { status, stderr } = script('build.ts', [], { HUBLINE_RELEASE_PUBLIC_KEY: 'release.pem' });
   expect({ status, stderr }).toEqual({
     status: 2,

@@ -156,7 +156,7 @@ async function play(
   };
 }
 
-/** A workspace with a key of its own: it shares its rate limit and its memory with nobody. */
+/** A workspace with its own key: it shares its rate limit and its memory with nobody. */
 async function workspaceOf(
   server: HublineServer,
   slug: string,

@@ -55,7 +55,7 @@ export async function sdkOverhead(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      'Every client has a process of its own, keep-alive connections and the same server; rounds go around the clients.',
+      'Every client has its own process, keep-alive connections and the same server; rounds go around the clients.',
       'hubline uses node:http, as it does on Node. The other two are the same client over fetch, alone and with ky, as in other runtimes.',
     ],
     figures,

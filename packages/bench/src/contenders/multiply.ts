@@ -7,7 +7,7 @@ type Overrides = Readonly<Record<string, string>>;
 const SLICE = 100_000;
 
 /**
- * Copies the first row of a table many times, with values of its own for some columns. The pattern is a row that the server
+ * Copies the first row of a table many times, with its own values for some columns. The pattern is a row that the server
  * has written, so that nothing here depends on columns that come and go.
  */
 export function multiply(

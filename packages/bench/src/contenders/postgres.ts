@@ -12,7 +12,7 @@ export async function startPostgres(folder: string) {
     user: 'bench',
     password: 'bench',
     persistent: true,
-    // PostgreSQL refuses to run as root: it gets a user of its own.
+    // PostgreSQL refuses to run as root: it gets its own user.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => undefined,
     onError: () => undefined,

@@ -26,7 +26,7 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConte
 interface Expectation {
   /** Events of the run: their marks count from 0. */
   events: number;
-  /** Webhooks; each has a path of its own. Default 1. */
+  /** Webhooks; each has its own path. Default 1. */
   hooks?: number;
   /** The first webhook that counts; those before it answer after `hangMs`. Default 0: all count. */
   from?: number;
@@ -77,7 +77,7 @@ export interface Listening {
   hooks: number;
   /** The number of ports that they share. */
   ports: number;
-  /** HTTPS, each webhook with a name of its own below this domain, which the certificate is for. */
+  /** HTTPS, each webhook with its own name below this domain, which the certificate is for. */
   tls?: { domain: string; cert: string; key: string };
 }
 

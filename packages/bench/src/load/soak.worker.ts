@@ -55,7 +55,7 @@ function payloadOf(sequence: number): object {
   return { n: sequence, title: `Event ${sequence}`, text: 'lorem ipsum '.repeat(length / 12) };
 }
 
-/** The first group of an expression, as a string of its own: otherwise V8 keeps the whole body for the sake of a part of it. */
+/** The first group of an expression, as a separate string: otherwise V8 keeps the whole body for the sake of a part of it. */
 function found(expression: RegExp, text: string): string | undefined {
   const part = expression.exec(text)?.[1];
   return part === undefined ? undefined : Buffer.from(part).toString();

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const MEGABYTES = 600;
 
 /**
- * The words that give the command behind them, and nobody else, a small disk on a folder. It runs in a namespace of its own, where the user
+ * The words that give the command behind them, and nobody else, a small disk on a folder. It runs in its own namespace, where the user
  * may mount one, and then as a user that is not root, because PostgreSQL refuses root. Empty where that is not possible.
  */
 export function onSmallDisk(folder: string): readonly string[] {

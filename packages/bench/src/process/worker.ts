@@ -13,7 +13,7 @@ interface Answer {
   error?: string;
 }
 
-/** A module of ours in a process of its own, so that its CPU time and its pauses are its own. */
+/** A module of ours in its own process, so that its CPU time and its pauses are its own. */
 export class Worker<M extends Methods> implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();

@@ -34,7 +34,7 @@ export class Layout {
     writeFileSync(join(folder, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
   }
 
-  /** Adds an image for a platform. The answer belongs into the index. */
+  /** Adds an image for a platform. The answer belongs in the index. */
   async add({ platform, config, layers }: Image): Promise<Descriptor> {
     const packed = await Promise.all(layers.map(async ({ tar }) => compress(tar)));
     const described = packed.map((layer) => this.#put(`${TYPE}.layer.v1.tar+gzip`, layer));

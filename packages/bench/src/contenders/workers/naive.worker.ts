@@ -10,7 +10,7 @@ interface Job {
 
 const CONCURRENCY = 64;
 
-/** A table, a loop and `fetch`: every write is a transaction of its own, at `synchronous=FULL`. */
+/** A table, a loop and `fetch`: every write is its own transaction, at `synchronous=FULL`. */
 async function start({ folder, receiverUrl }: { folder: string; receiverUrl: string }): Promise<number> {
   const db = new SQLite(join(folder, 'naive.db'));
   db.pragma('journal_mode = WAL');
