@@ -1,21 +1,11 @@
 import { sql } from 'kysely';
 import { LATENCY_STEPS } from '../../domain/stats/latency.ts';
-import type { StatsCount } from '../../domain/stats/tally.ts';
+import { STATS_COUNTS } from '../../domain/stats/tally.ts';
 
 /** The columns of the histogram, in its order. */
 export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(
   (_, step) => `latency_${step}` as const,
 );
-
-/** Every column that counts something. */
-export const STATS_COUNTS: readonly StatsCount[] = [
-  'events',
-  'attempts_succeeded',
-  'attempts_failed',
-  'deliveries_delivered',
-  'deliveries_failed',
-  ...LATENCY_COUNTS,
-];
 
 /** The columns that identify a row. */
 export const STATS_KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;

@@ -23,7 +23,7 @@ export async function takeTallies(tx: Tx, parts: number): Promise<{ tally: Tally
   const rows = await tx.selectFrom('stats_tallies').selectAll().orderBy('seq').limit(ROWS_AT_ONCE).execute();
   const added = new Set<number>();
   for (const { seq, counts } of rows) {
-    if (tally.size >= parts) break;
+    if (tally.parts.length >= parts) break;
     tally.add(counts);
     added.add(seq);
   }

@@ -1,12 +1,12 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
-import { latencyStep } from './latency.ts';
+import { LATENCY_STEPS, latencyStep } from './latency.ts';
 
 const MINUTE_MS = 60_000;
 
 // Invented sources must not fill the tables: further names of one workspace or webhook in a minute are not told apart.
 const NAMES_MAX = 30;
 
-/** The counts of the statistics. `latency_n` counts the attempts in step n of the histogram. */
+/** A count of the statistics. `latency_n` counts the attempts in step n of the histogram. */
 export type StatsCount =
   | 'events'
   | 'attempts_succeeded'
@@ -14,6 +14,20 @@ export type StatsCount =
   | 'deliveries_delivered'
   | 'deliveries_failed'
   | `latency_${number}`;
+
+/** Every count. A tally has them in this order, which therefore never changes. */
+export const STATS_COUNTS: readonly StatsCount[] = [
+  'events',
+  'attempts_succeeded',
+  'attempts_failed',
+  'deliveries_delivered',
+  'deliveries_failed',
+  ...LATENCY_STEPS.map((_, step) => `latency_${step}` as const),
+];
+
+const [EVENTS, SUCCEEDED, FAILED] = [0, 1, 2];
+const ENDED = { delivered: 3, failed: 4 };
+const LATENCY = 5;
 
 /** An event that was stored. */
 export interface CountedEvent {
@@ -50,6 +64,7 @@ export type LastFailure = Pick<CountedAttempt, 'startedAt' | 'responseStatus' | 
 
 /** Events of one source, or failed attempts with one cause. */
 interface Named {
+  readonly name: string;
   count: number;
   /** The times of the first and the last of them, in milliseconds since the epoch. */
   first: number;
@@ -64,23 +79,17 @@ export interface TallyPart {
   readonly webhookId: string;
   /** The beginning of the minute, in milliseconds since the epoch. */
   readonly minute: number;
-  readonly counts: Partial<Record<StatsCount, number>>;
-  readonly names: Record<string, Named>;
+  /** In the order of `STATS_COUNTS`, without the zeros at its end. */
+  readonly counts: number[];
+  readonly names: Named[];
   failure: LastFailure | null;
 }
 
 /** Counts of the statistics, minute by minute. They can be added up, and stored as text in between. */
 export class Tally {
-  readonly #parts = new Map<string, TallyPart>();
-
-  get parts(): Iterable<TallyPart> {
-    return this.#parts.values();
-  }
-
-  /** The number of its parts. */
-  get size(): number {
-    return this.#parts.size;
-  }
+  readonly parts: TallyPart[] = [];
+  /** The parts of a minute, by the id of the webhook or workspace. */
+  readonly #minutes = new Map<number, Map<string, TallyPart>>();
 
   count(counted: Counted): void {
     if ('source' in counted) this.#countEvent(counted);
@@ -89,17 +98,19 @@ export class Tally {
 
   /** Adds the counts of a text that `texts` has made. */
   add(text: string): void {
-    for (const { counts, names, failure, ...key } of JSON.parse(text) as TallyPart[]) {
-      const part = this.#part(key.workspaceId, key.webhookId, key.minute);
-      for (const [name, count] of Object.entries(counts)) increase(part, name as StatsCount, count);
-      for (const [name, named] of Object.entries(names)) addNamed(part, name, named);
+    for (const { workspaceId, webhookId, minute, counts, names, failure } of JSON.parse(
+      text,
+    ) as TallyPart[]) {
+      const part = this.#part(workspaceId, webhookId, minute);
+      for (const [index, count] of counts.entries()) increase(part, index, count);
+      for (const named of names) addNamed(part, named);
       if (failure) noteFailure(part, failure);
     }
   }
 
   /** The counts as texts of at most `partsMax` parts each. */
   texts(partsMax: number): string[] {
-    const parts = [...this.#parts.values()];
+    const { parts } = this;
     return Array.from({ length: Math.ceil(parts.length / partsMax) }, (_, index) =>
       JSON.stringify(parts.slice(index * partsMax, (index + 1) * partsMax)),
     );
@@ -107,49 +118,52 @@ export class Tally {
 
   #countEvent({ workspaceId, source, at }: CountedEvent): void {
     const part = this.#part(workspaceId, '', at);
-    increase(part, 'events');
-    addNamed(part, source, { count: 1, first: at, last: at, message: null });
+    increase(part, EVENTS);
+    addNamed(part, { name: source, count: 1, first: at, last: at, message: null });
   }
 
   #countAttempt(attempt: CountedAttempt): void {
     const { at, ok, ended } = attempt;
     const part = this.#part(attempt.workspaceId, attempt.webhookId, at);
-    increase(part, ok ? 'attempts_succeeded' : 'attempts_failed');
-    if (ended !== null) increase(part, `deliveries_${ended}`);
+    increase(part, ok ? SUCCEEDED : FAILED);
+    if (ended !== null) increase(part, ENDED[ended]);
     // Only of successful attempts: a receiver that refuses at once is not fast.
-    if (ok) return increase(part, `latency_${latencyStep(attempt.durationMs)}`);
+    if (ok) return increase(part, LATENCY + latencyStep(attempt.durationMs));
     const { startedAt, durationMs, responseStatus, errorKind, message } = attempt;
-    addNamed(part, `${responseStatus ?? errorKind}`, { count: 1, first: at, last: at, message });
+    addNamed(part, { name: `${responseStatus ?? errorKind}`, count: 1, first: at, last: at, message });
     noteFailure(part, { startedAt, responseStatus, errorKind, durationMs });
   }
 
   #part(workspaceId: string, webhookId: string, at: number): TallyPart {
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
-    const key = `${minute} ${webhookId || workspaceId}`;
-    let part = this.#parts.get(key);
-    if (part) return part;
-    // Without a prototype: a source may be called `constructor`.
-    const names: TallyPart['names'] = Object.create(null);
-    part = { workspaceId, webhookId, minute, counts: {}, names, failure: null };
-    this.#parts.set(key, part);
+    const id = webhookId || workspaceId;
+    let parts = this.#minutes.get(minute);
+    if (!parts) this.#minutes.set(minute, (parts = new Map()));
+    let part = parts.get(id);
+    if (!part) {
+      part = { workspaceId, webhookId, minute, counts: [], names: [], failure: null };
+      parts.set(id, part);
+      this.parts.push(part);
+    }
     return part;
   }
 }
 
-function increase({ counts }: TallyPart, name: StatsCount, by = 1): void {
-  counts[name] = (counts[name] ?? 0) + by;
+function increase({ counts }: TallyPart, index: number, by = 1): void {
+  while (counts.length <= index) counts.push(0);
+  counts[index] = (counts[index] ?? 0) + by;
 }
 
-function addNamed({ names }: TallyPart, name: string, { count, first, last, message }: Named): void {
-  const known = names[name];
+function addNamed({ names }: TallyPart, named: Named): void {
+  const known = names.find(({ name }) => name === named.name);
   if (known) {
-    known.count += count;
-    known.first = Math.min(known.first, first);
-    if (last < known.last) return;
-    known.last = last;
-    known.message = message;
-  } else if (Object.keys(names).length < NAMES_MAX) {
-    names[name] = { count, first, last, message };
+    known.count += named.count;
+    known.first = Math.min(known.first, named.first);
+    if (named.last < known.last) return;
+    known.last = named.last;
+    known.message = named.message;
+  } else if (names.length < NAMES_MAX) {
+    names.push(named);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type EndpointOutput, STATS_WINDOWS } from '@hubline/contract';
-import type { StatsCount } from '../../domain/stats/tally.ts';
-import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { STATS_COUNTS, type StatsCount } from '../../domain/stats/tally.ts';
+import { LATENCY_COUNTS } from '../../db/workspaces/stats-columns.ts';
 import { latencyQuantile } from '../../domain/stats/latency.ts';
 import { bucketsOf, type StatsWindow } from '../../domain/stats/stats-window.ts';
 

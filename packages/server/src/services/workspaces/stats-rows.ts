@@ -1,10 +1,9 @@
 import { STATS_WINDOWS } from '@hubline/contract';
 import type { WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
-import { STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
 import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
 import type { StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
-import type { StatsCount, Tally } from '../../domain/stats/tally.ts';
+import { STATS_COUNTS, type StatsCount, type Tally } from '../../domain/stats/tally.ts';
 import { isoTime } from '../../domain/time.ts';
 
 const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
@@ -19,15 +18,15 @@ export function statsRows(tally: Tally): StatsRow[] {
         const name = Object.values(key).join(' ');
         let row = rows.get(name);
         if (!row) rows.set(name, (row = { ...key, ...NOTHING }));
-        for (const [count, by] of Object.entries(counts)) row[count as StatsCount] += by ?? 0;
+        for (const [index, name] of STATS_COUNTS.entries()) row[name] += counts[index] ?? 0;
       }
   return [...rows.values()];
 }
 
 /** For each resolution the counts by name. */
 export const groupRows = (tally: Tally): StatsGroupRow[] =>
-  [...tally.parts].flatMap(({ workspaceId, webhookId, minute, names }) =>
-    Object.entries(names).flatMap(([name, { count, first, last, message }]) =>
+  tally.parts.flatMap(({ workspaceId, webhookId, minute, names }) =>
+    names.flatMap(({ name, count, first, last, message }) =>
       bucketsAt(minute).map((bucket) => ({
         ...bucket,
         workspace_id: workspaceId,
@@ -43,7 +42,7 @@ export const groupRows = (tally: Tally): StatsGroupRow[] =>
 
 /** The last failed attempts of webhooks. Several of one webhook may be among them: the latest counts. */
 export const failureRows = (tally: Tally): WebhookFailureRow[] =>
-  [...tally.parts].flatMap(({ webhookId, failure }) =>
+  tally.parts.flatMap(({ webhookId, failure }) =>
     failure === null
       ? []
       : {

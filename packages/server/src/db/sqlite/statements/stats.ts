@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Database, Tx } from '../../core/schema.ts';
-import { ADDED, STATS_COUNTS, STATS_KEY } from '../../workspaces/stats-columns.ts';
+import { STATS_COUNTS } from '../../../domain/stats/tally.ts';
+import { ADDED, STATS_KEY } from '../../workspaces/stats-columns.ts';
 
 type StatsRow = Selectable<Database['workspace_stats']>;
 

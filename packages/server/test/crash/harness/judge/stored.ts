@@ -100,15 +100,20 @@ export interface CountedSums {
 /** Reads the statistics: what is added up, and what waits for it. */
 export async function readCounted(database: Database): Promise<CountedSums> {
   const sums = { events: 0, attempts: 0 };
-  const hours = await database.all<Record<'events' | 'attempts_succeeded' | 'attempts_failed', number>>(
-    `select events, attempts_succeeded, attempts_failed from workspace_stats where resolution = 3600 and webhook_id = ''`,
+  const hours = await database.all<{ events: number; attempts: number }>(
+    `select events, attempts_succeeded + attempts_failed as attempts from workspace_stats
+     where resolution = 3600 and webhook_id = ''`,
   );
   const waiting = new Tally();
   for (const { counts } of await database.all<{ counts: string }>('select counts from stats_tallies'))
     waiting.add(counts);
-  for (const counts of [...hours, ...Array.from(waiting.parts, (part) => part.counts)]) {
-    sums.events += counts.events ?? 0;
-    sums.attempts += (counts.attempts_succeeded ?? 0) + (counts.attempts_failed ?? 0);
+  const more = waiting.parts.map(({ counts: [events = 0, succeeded = 0, failed = 0] }) => ({
+    events,
+    attempts: succeeded + failed,
+  }));
+  for (const { events, attempts } of [...hours, ...more]) {
+    sums.events += events;
+    sums.attempts += attempts;
   }
   return sums;
 }
