@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 // Calls of a no-op that a build leaves out: their names would only be asked about.
-const CRASH_POINT = /^\s*chaos\.reach\('[\w.]+'\);$/gm;
+const CRASH_POINT = /^\s*chaos\.reach\('[\w.]+'(, [\w.]+)?\);$/gm;
 
 /** Leaves the crash points out. Lines stay where they are, for the source maps. docs/decisions/crash-testing.md */
 export const withoutCrashPoints: Plugin = {

@@ -25,6 +25,6 @@ export type CrashPoint =
 
 /** `#chaos`: nothing in every build but that of the crash tests. */
 export interface Chaos {
-  /** Marks a point in the program: a crash test may end it here. */
-  reach(point: CrashPoint): void;
+  /** Marks a point in the program: a crash test may end it here. `kind`: that of the job, at the points of jobs. */
+  reach(point: CrashPoint, kind?: string): void;
 }

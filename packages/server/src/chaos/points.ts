@@ -4,18 +4,21 @@ import type { Chaos, CrashPoint } from './chaos.ts';
 import { plantBug } from './planted-bugs.ts';
 import { onPrepare } from './prepare.ts';
 
-/** `commit.begun:3`: die when that point is reached for the third time. `sender.sent:3`: a sender dies alone at its third call. */
-const [name, count = '1'] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
+/**
+ * `commit.begun:3`: die when that point is reached for the third time. `job.worked:1:mail`: only jobs of that kind count.
+ * `sender.sent:3`: a sender dies alone at its third call.
+ */
+const [name, count = '1', only] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
 let left = Number(count);
 let migrating = false;
 
 /** The crash tests' side of `#chaos`: at the chosen point the process dies as by `kill -9`, in the middle of what it does. */
 export const chaos: Chaos = { reach };
 
-function reach(point: CrashPoint): void {
+function reach(point: CrashPoint, kind?: string): void {
   if (point === 'migration.begun') migrating = true;
   if (point === 'migration.applied') migrating = false;
-  if (point !== name) return;
+  if (point !== name || (only !== undefined && kind !== only)) return;
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }

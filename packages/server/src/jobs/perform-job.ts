@@ -38,13 +38,13 @@ export async function performJob(
   const outcome = payload
     ? await attempt(deps, job, { payload: payload.value, signal })
     : failure(new PermanentFailure('this version cannot read the stored payload'));
-  chaos.reach('job.worked');
+  chaos.reach('job.worked', job.kind.name);
   if (outcome.kind === 'stored') return outcome.isOver;
   // Work that was done must not be done again because the database could not take a record for a while.
   for (let told = payload; ;) {
     try {
       const isOver = await record(deps, job, { payload: told, outcome });
-      chaos.reach('job.recorded');
+      chaos.reach('job.recorded', job.kind.name);
       return isOver;
     } catch (error) {
       // The kind's own `failed` may throw: that must not keep the job forever.

@@ -145,7 +145,7 @@ export class JobRunner {
 
   /** Begins a job that was stored with such a lease, as soon as there is room. */
   offer(row: JobRow): void {
-    chaos.reach('job.claimed');
+    chaos.reach('job.claimed', row.kind);
     this.#leased.add(row);
     this.#leased.begin(row.kind);
   }
@@ -236,8 +236,10 @@ export class JobRunner {
       }
       return claimed;
     });
-    chaos.reach('job.claimed');
-    for (const row of rows) this.#leased.add(row);
+    for (const row of rows) {
+      chaos.reach('job.claimed', row.kind);
+      this.#leased.add(row);
+    }
     for (const { kind } of due) this.#leased.begin(kind);
     this.#pollAgain ||= rows.length > 0;
     // Nothing was claimed: another process is claiming the same jobs.

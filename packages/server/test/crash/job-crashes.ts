@@ -23,10 +23,10 @@ let github: FakeGithub;
 let apiKey: string;
 let workspaceId: string;
 
-/** A server that dies when it reaches that point, or is killed. */
-async function startDoomed(at?: CrashPoint): Promise<{ api: Api; server: Child }> {
+/** A server that dies when a job of that kind reaches that point, or is killed. */
+async function startDoomed(at?: CrashPoint, kind?: string): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
-  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1` };
+  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1:${kind}` };
   const server = new Child('server', { input, env: crash });
   onTestFinished(() => server.kill('SIGKILL'));
   const up = await server.first<{ baseUrl: string }>();
@@ -83,7 +83,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       });
 
     it('goes out although the process died between the commit and the sending', async () => {
-      const { api, server } = await startDoomed('job.claimed');
+      const { api, server } = await startDoomed('job.claimed', 'mail');
       await invite(api);
       await died(server);
       expect(mailbox.mails).toEqual([]);
@@ -96,7 +96,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     });
 
     it('that was sent by a process that died before it could say so is sent again as the same mail', async () => {
-      const { api, server } = await startDoomed('job.worked');
+      const { api, server } = await startDoomed('job.worked', 'mail');
       await invite(api);
       await died(server);
       await startNext();
@@ -122,7 +122,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       });
 
     it('of a deleted integration is removed although the process died before', async () => {
-      const { api, server } = await startDoomed('job.claimed');
+      const { api, server } = await startDoomed('job.claimed', 'remove_hook');
       const { integration_id: integrationId } = await connect(api);
       expect(github.hooks).toHaveLength(1);
       await api.call('integrations.disconnect', { params: { id: workspaceId, integrationId } });
@@ -133,7 +133,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     });
 
     it('of a deleted workspace is removed although the process died before', async () => {
-      const { api, server } = await startDoomed('job.claimed');
+      const { api, server } = await startDoomed('job.claimed', 'remove_hook');
       await connect(api);
       await api.call('workspaces.delete', { params: { id: workspaceId } });
       await died(server);
@@ -186,7 +186,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
   it('a recovery continues where the process died, and sends nothing a third time', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const { api, server } = await startDoomed('job.worked');
+    const { api, server } = await startDoomed('job.worked', 'recovery');
     const params = { id: workspaceId };
     const { id: webhookId } = await api.call('webhooks.create', {
       body: { url: receiver.url, events: ['event.created'], workspace_id: workspaceId, secret: 's3cret' },

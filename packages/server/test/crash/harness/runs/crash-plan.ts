@@ -6,6 +6,8 @@ export interface Death {
   how: 'random' | 'checkpoint' | 'backup' | 'sender' | ServerPoint | BackupPoint;
   /** The visit of the point, or the call of a sender, that is the last; for other kinds, milliseconds after the start. */
   at: number;
+  /** At the points of jobs: the only kind of job whose visits count. */
+  kind?: string;
 }
 
 // Automations and notifications die in their own tests: the load has none.
@@ -45,6 +47,10 @@ const RANDOM_MS = { least: 150, most: 1_500 };
 export function isServerPoint(how: Death['how']): how is ServerPoint {
   return Object.hasOwn(SERVER_POINTS, how);
 }
+
+/** Names a point for `HUBLINE_CRASH_AT`. */
+export const crashAt = ({ how, at, kind }: Death): string =>
+  kind === undefined ? `${how}:${at}` : `${how}:${at}:${kind}`;
 
 /** Reports whether the backup dies there, and not the server. */
 export function isBackupPoint(how: Death['how']): how is BackupPoint {

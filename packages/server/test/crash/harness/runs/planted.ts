@@ -2,9 +2,9 @@ import type { PlantedBug } from '../../../../src/chaos/planted-bugs.ts';
 import type { Death } from './crash-plan.ts';
 import type { CrashOptions } from './run-crashes.ts';
 
-const deathsAt = (how: Death['how'], ...times: number[]): Pick<CrashOptions, 'cycles' | 'deaths'> => ({
+const deathsAt = (how: Death['how'], ...times: number[]) => ({
   cycles: times.length,
-  deaths: times.map((at) => ({ how, at })),
+  deaths: times.map((at): Death => ({ how, at })),
 });
 
 /**
@@ -28,12 +28,11 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     says: /^call \S+ belongs to no delivery$/m,
   },
   'job-done-at-claim': {
-    // Without housekeeping, the first claims are those of mails.
     options: {
       seed: 1,
       bug: 'job-done-at-claim',
-      housekeepingEveryMs: 3_600_000,
-      ...deathsAt('job.claimed', 1, 2, 3),
+      cycles: 3,
+      deaths: [1, 2, 3].map((at) => ({ how: 'job.claimed', at, kind: 'mail' })),
     },
     says: /^the mail to \S+ is lost$/m,
   },

@@ -8,7 +8,7 @@ import { parseServerConfig } from '../../../../src/config/config.ts';
 import { tryBackup } from './backup-trial.ts';
 import { duringCheckpoint } from '../checkpoint-watch.ts';
 import { Child } from '../child.ts';
-import { type Death, isBackupPoint, isServerPoint, needsSender, planDeaths } from './crash-plan.ts';
+import { crashAt, type Death, isBackupPoint, isServerPoint, needsSender, planDeaths } from './crash-plan.ts';
 import { openDatabase, type Place, problemsOf, sqliteFile } from '../database.ts';
 import { DurableLog, readLog } from '../durable-log.ts';
 import { type Invited, Inviter } from '../clients/inviter.ts';
@@ -43,8 +43,6 @@ export interface CrashOptions {
   holdFirst?: boolean;
   /** See the witness. Every delivery may be repeated once without a kill. */
   failFirst?: boolean;
-  /** The interval of housekeeping in the servers' milliseconds. Default: several times in the life of each. */
-  housekeepingEveryMs?: number;
   /** Called for every death. */
   onDeath?: (line: string) => void;
 }
@@ -242,7 +240,7 @@ class CrashRun {
       env: { HUBLINE_SMTP_URL: this.#smtpUrl },
       speed: this.#speed,
       origin: this.#origin,
-      housekeepingEveryMs: this.#options.housekeepingEveryMs ?? HOUSEKEEPING_MS,
+      housekeepingEveryMs: HOUSEKEEPING_MS,
     };
     const env = {
       ...(crashAt === undefined ? {} : { HUBLINE_CRASH_AT: crashAt }),
@@ -286,7 +284,7 @@ class CrashRun {
     const server = this.#start({
       bug: this.#options.bug,
       senders,
-      ...(isServerPoint(death.how) ? { crashAt: `${death.how}:${death.at}` } : {}),
+      ...(isServerPoint(death.how) ? { crashAt: crashAt(death) } : {}),
       ...(death.how === 'sender' ? { crashAt: `sender.sent:${death.at}` } : {}),
     });
     // It may die before it listens.
