@@ -13,7 +13,7 @@ const serverTests = join(import.meta.dirname, 'packages/server/test');
 
 // Storage does not come into these: permissions, checks of input, the bytes of HTTP, memory, files, and the ways of vendors.
 const notAboutStorage = [
-  'api/automations/automation-refusals',
+  'api/automations/{automation-refusals,hostile-automations}',
   'api/events/large-events',
   'api/http/{documented-errors,own-errors,rate-limit,strict-input}',
   'api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}',
@@ -21,7 +21,7 @@ const notAboutStorage = [
   'api/integrations/{jira-oauth,oauth-vendors,provider-definitions,provider-failures}',
   'api/operations/dashboard',
   'delivery/{recovery,senders,signatures}',
-  'ingest/{definitions,every-provider,own-ways,presets}',
+  'ingest/{definitions,every-provider,github,own-ways,presets}',
 ];
 
 // Their tests start servers and commands in their own processes.
