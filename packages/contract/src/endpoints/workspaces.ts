@@ -85,7 +85,7 @@ export const workspaceEndpoints = {
     path: '/workspaces/{id}/stats',
     summary: 'Read the statistics of a workspace.',
     description:
-      'Counts the events, attempts and deliveries of the last hour, day or week, with success rate, latencies, a series for charts, and failed attempts by webhook and cause. The figures are at most a few seconds old.',
+      'Counts the events, attempts and deliveries of the last hour, day or week, with success rate, latencies, a series for charts, and failed attempts by webhook and cause. The figures are current.',
     access: inWorkspace(from.path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(statsQuery),

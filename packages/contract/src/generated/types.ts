@@ -5383,7 +5383,7 @@ export interface WebhookRotatedSecret {
 }
 
 /**
- * Recent statistics of a webhook. Counts are stored every few seconds; a crash may lose the last ones.
+ * Recent statistics of a webhook. They count exactly what is stored, also after a crash.
  *
  * @example
  * ```ts
@@ -5640,7 +5640,7 @@ export interface WorkspaceHealth {
 }
 
 /**
- * Recent statistics of a workspace. Counts are stored every few seconds; a crash may lose the last ones. Specification, "What the service does": the dashboard.
+ * Recent statistics of a workspace. They count exactly what is stored, also after a crash. Specification, "What the service does": the dashboard.
  *
  * @example
  * ```ts

@@ -65,7 +65,7 @@ export async function retryJob(config: ServerConfig, id: string): Promise<{ id: 
   const seq = Number(id);
   // Whoever has no such job may have the wrong database: that is opened first, and refused.
   const found = await withStorage(config, async ({ store, clock }) => {
-    if (!/^\d{1,15}$/.test(id))
+    if (!/^[1-9]\d{0,14}$/.test(id))
       throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);
     const now = clock().getTime();
     if (await store.write((tx) => retryJobRow(tx, seq, now))) return 'retried';

@@ -33,12 +33,8 @@ const SCOPES = [
   'audit_log:write',
 ] as const satisfies readonly Scope[];
 
-const PERSONAL_FLAG = {
-  personal: {
-    type: 'boolean',
-    summary: 'Your own key for all your workspaces, instead of one for this workspace',
-  },
-} as const satisfies FlagTable;
+const personalFlag = (summary: string) =>
+  ({ personal: { type: 'boolean', summary } }) as const satisfies FlagTable;
 
 const list = define({
   path: 'key list',
@@ -46,7 +42,7 @@ const list = define({
   aliases: ['ls'],
   endpoints: ['apiKeys.list', 'personalApiKeys.list'],
   list: true,
-  flags: { ...PERSONAL_FLAG, ...LIST_FLAGS },
+  flags: { ...personalFlag('Your own keys, instead of those of this workspace'), ...LIST_FLAGS },
   examples: ['hubline key list', 'hubline key list --personal --json=id,last_used_at'],
   view: keyView,
   async run(ctx, { flags }) {
@@ -77,7 +73,7 @@ const create = define({
       value: 'time',
       summary: 'Expiry: a time, or a duration such as 90d',
     },
-    ...PERSONAL_FLAG,
+    ...personalFlag('Your own key for all your workspaces, instead of one for this workspace'),
   },
   examples: [
     'hubline key create --name ci --scope events:write --expires 90d',
@@ -194,7 +190,7 @@ const revoke = define({
   danger: 'confirm',
   question: ({ args }) => `Revoke ${args.key.join(', ')}? Programs that use them stop working.`,
   args: { key: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
-  flags: PERSONAL_FLAG,
+  flags: personalFlag('Keys of your own, instead of those of this workspace'),
   examples: ['hubline key revoke key_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
   say: ({ id }, style) => `${style.green('✓')} Revoked key ${id}`,

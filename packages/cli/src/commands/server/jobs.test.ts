@@ -49,6 +49,11 @@ it('jobs shows what waits and why, and retry-job lets it start over', async () =
   const unknown = await runCli(['server', 'retry-job', '4711', `--data=${server.data}`]);
   expect(unknown).toMatchObject({ code: 4, out: '' });
   expect(unknown.err).toContain('There is no job 4711');
+  for (const id of ['mail', '0', '1.5']) {
+    const refused = await runCli(['server', 'retry-job', id, `--data=${server.data}`]);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain(`${id} is not the id of a job`);
+  }
   expect((await runCli(['server', 'jobs', '--state=lost'])).code).toBe(2);
 });
 

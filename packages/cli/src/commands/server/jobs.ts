@@ -1,4 +1,5 @@
 import type { JobInfo } from '@hubline/server';
+import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
@@ -8,7 +9,8 @@ export const jobs = define({
   path: 'server jobs',
   summary: 'List background jobs that are not done: emails, provider webhooks, recoveries, housekeeping.',
   description:
-    'Reads the database directly, while the server is stopped or running. A job that fails is retried for about eight hours. Then its ' +
+    'Reads the database directly, while the server is stopped or running. housekeeping and note_alive (when the server last ran) are ' +
+    'always there; statistics adds up what was counted. A job that fails is retried for about eight hours. Then its ' +
     'state is failed, until server retry-job. Payloads of jobs are not shown; the error of an email names its kind, and its recipient ' +
     'in part: a…@acme.test.',
   flags: {
@@ -50,15 +52,17 @@ export const jobs = define({
 
 export const retryJob = define({
   path: 'server retry-job',
-  summary: 'Retry a failed background job now, or start one that waits.',
+  summary: 'Start a background job that has failed or waits.',
   description:
     'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
   args: { id: { summary: 'Id of the job, from server jobs' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline server retry-job 42', 'hubline server retry-job 42 --data ./hubline-data --json'],
   view: view<{ id: number }>()({ noun: ['job', 'jobs'], fields: ['id'], columns: ['id'], id: 'id' }),
-  say: ({ id }, style) => `${style.green('✓')} Job ${id} will be retried`,
+  say: ({ id }, style) => `${style.green('✓')} Job ${id} is due now`,
   async run(ctx, { args: { id }, flags: { data, databaseUrl } }) {
+    if (!/^[1-9]\d{0,14}$/.test(id))
+      throw usageError(`${id} is not the id of a job: that is a number.`, 'List them: hubline server jobs');
     const { parseServerConfig, retryJob: retry } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     await requireDatabase(ctx, config, { data, mayCreate: false });

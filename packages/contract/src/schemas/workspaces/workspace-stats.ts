@@ -90,7 +90,5 @@ export const WorkspaceStats = z
         `Failed attempts by webhook and cause, most first, at most ${STATS_FAILURES_MAX}. Those of deleted webhooks are left out.`,
       ),
   })
-  .describe(
-    'Recent statistics of a workspace. Counts are stored every few seconds; a crash may lose the last ones.',
-  )
+  .describe('Recent statistics of a workspace. They count exactly what is stored, also after a crash.')
   .meta({ id: 'WorkspaceStats' });
