@@ -32,7 +32,6 @@ it('only a start migrates a database of an older version, after a copy; other co
     ['server', 'setup-link'],
     ['server', 'set-password', 'ana@acme.test', `--password-file=${password}`],
     ['server', 'retry-job', '1'],
-    ['server', 'retry-job', '42'],
     [...owner, '--new-key'],
     ['server', 'rotate-key', '--yes'],
   ]) {
