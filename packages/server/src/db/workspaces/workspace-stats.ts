@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { dialectOf } from '../dialect-of.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { LATENCY_COUNTS, STATS_KEY } from './stats-columns.ts';
+import { LATENCY_COUNTS } from '../../domain/stats/tally.ts';
+import { STATS_KEY } from './stats-columns.ts';
 
 export type StatsRow = Selectable<Database['workspace_stats']>;
 

@@ -15,6 +15,11 @@ export type StatsCount =
   | 'deliveries_failed'
   | `latency_${number}`;
 
+/** The counts of the histogram, in its order. */
+export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(
+  (_, step) => `latency_${step}` as const,
+);
+
 /** Every count. A tally has them in this order, which therefore never changes. */
 export const STATS_COUNTS: readonly StatsCount[] = [
   'events',
@@ -22,7 +27,7 @@ export const STATS_COUNTS: readonly StatsCount[] = [
   'attempts_failed',
   'deliveries_delivered',
   'deliveries_failed',
-  ...LATENCY_STEPS.map((_, step) => `latency_${step}` as const),
+  ...LATENCY_COUNTS,
 ];
 
 const [EVENTS, SUCCEEDED, FAILED] = [0, 1, 2];

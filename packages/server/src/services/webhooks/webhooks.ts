@@ -69,7 +69,7 @@ async function shown(db: Db, row: WebhookRow): Promise<z.output<typeof Schema>> 
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
   const { read } = context.store;
-  // The last failures are among them.
+  // The last failure of each webhook is stored with the statistics.
   await catchUpOnStats(context);
   return page(context, query, {
     rows: async (request) => {

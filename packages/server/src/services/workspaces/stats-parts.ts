@@ -1,6 +1,5 @@
 import { type EndpointOutput, STATS_WINDOWS } from '@hubline/contract';
-import { STATS_COUNTS, type StatsCount } from '../../domain/stats/tally.ts';
-import { LATENCY_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { LATENCY_COUNTS, STATS_COUNTS, type StatsCount } from '../../domain/stats/tally.ts';
 import { latencyQuantile } from '../../domain/stats/latency.ts';
 import { bucketsOf, type StatsWindow } from '../../domain/stats/stats-window.ts';
 
