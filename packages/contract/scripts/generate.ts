@@ -1,4 +1,4 @@
-// Writes what is derived from the endpoints table: `openapi.json`, and, with the examples of type-docs.md,
+// Writes the files that are derived from the endpoints table: `openapi.json`, and, with the examples of type-docs.md,
 // `src/generated/types.ts`, which the SDK publishes. `--check` writes nothing and fails when a file is out of date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { openApiDocument } from '../src/openapi/document.ts';

@@ -1,5 +1,5 @@
 // Prints the OpenAPI document as TypeScript. The types are printed rather than inferred from zod so that they carry a
-// comment on every field, need no zod at the user's side, and are open where they must be: a response may hold an enum
+// comment on every field, need no zod in the user's project, and are open where they must be: a response may have an enum
 // value that this version does not know yet, a request may not.
 import type { openApiDocument } from '../src/openapi/document.ts';
 import type { TypeDoc } from './read-type-docs.ts';
@@ -54,7 +54,7 @@ const BUILT_IN = {
   },
 };
 
-/** All named schemas with what `docs` says of them, then every endpoint's query, body and response. */
+/** Prints all named schemas with their `docs`, then every endpoint's query, body and response. */
 export function printTypes(
   document: ReturnType<typeof openApiDocument>,
   docs: ReadonlyMap<string, TypeDoc>,
@@ -70,7 +70,7 @@ export function printTypes(
   );
   const printer = (open: boolean) => new Printer(open, enums, components.schemas);
 
-  // A page of anything is `Page<…>`; the forms that a body can have stand in the type of the body.
+  // Every page is printed as `Page<…>`. The forms of a request body are printed inside the type of the body.
   const forms = new Set(
     Object.entries(components.schemas).flatMap(([id, schema]) =>
       requests.has(id) ? formsOf(schema).map(({ $ref = '' }) => nameOf($ref)) : [],
@@ -117,7 +117,7 @@ export function printTypes(
   return `${HEADER}\n${printed.join('\n')}\n/** Every endpoint by name. */\nexport interface Operations {\n${rows.join('')}}\n`;
 }
 
-/** The forms that a type has. */
+/** The forms of a union; none for any other schema. */
 const formsOf = ({ oneOf, anyOf }: Schema): Schema[] => oneOf ?? anyOf ?? [];
 
 class Printer {
@@ -158,7 +158,7 @@ class Printer {
     }
   }
 
-  /** Options by their names, those among `forms` in full. */
+  /** Prints the options of a union: those among `forms` in full, the others by name. */
   union(options: Schema[], forms: ReadonlySet<string>): string {
     const printed = options.map((option) => {
       const id = nameOf(option.$ref ?? '');
@@ -179,7 +179,7 @@ class Printer {
     return `{\n${fields.join('')}${rest}${indent}}`;
   }
 
-  /** OpenAPI has separate places for the form of a time and for a default; a hover has only the text. */
+  /** The comment on a field. OpenAPI has a time format and a default in fields of their own; a hover has only text. */
   #paragraphs(field: Schema): string[] {
     const { description = '' } = field;
     const [, text = description, spoken] = /^(.*?) Default:? (.*)\.$/.exec(description) ?? [];
@@ -195,7 +195,7 @@ class Printer {
     return [text + (isTime ? form : ''), ...(value ? [`@default ${value}`] : [])];
   }
 
-  /** A request takes any object: an interface is one to the compiler, and no `Record<string, unknown>`. */
+  /** A request takes any `object`, because the compiler does not take an interface as a `Record<string, unknown>`. */
   #record({ additionalProperties: values }: Schema, indent: string): string {
     const value = typeof values === 'object' ? this.type(values, indent) : 'unknown';
     return value === 'unknown' && !this.#open ? 'object' : `Record<string, ${value}>`;
@@ -208,14 +208,14 @@ class Printer {
     return this.#open && this.#enums.has(id) ? `Open<${id}>` : id;
   }
 
-  /** A request takes a list that nobody may change, too. */
+  /** A list in a request is `readonly`, so that the request also takes a read-only array. */
   #array(item: string): string {
     const isUnion = item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>');
     return `${this.#open ? '' : 'readonly '}${isUnion ? `(${item})` : item}[]`;
   }
 }
 
-/** The name of the schema that a reference is to. */
+/** The name of the schema that a reference points to. */
 const nameOf = (ref: string) => ref.split('/').at(-1) ?? '';
 
 /** The item of a page; `undefined` for a schema that is not a page. */
@@ -228,7 +228,7 @@ const literals = (values: string[]) => values.map((value) => `'${value}'`).join(
 const isOpenObject = (schema: Schema) =>
   typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length === 0;
 
-/** A doc comment of paragraphs, as TSDoc has it: on one line if there is one. */
+/** A TSDoc comment of these paragraphs; on one line if there is only one. */
 function comment(paragraphs: readonly string[], indent: string): string {
   const [first = ''] = paragraphs;
   if (paragraphs.length < 2) return first && `${indent}/** ${first} */\n`;

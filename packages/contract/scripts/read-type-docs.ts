@@ -1,12 +1,12 @@
-/** Text that a hover shows of a type, beside its description. */
+/** Text that a hover shows for a type, in addition to its description. */
 export interface TypeDoc {
-  /** The section of the specification, and what else is worth a sentence; may be empty. */
+  /** The section of the specification, and any other remark; may be empty. */
   readonly note: string;
   /** A fenced block of code. */
   readonly example: string;
 }
 
-/** type-docs.md by its headings: `## Name`, a note, a fenced example. */
+/** Reads type-docs.md by its headings: `## Name`, a note, a fenced example. */
 export function readTypeDocs(markdown: string): Map<string, TypeDoc> {
   const [, ...sections] = markdown.split(/^## /m);
   return new Map(

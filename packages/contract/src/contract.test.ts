@@ -8,7 +8,7 @@ import { email, displayName, isTimestamp, slug } from './text.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
-/** Rows whose body is too large for a query, and that store nothing. */
+/** Rows that store nothing and are a POST only because their input is too large for a query. */
 const COMPUTING: ReadonlySet<string> = new Set(['providers.preview']);
 
 describe('the endpoints table', () => {
@@ -28,7 +28,7 @@ describe('the endpoints table', () => {
     for (const [name, row] of rows) expect(row.status === 204, name).toBe(row.response === undefined);
   });
 
-  it('treats every authenticated POST, PATCH and DELETE as a write, but for those that only compute', () => {
+  it('treats every authenticated POST, PATCH and DELETE as a write, except those that only compute', () => {
     for (const [name, row] of rows) {
       const isWrite = row.method !== 'GET' && row.access.kind !== 'public' && !COMPUTING.has(name);
       expect(row.write, name).toBe(isWrite);

@@ -1,6 +1,6 @@
 import { HEADERS } from './constants/headers.ts';
 
-/** The end of an endpoint. A breaking change is a new version of the API; the version before it lives for 6 more months. */
+/** The end of an endpoint. A breaking change makes a new version of the API; the old one stays for at least 6 months. */
 export interface Deprecation {
   /** The day of deprecation, such as `2027-01-31`: new programs should not use the endpoint from then on. */
   since: `${number}-${number}-${number}`;
@@ -10,7 +10,7 @@ export interface Deprecation {
   instead: string;
 }
 
-/** The headers that tell every caller of a deprecated endpoint: RFC 9745 and RFC 8594. */
+/** The headers on every response of a deprecated endpoint: RFC 9745 and RFC 8594. */
 export function deprecationHeaders({ since, sunset }: Deprecation): Record<string, string> {
   return {
     [HEADERS.deprecation]: `@${Date.parse(since) / 1_000}`,

@@ -5,8 +5,9 @@ import type { Permission } from './constants/roles.ts';
 import type { Scope } from './constants/scopes.ts';
 
 /**
- * The place where a request names its workspace: a path parameter, a field of the body or query, or a resource in the path that
- * belongs to one. The rate limit, the permission check and 404 across workspaces all follow from it.
+ * The place where a request names its workspace: a path parameter, a field of the body or query, or a resource in the
+ * path that belongs to one. The rate limit and the permission check apply to this workspace; resources of any other
+ * workspace answer 404.
  */
 export type WorkspaceSource =
   | { in: 'path'; name: 'id' | 'workspace_id' }
@@ -14,7 +15,7 @@ export type WorkspaceSource =
   | { in: 'query' }
   | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery' | 'recovery'; name: string };
 
-/** A second scope that a key needs: for every request, or for those whose body has the field `having`, or lacks the field `lacking`. */
+/** A second scope that a key needs: for every request, or if the body has the field `having`, or lacks the field `lacking`. */
 export interface FurtherScope {
   scope: Scope;
   having?: string;
@@ -26,11 +27,11 @@ export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
   /**
-   * Anybody who sends the proof in the field `proof` of the body. A key or session may come along: one of the user whom the proof
-   * is about needs `scope`, and one of another user counts for nothing.
+   * Anybody whose body has a proof, in the field that `proof` names. The request may also have a key or session. That of
+   * the user whom the proof is for needs `scope`; that of another user proves nothing.
    */
   | { kind: 'optional'; proof: 'token'; scope: Scope }
-  /** Any valid key; `scope` is what it needs, `null` for nothing. `personal`: a key bound to a workspace is refused. */
+  /** Any valid key that has `scope`; `null` needs no scope. `personal`: a key bound to a workspace is refused. */
   | { kind: 'user'; scope: Scope | null; personal?: true }
   /** A key that has `scope`, and `also` where it applies, of a member whose role has `permission` in the workspace. */
   | {
@@ -51,10 +52,10 @@ export function needsFurther({ having, lacking }: FurtherScope, body?: object): 
 
 /** One row of the endpoints table. */
 export interface Endpoint {
-  /** The `operationId` of the OpenAPI document: a verb and a noun, which generators take for the name of a function. Unique. */
+  /** The `operationId` of the OpenAPI document: a verb and a noun, which generators use as a function name. Unique. */
   operationId: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base URL, with `{name}` for parameters. */
+  /** The path below the base URL, with `{name}` for parameters. */
   path: `/${string}`;
   /** One short sentence about what the endpoint does. */
   summary: string;
@@ -70,7 +71,7 @@ export interface Endpoint {
   query?: z.ZodObject;
   /** The JSON body. Absent: the endpoint takes none. */
   body?: z.ZodType;
-  /** Bodies in somebody else's format, by content type. */
+  /** Bodies in the format of another tool, by content type. */
   bodies?: Readonly<Record<string, z.ZodType>>;
   /** The response. Absent: an empty one. */
   response?: z.ZodType;
@@ -84,8 +85,8 @@ export interface Endpoint {
   secret?: true;
   /** The deprecation of the endpoint: responses say so in headers, the document marks it, and the SDK logs it once. */
   deprecated?: Deprecation;
-  /** The endpoint whose older or alternative form this is. */
+  /** The endpoint that this one is an older or alternative form of. */
   variantOf?: string;
-  /** Not plain JSON in and out: the raw body of a provider hook, a stream of events, or a list that can also be CSV. */
+  /** A format other than JSON: the raw body of a provider hook, a stream of events, or a list that can also be CSV. */
   special?: 'ingest' | 'event-stream' | 'csv';
 }

@@ -17,24 +17,24 @@ export function text(min: number, max: number): z.ZodString {
     .meta({ minLength: min, maxLength: max });
 }
 
-// Counting code points costs an array: only a text whose length in UTF-16 leaves it open pays for that.
+// Counting code points allocates an array, so they are counted only if the length in UTF-16 units does not decide.
 function isWithin(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
 const NAME_RULE = `must have at most ${LIMITS.nameMax} characters`;
 
-// A line break would begin a new line in an email, a log or a terminal, and what turns the direction of the text would make a
-// name read as another.
+// A line break would begin a new line in an email, a log or a terminal. A character that turns the direction of the text
+// would make a name look like another one.
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-// A zero-width space, or a tag, is nothing that a person could see.
+// Excludes zero-width spaces, tag characters and the like, which nobody can see.
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A display name: trimmed, NFC, one line, 1 to 100 characters of which some can be seen. Specification, "Workspace". */
+/** A display name: trimmed, NFC, one line, 1 to 100 characters, at least one of them visible. Specification, "Workspace". */
 export const displayName = z
   .string()
-  // Before it is normalized: sorting the marks of one letter takes the square of their number, which is minutes for a
-  // megabyte. Composed, a letter of any language has at most 3 marks less.
+  // Checked before normalization, which sorts the marks of one letter in quadratic time: minutes for a megabyte. The
+  // factor is 4 because composition removes at most 3 marks from a letter of any language.
   .refine((value) => isWithin(value, 4 * LIMITS.nameMax), { error: NAME_RULE, abort: true })
   .trim()
   .normalize('NFC')
@@ -52,8 +52,8 @@ export const slug = z
   .max(LIMITS.slugMax, `must have at most ${LIMITS.slugMax} characters`)
   .regex(/^[a-z0-9-]+$/, 'must contain only lower-case letters, digits and hyphens');
 
-// Only sending to an address shows that it works: this is the rule of HTML's `<input type="email">`. Before the @ there
-// is nothing but ASCII, which every mail server takes and nobody mistakes for other letters.
+// The rule of HTML's `<input type="email">`: only sending to an address shows that it works. Before the @ there is only
+// ASCII, which every mail server accepts, and which has no lookalike letters.
 const LABEL = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`;
 const EMAIL = new RegExp(String.raw`^[a-z\d.!#$%&'*+/=?^_\`{|}~-]+@(?:${LABEL}\.)+(?!\d+$)${LABEL}$`);
 const LOCAL_RULE = "must have only ASCII letters, digits and .!#$%&'*+/=?^_`{|}~- before the @";
@@ -77,7 +77,7 @@ const TIMESTAMP_MAX = 35;
 const TIMESTAMP_RULE = 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z';
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Reports whether `value` is a date and time with a zone that exists in the calendar. `new Date` accepts far more. */
+/** Reports whether `value` is an RFC 3339 timestamp with a zone, of a time that exists. `new Date` accepts far more. */
 export function isTimestamp(value: string): boolean {
   const match = RFC3339.exec(value);
   if (!match) return false;
@@ -94,7 +94,7 @@ export function isTimestamp(value: string): boolean {
   if (zone.length === 6 && (Number(zone.slice(1, 3)) > 23 || Number(zone.slice(4)) > 59)) return false;
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day < 1 || day > daysInMonth) return false;
-  // Its zone may move it out of the four-digit years, and what is longer does not sort as text.
+  // In UTC, its year may no longer have four digits. Such a timestamp does not sort as text.
   return /^\d{4}-/.test(new Date(value).toISOString());
 }
 

@@ -1,4 +1,4 @@
-/** Specification, "Status codes": the status that carries each code when nothing more exact applies. */
+/** Specification, "Status codes": the status of each code, unless a more exact one applies, such as 413. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,

@@ -1,4 +1,4 @@
-/** Every header name of the API, once. Values are lower-case where HTTP libraries expect it to compare, canonical where a person reads it. */
+/** Every header name of the API, once, in its canonical case. Header names are case-insensitive. */
 export const HEADERS = {
   /** Specification, "Authentication" 1: `Authorization: Bearer <API_KEY>`. */
   authorization: 'Authorization',
@@ -14,19 +14,19 @@ export const HEADERS = {
   rateLimitRemaining: 'X-RateLimit-Remaining',
   /** Unix timestamp in seconds at which the window resets. */
   rateLimitReset: 'X-RateLimit-Reset',
-  /** Whole seconds to wait; on 429, and on the 409 of a request that is still running. */
+  /** Whole seconds to wait; on 429, on 503, and on the 409 of a request that is still running. */
   retryAfter: 'Retry-After',
   /** `flat` asks for the older error body `{error, message, status_code}`. */
   errorFormat: 'X-Error-Format',
-  /** RFC 9110: how a 401 asks for a key. */
+  /** RFC 9110: the authentication scheme that a 401 asks for. */
   wwwAuthenticate: 'WWW-Authenticate',
-  /** RFC 6266: the name of the file that a CSV export should be kept as. */
+  /** RFC 6266: the file name of a CSV export. */
   contentDisposition: 'Content-Disposition',
   /** Server-sent events: the id of the last event that the client has seen. */
   lastEventId: 'Last-Event-ID',
-  /** RFC 9745: when the endpoint or field became deprecated. */
+  /** RFC 9745: the time at which the endpoint became deprecated. */
   deprecation: 'Deprecation',
-  /** RFC 8594: when it stops working. */
+  /** RFC 8594: the earliest time at which the endpoint stops working. */
   sunset: 'Sunset',
 } as const;
 

@@ -25,7 +25,7 @@ export const ID_PREFIXES = {
 /** A kind of id. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Crockford's base32 in lower case: no i, l, o, u, and its order is the order of the encoded bits. */
+/** Crockford's base32 in lower case. It has no i, l, o or u, and its text sorts in the order of the encoded bits. */
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const patterns = Object.fromEntries(
@@ -35,7 +35,7 @@ const patterns = Object.fromEntries(
   ]),
 ) as Record<IdKind, RegExp>;
 
-// A digit of 3 bits and 25 of 5.
+// 128 bits: one digit of 3 bits, and 25 of 5.
 const DIGITS = 26;
 
 /** The length of an id of one kind, in characters. */

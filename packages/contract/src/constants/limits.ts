@@ -1,8 +1,8 @@
-/** Every number of the specification, once. Durations are in milliseconds unless the name says otherwise. */
+/** Every limit of the API, once. Durations are in milliseconds unless the name says otherwise. */
 export const LIMITS = {
   /** Specification, "Limits": requests per window and workspace. */
   requestsPerWindow: 1_000,
-  /** The specification counts per minute. */
+  /** Specification, "Limits": requests are counted per minute. */
   windowMs: 60_000,
   /** Specification, "Pagination (list endpoints)". */
   pageDefault: 20,
@@ -19,21 +19,21 @@ export const LIMITS = {
   idempotencyWindowMs: 24 * 60 * 60_000,
   /** The longest `Idempotency-Key`, in visible ASCII characters. */
   idempotencyKeyMax: 255,
-  /** The wait of a request for the first one with the same key, before it answers 409. */
+  /** The longest wait for an earlier request with the same key, before the later one answers 409. */
   idempotencyWaitMs: 10_000,
   /** JSON request bodies, in bytes. */
   bodyBytes: 1024 * 1024,
   /** A URL that this server calls, in characters. */
   urlMax: 2_048,
-  /** Bodies of strangers, in bytes: to accept an invitation, to log in, the forms of the two pages. */
+  /** Request bodies that need no API key, in bytes: accepting an invitation, logging in, and HTML forms. */
   publicBodyBytes: 16 * 1024,
   /** Provider hooks, in bytes: GitHub sends up to 25 MB. */
   ingestBodyBytes: 25 * 1024 * 1024,
-  /** A page of a list, and a payload within a list, a stream or a delivery, in bytes. */
+  /** The largest page of a list, and the largest payload in a list, a stream or a delivery, in bytes. */
   pageBytes: 8 * 1024 * 1024,
-  /** Open deliveries that statistics count; what is beyond makes them no clearer. */
+  /** Open deliveries that statistics count in each state. A larger number would say no more. */
   queueCounted: 10_000,
-  /** Attempts that are shown with a delivery, the last ones: each retry by hand adds one. */
+  /** The number of last attempts that a delivery shows. The total has no bound: each manual retry adds one. */
   attemptsShown: 100,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */
   jsonDepth: 64,
@@ -49,20 +49,20 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
-  /** Events that one request looks at where no index helps: some milliseconds, which everybody else waits for. */
+  /** Events that one request examines if no index helps. This takes some milliseconds, and all other requests wait. */
   searchedEvents: 5_000,
-  /** And with their payloads: 64 MiB at most, and some megabytes as a rule. */
+  /** The same for a search in payloads: it reads at most 64 MiB, and usually a few megabytes. */
   searchedPayloads: 1_000,
   /** Values of one filter. */
   filterMax: 100,
-  /** Conditions: nesting, comparisons, and the size of all of it in JSON. */
+  /** Conditions: nesting, number of comparisons, and size as JSON. */
   conditionDepthMax: 5,
   conditionLeavesMax: 50,
   conditionBytes: 16 * 1024,
-  /** Characters of a path, of a value, and of a pattern of a condition. */
+  /** The path of a condition, and its value or pattern, in characters. */
   conditionFieldMax: 200,
   conditionValueMax: 1_024,
-  /** Automations of one workspace, actions of one, all of them in JSON, a template in characters, and the longest wait. */
+  /** Automations of a workspace; actions of one, and their size as JSON; characters of a template; the longest wait. */
   automationsMax: 10_000,
   actionsMax: 20,
   actionsBytes: 64 * 1024,
@@ -70,13 +70,13 @@ export const LIMITS = {
   waitMaxSeconds: 30 * 24 * 60 * 60,
   /** Automations that may start each other in a row. */
   automationDepthMax: 5,
-  /** Events that automations may publish because of one, themselves or by those in between. */
+  /** Events that automations may publish because of one event, directly or through other automations. */
   automationEventsMax: 100,
   /** Notification rules of one workspace. */
   rulesMax: 10_000,
   /** Destinations of one notification rule, and users that one of them names. */
   destinationsMax: 20,
-  /** The window of a digest, and of deduplication. */
+  /** The shortest window of a digest, and the longest of a digest or of deduplication. */
   digestMinSeconds: 60,
   windowMaxSeconds: 31 * 24 * 60 * 60,
   /** Items that a digest lists one by one. */
@@ -93,11 +93,14 @@ export const LIMITS = {
   webhookRateMax: 1_000,
   /** A webhook whose every attempt has failed for this long is disabled. */
   failingMaxMs: 5 * 24 * 60 * 60_000,
-  /** Owners and admins hear of one whose every attempt has failed for this long: a delivery is tried for about 13 minutes. */
+  /**
+   * Owners and admins are notified of a webhook whose every attempt has failed for this long. A delivery is retried for
+   * longer, for about 13 minutes.
+   */
   failingToldMs: 10 * 60_000,
   /** Bytes of a receiver's response body that are read before the connection is dropped. */
   responseReadBytes: 64 * 1024,
-  /** Bytes of that text that are kept with the attempt. */
+  /** Bytes of the response body that are kept with the attempt. */
   responseKeepBytes: 4 * 1024,
   /** An invitation can be accepted for 7 days. */
   invitationMs: 7 * 24 * 60 * 60_000,
@@ -108,10 +111,10 @@ export const LIMITS = {
   passwordMax: 256,
   /** A session of the dashboard lasts 30 days. */
   sessionMs: 30 * 24 * 60 * 60_000,
-  /** Log-ins that one address may try in a minute; for one user, three times as many from all addresses. */
+  /** Log-ins per minute from one IP address; for one user, three times as many from all addresses together. */
   logInsPerWindow: 10,
   /** A rotated secret or key stays valid beside the new one for at most 7 days. */
   overlapMaxSeconds: 7 * 24 * 60 * 60,
-  /** Client guidance of the specification, "Retry rules" 2. */
+  /** Specification, "Retry rules" 2: the backoff of clients. */
   clientBackoffMs: { first: 1_000, factor: 2, cap: 60_000 },
 } as const;

@@ -8,9 +8,9 @@ const managers = ['owner', 'admin'] as const;
 const contributors = ['owner', 'admin', 'member'] as const;
 
 /**
- * Specification, "Role permissions", row by row; then the permissions that its endpoints need and its table does not
- * name: ownership (rule 3 below the table), settings (Specification, "Authentication" 4, which gives billing to admins, too: the table
- * wins) and webhooks, which follow "Manage integrations". See docs/decisions/roles-and-keys.md.
+ * Specification, "Role permissions", row by row. Then come permissions that endpoints need but the table does not name:
+ * ownership (rule 3 below the table), settings (Specification, "Authentication" 4; it gives billing to admins, too, but
+ * the table wins) and webhooks, which follow "Manage integrations". See docs/decisions/roles-and-keys.md.
  */
 export const PERMISSIONS = {
   manage_billing: ['owner'],
@@ -37,7 +37,7 @@ export function roleAllows(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
 
-/** The weaker of two roles: the power of a key is its creator's role lowered to the key's cap. */
+/** The weaker of two roles. A key acts with its creator's role, lowered to the key's cap. */
 export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) > ROLES.indexOf(b) ? a : b;
 }

@@ -13,12 +13,12 @@ const RESOURCES = [
 /** One right of an API key: a resource and what may be done with it. */
 export type Scope = `${(typeof RESOURCES)[number]}:${'read' | 'write'}`;
 
-/** Every single scope. */
+/** Every scope, without `*`. */
 export const SCOPES: readonly Scope[] = RESOURCES.flatMap(
   (resource) => [`${resource}:read`, `${resource}:write`] as const,
 );
 
-/** The grant of a key: scopes, or `*` for all of them. */
+/** A scope that a key is granted; `*` is all of them. */
 export type GrantedScope = Scope | '*';
 
 /** Reports whether the granted scopes include `needed`. `write` does not imply `read`: a key says exactly what it may do. */

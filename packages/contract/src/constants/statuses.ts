@@ -1,4 +1,4 @@
-/** The triggers that `*` means. Specification, "Trigger and subscription names". */
+/** The triggers that `*` includes. Specification, "Trigger and subscription names". */
 const COMMON_TRIGGERS = [
   'event.created',
   'automation.completed',
@@ -6,7 +6,7 @@ const COMMON_TRIGGERS = [
   'user.invited',
 ] as const;
 
-/** Problems of the hub itself: owners and admins hear of them, and rules may. `*` does not mean them. */
+/** Problems of the hub itself. Owners and admins are told of them, and rules can name them. `*` does not include them. */
 export const OPERATIONAL_TRIGGERS = [
   'webhook.failing',
   'webhook.disabled',
@@ -21,12 +21,12 @@ export const NOTICES = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
 export type Notice = (typeof NOTICES)[number];
 
 /**
- * Triggers that a webhook gets only if it names them: problems of the hub, and `notification.sent`, the messages of rules that have the
- * webhook as a destination.
+ * Triggers that a webhook gets only if it names them: problems of the hub, and `notification.sent`, for the messages of
+ * rules that have the webhook as a destination.
  */
 export const NAMED_TRIGGERS = [...OPERATIONAL_TRIGGERS, 'notification.sent'] as const;
 
-/** Trigger names: what a webhook subscribes to. Specification, "Trigger and subscription names". */
+/** The trigger names that a webhook can subscribe to. Specification, "Trigger and subscription names". */
 export const TRIGGERS = [...COMMON_TRIGGERS, ...NAMED_TRIGGERS] as const;
 
 /** A trigger name: the `type` of a delivery envelope. */
@@ -44,10 +44,10 @@ export type Severity = (typeof SEVERITIES)[number];
 /** States of a delivery. Specification, "States and transitions"; `pending`, `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
-/** Reasons for a delivery, or one of its attempts. */
+/** Causes of a delivery or of an attempt. */
 export const DELIVERY_TRIGGERS = ['event', 'manual', 'test', 'recovery'] as const;
 
-/** Failures that keep an attempt from an HTTP answer. */
+/** Errors that leave an attempt without an HTTP response. */
 export const ATTEMPT_ERROR_KINDS = [
   'dns',
   'connect',
@@ -78,7 +78,7 @@ interface StatsWindow {
   readonly buckets: number;
 }
 
-/** The windows of workspace statistics. The last bucket is the running one: a window ends now. */
+/** The windows of statistics. A window ends now, so its last bucket is still open. */
 export const STATS_WINDOWS = {
   '1h': { bucketSeconds: 60, buckets: 60 },
   '24h': { bucketSeconds: 15 * 60, buckets: 96 },
@@ -88,7 +88,7 @@ export const STATS_WINDOWS = {
 /** The ways in which calls of a custom integration prove their origin. */
 export const CUSTOM_VERIFICATIONS = ['hmac', 'token', 'none'] as const;
 
-/** A rule by which a custom integration proves its calls. */
+/** The way in which calls of a custom integration prove their origin. */
 export type CustomVerification = (typeof CUSTOM_VERIFICATIONS)[number];
 
 /** Sets of rules for custom integrations, by the tools that use them. */
@@ -125,7 +125,7 @@ export const CONDITION_OPERATORS = [
 /** A comparison of a condition. */
 export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
-/** Triggers of an automation: those of webhooks but for its own end, times, and people. */
+/** Triggers of an automation: those that `*` includes, except `automation.completed`; also a schedule and a manual start. */
 export const AUTOMATION_TRIGGERS = [
   'event.created',
   'integration.connected',
