@@ -125,7 +125,7 @@ export const CONDITION_OPERATORS = [
 /** A comparison of a condition. */
 export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
-/** Triggers of an automation: those that `*` includes, except `automation.completed`; also a schedule and a manual start. */
+/** Triggers of an automation: those that `*` includes, except `automation.completed`; a schedule; a manual start. */
 export const AUTOMATION_TRIGGERS = [
   'event.created',
   'integration.connected',

@@ -2,7 +2,7 @@ import type { WorkspaceSource } from '../endpoint.ts';
 import type { Permission } from '../constants/roles.ts';
 import type { Scope } from '../constants/scopes.ts';
 
-/** Admits keys with the scope, of members with the permission. */
+/** Admits keys that have the scope and belong to members with the permission. */
 export const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
   ({ kind: 'workspace', from, permission, scope }) as const;
 
@@ -17,6 +17,6 @@ export const from = {
   recovery: { in: 'resource', kind: 'recovery', name: 'recoveryId' },
 } as const satisfies Record<string, WorkspaceSource>;
 
-/** Answers that show values of a stored event need the scope that reads events, whatever resource they belong to. */
+/** Responses that show values of a stored event need the scope that reads events, whatever resource they belong to. */
 export const EVENT_SHOWN = { scope: 'events:read' } as const;
 export const EVENT_SHOWN_UNLESS_GIVEN = { scope: 'events:read', lacking: 'event' } as const;

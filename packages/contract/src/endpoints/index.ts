@@ -36,7 +36,7 @@ export const endpoints = {
   ...auditLogEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
-/** The table, as its rows are typed. */
+/** The type of the endpoints table. */
 export type Endpoints = typeof endpoints;
 
 /** The name of an endpoint: `<resource>.<verb>`. */

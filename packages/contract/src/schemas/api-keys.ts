@@ -72,7 +72,7 @@ export const ApiKeyUpdate = z
   .describe('Changes to an API key.')
   .meta({ id: 'ApiKeyUpdate' });
 
-/** Body of the rotation endpoints: how long the old secret stays valid. */
+/** Field of the rotation bodies: the time for which the old secret stays valid. */
 export const overlapSeconds = integer(0, LIMITS.overlapMaxSeconds)
   .default(0)
   .describe('Seconds for which the old secret stays valid, at most 7 days. Default 0.');

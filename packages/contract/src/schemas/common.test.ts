@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { dictionary, list } from './common.ts';
 
-/** An item that counts how often it is looked at. */
+/** An item that counts how often it is validated. */
 function counted() {
   let looked = 0;
   const item = z.string().refine(() => (looked += 1) > 0);
   return { item, looked: () => looked };
 }
 
-it('refuses a list that is too long without a look at its items', () => {
+it('refuses a list that is too long without validating its items', () => {
   const { item, looked } = counted();
   const schema = list(item, { max: 2 });
   expect(schema.parse(['a', 'b'])).toEqual(['a', 'b']);
@@ -20,7 +20,7 @@ it('refuses a list that is too long without a look at its items', () => {
   expect(looked()).toBe(2);
 });
 
-it('refuses a dictionary that is too large without a look at its values', () => {
+it('refuses a dictionary that is too large without validating its values', () => {
   const { item, looked } = counted();
   const schema = dictionary(item, 2);
   expect(schema.safeParse({ a: 'a', b: 'b', c: 'c' }).error?.issues).toMatchObject([
@@ -30,12 +30,12 @@ it('refuses a dictionary that is too large without a look at its values', () => 
   expect(schema.parse({ a: 'a' })).toEqual({ a: 'a' });
 });
 
-it('refuses a list that is too short by its own rule', () => {
+it('refuses a list that is too short, with the message that it was given', () => {
   const schema = list(z.string(), { min: 1, rule: 'must not be empty', max: 2 });
   expect(schema.safeParse([]).error?.issues).toMatchObject([{ message: 'must not be empty' }]);
 });
 
-it('leaves to the schema what is neither', () => {
+it('leaves a value that is not a list to the schema', () => {
   for (const value of ['abc', '', 7, null, undefined, {}]) {
     const { error } = list(z.string(), { min: 1, max: 2 }).safeParse(value);
     expect(error?.issues).toMatchObject([{ code: 'invalid_type' }]);

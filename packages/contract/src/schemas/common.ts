@@ -6,19 +6,19 @@ import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../constants/st
 
 const shown = new WeakMap<z.ZodType, z.ZodType>();
 
-/** A schema by which the server reads a body, and a more exact one, which the document and the types of the SDK show. */
+/** Pairs the schema by which the server reads a body with a more exact one for the document and the SDK's types. */
 export function shownAs<Schema extends z.ZodType>(schema: Schema, exact: z.ZodType): Schema {
   shown.set(schema, exact);
   return schema;
 }
 
-/** The schema that is shown for another one: usually itself. */
+/** The schema that the document shows for another one; usually that schema itself. */
 export const shownFor = (schema: z.ZodType): z.ZodType => shown.get(schema) ?? schema;
 
-// The size of what a request holds is checked before its content. zod looks at every item of an array first: half a million
-// of them, each with its own error, blocked the server for a second and left a gigabyte behind.
+// The size of a list or object is checked before its content. zod validates all items of an array first: half a million
+// of them, each with its own error, blocked the server for a second and took a gigabyte of memory.
 
-/** Lengths of a list, and the rule that one below the minimum breaks. */
+/** Bounds of a list; `rule` is the error of a list that is too short. */
 interface ListBounds {
   min?: number;
   rule?: string;
@@ -40,7 +40,7 @@ export function list<Item extends z.ZodType>(
   }, array);
 }
 
-/** An object in a request of which not all field names are ours, such as credentials. */
+/** An object in a request that may have fields that the API does not define, such as credentials. */
 export function bounded<Schema extends z.ZodType>(schema: Schema, max: number) {
   return z.preprocess(
     (value, context) => {
@@ -55,7 +55,7 @@ export function bounded<Schema extends z.ZodType>(schema: Schema, max: number) {
 const NAME_MAX = 100;
 const NAME_RULE = `must have a name of at most ${NAME_MAX} characters`;
 
-/** Values under names that are not ours. */
+/** An object whose field names the API does not define, with values of one type. */
 export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
   return bounded(z.record(z.string().max(NAME_MAX, NAME_RULE), value), max);
 }
@@ -81,7 +81,7 @@ export const disabledReason = z
   .enum(DISABLED_REASONS)
   .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' });
 
-/** The error of a malformed id, by which the server knows that it answers 404. */
+/** The error of a malformed id. The server recognizes it and answers 404. */
 export const MALFORMED_ID = 'does not exist';
 
 /** An id in a request. A malformed one answers 404, like one that does not exist. */
@@ -95,12 +95,12 @@ export function id(kind: IdKind): z.ZodString {
     .meta({ maxLength: idLength(kind) });
 }
 
-/** A role that exists. */
+/** A known role. */
 export const role = z
   .enum(ROLES)
   .meta({ id: 'Role', description: 'Role of a member, which grants permissions.' });
 
-/** JSON of any shape under string keys. Nobody looks into it: it may have as many fields as fit into a body. */
+/** A JSON object of any shape. Nothing checks its content, and only the size of the body limits it. */
 export const jsonObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {

@@ -12,7 +12,7 @@ const entity = z.object({
   url: z.string().nullable().describe('URL of its page, for people.'),
 });
 
-/** Common form of every provider's payload, for timelines, filters and templates. Every field may be null. */
+/** Common form of every provider's payload, for timelines, filters and templates. Only `severity` is never null. */
 export const EventSummary = z
   .object({
     action: z.string().nullable().describe('The action, such as `opened`.'),
@@ -47,7 +47,7 @@ export const Event = z
   .describe('Something that happened in a connected tool.')
   .meta({ id: 'Event' });
 
-/** An event in a list or a stream, which are bounded in bytes. */
+/** An event in a list or a stream, both of which are limited in bytes. */
 export const ListedEvent = Event.extend({
   payload: jsonObject
     .nullable()

@@ -30,8 +30,8 @@ export const Me = z
   .describe('The calling user and key, and the workspaces that they can reach.')
   .meta({ id: 'Me' });
 
-// An unknown role is 422 by the specification ("assigning a role that does not exist"), a missing one 400: the
-// schema asks for a string, the service for a role.
+// By the specification, an unknown role is 422 ("assigning a role that does not exist"), and a missing one is 400. The
+// schema therefore asks only for a string, and the service checks that it is a role.
 const roleInput = z
   .string()
   .max(100, 'must have at most 100 characters')

@@ -17,7 +17,7 @@ const template = (max: number) => text(1, max);
 const EVENT_FIELDS = ['types', 'sources', 'integration_ids'] as const;
 const SCHEDULE_FIELDS = ['cron', 'timezone'] as const;
 
-/** The start of an automation. */
+/** The trigger of an automation, with its settings. */
 const AutomationTrigger = z
   .strictObject({
     event: z

@@ -12,7 +12,7 @@ const scalar = z.union([text(0, LIMITS.conditionValueMax), z.number(), z.boolean
   error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number or a boolean`,
 });
 
-/** A condition, or several of them. */
+/** One comparison, or a group of conditions. */
 export interface Condition {
   all?: Condition[] | undefined;
   any?: Condition[] | undefined;
@@ -65,7 +65,7 @@ const nodes = list(node, {
   max: LIMITS.conditionLeavesMax,
 });
 
-/** Conditions in a request: narrow webhooks, notification rules and automations. */
+/** Conditions in a request. They narrow webhooks, notification rules and automations. */
 export const Conditions = z.preprocess((value, context) => {
   const { leaves, depth } = measure(value);
   if (leaves > LIMITS.conditionLeavesMax) context.addIssue(LEAVES_RULE);
@@ -130,7 +130,7 @@ function valueRule(op: NonNullable<Condition['op']>, value: Condition['value']):
   return null;
 }
 
-/** Counts before anything is looked at: a megabyte of conditions would be a long list of errors. */
+/** Counts comparisons and levels before validation: a megabyte of conditions would make a long list of errors. */
 function measure(value: unknown): { leaves: number; depth: number } {
   let leaves = 0;
   let deepest = 0;

@@ -26,7 +26,7 @@ export const IntegrationConfig = z
   .describe('How an integration notifies its destination.')
   .meta({ id: 'IntegrationConfig' });
 
-/** The problems of an integration that does not work, or not yet, by what to do about them. */
+/** Problems of an integration that does not work, or does not work yet. Each has a different remedy. */
 const STATUS_CODES = [
   'awaiting_credentials',
   'awaiting_hook',
@@ -137,7 +137,7 @@ export const Integration = z
   .describe('A connected external tool.')
   .meta({ id: 'Integration' });
 
-/** Response of `POST /integrations/connect`: the only one that shows a generated ingest secret. */
+/** Response of connecting and reconnecting an integration. Only this form shows a generated ingest secret. */
 export const ConnectedIntegration = Integration.extend({
   ingest: z
     .object({
@@ -162,7 +162,7 @@ export const IntegrationSummary = Integration.omit({
   .describe('A connected external tool, in a list.')
   .meta({ id: 'IntegrationSummary' });
 
-// A newer server has other providers, and each has its own fields: the server looks at them after it has found the provider.
+// A newer server has more providers, each with its own fields, so credentials are validated after the provider is found.
 const anyCredentials = dictionary(
   z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
   LIMITS.credentialsMax,

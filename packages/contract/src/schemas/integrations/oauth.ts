@@ -4,7 +4,7 @@ import { LIMITS } from '../../constants/limits.ts';
 import { dictionary, id } from '../common.ts';
 import { headerSecret, host, secret, setting } from './credentials/forms.ts';
 
-/** A provider that connects by OAuth, and the app that the workspace has made there. */
+/** A provider that can be connected by OAuth, with the app that the workspace has created there. */
 export const OAuthApp = z
   .object({
     provider: z.string().describe('Provider key, such as `slack`.'),

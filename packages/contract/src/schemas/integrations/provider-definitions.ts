@@ -64,7 +64,7 @@ const summary = z
 
 const STEP_MAX = 500;
 
-/** All of a definition that can be changed. */
+/** The fields of a definition that can be changed. */
 const rules = {
   name: displayName.describe('Human-readable name.'),
   description: text(1, STEP_MAX).optional().describe('What events come from it.'),
@@ -145,7 +145,7 @@ export const ProviderDefinition = Provider.extend({
   .describe('A provider that a workspace has defined.')
   .meta({ id: 'ProviderDefinition' });
 
-/** A definition of a well-known tool, to begin with. */
+/** A definition of a well-known tool, as a starting point. */
 export const ProviderPreset = z
   .object({
     preset: z.string().describe('Key of the preset, such as `stripe`.'),

@@ -15,7 +15,7 @@ const words = <Word extends string>(options: readonly [Word, ...Word[]]) =>
 
 const SIGNED = /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/;
 
-/** The parts that a signature of either kind has: over which bytes, and where it is written. */
+/** Fields of both kinds of signature, HMAC and Ed25519: the bytes that are signed, and the place of the signature. */
 const signature = {
   header: headerName.describe('Header with the signature.'),
   prefix,
@@ -114,7 +114,7 @@ const jwt = z
 const KINDS = [none, token, urlToken, basic, hmac, ed25519, jwt] as const;
 const KIND_NAMES = KINDS.map(({ shape }) => shape.kind.value).join(', ');
 
-/** The proof that calls of a defined provider carry of where they come from. */
+/** The proof of origin that calls of a defined provider carry. */
 export const ProviderVerification = z
   .discriminatedUnion('kind', KINDS, {
     error: ({ code }) => (code === 'invalid_union' ? `must be one of ${KIND_NAMES}` : undefined),

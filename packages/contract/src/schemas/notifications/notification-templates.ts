@@ -4,12 +4,12 @@ import { displayName, text, timestamp } from '../../text.ts';
 import { bounded, id, jsonObject, list } from '../common.ts';
 import { EventPublish } from '../events.ts';
 
-// The largest message of any of the tools has less.
+// More than the largest message that any of the tools accepts.
 const CARD_CHARACTERS = 65_536;
 const CARD_RULE = `must have at most ${CARD_CHARACTERS} characters as JSON`;
 const isShort = (value: unknown) => JSON.stringify(value ?? null).length <= CARD_CHARACTERS;
 
-/** JSON for a tool, whose texts are templates. */
+/** A JSON object for a tool. Its texts are templates. */
 const card = bounded(jsonObject, 100);
 const cards = (max: number) =>
   list(card, { min: 1, rule: 'must have at least one item; leave it out for none', max }).refine(
@@ -122,7 +122,7 @@ const problem = z.object({
   issue: z.string().describe('Line, column and what is wrong.'),
 });
 
-/** A template that was filled. */
+/** A rendered template. */
 export const RenderedTemplate = z
   .object({
     subject: z.string().describe('Title, in one line.'),

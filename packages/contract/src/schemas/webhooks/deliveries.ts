@@ -12,7 +12,7 @@ const trigger = z
   .enum(DELIVERY_TRIGGERS)
   .meta({ id: 'DeliveryTrigger', description: 'Cause of a delivery or an attempt.' });
 
-/** The failure that kept an attempt from an HTTP answer. */
+/** The error that left an attempt without an HTTP response. */
 export const errorKind = z
   .enum(ATTEMPT_ERROR_KINDS)
   .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP answer.' });
@@ -28,7 +28,7 @@ export const LastAttempt = z
   .describe('Summary of an attempt.')
   .meta({ id: 'LastAttempt' });
 
-/** One event on its way to one webhook. */
+/** One event for one webhook, with its state. */
 export const Delivery = z
   .object({
     id: z.string().describe('`dlv_` and 26 characters; also the `id` of the envelope.'),

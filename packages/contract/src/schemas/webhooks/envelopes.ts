@@ -155,7 +155,7 @@ export const envelopes = {
 /** The body of a webhook call for one trigger. */
 export type EnvelopeOf<Name extends Trigger> = z.output<(typeof envelopes)[Name]>;
 
-/** Whatever a webhook call says: `type` tells which. */
+/** The body of a webhook call. `type` tells which form it has. */
 export const Envelope = z
   .discriminatedUnion('type', [
     envelopes['event.created'],

@@ -50,7 +50,7 @@ export const DeliveryRetryAll = z
   .describe('Selection of deliveries to send again.')
   .meta({ id: 'DeliveryRetryAll' });
 
-/** Filters of a recovery; `null` where it does not narrow. */
+/** Filters of a recovery; `null` for a filter that was left out. */
 export const RecoveryFilters = z
   .object({
     event_id: z.string().nullable().describe('Only deliveries of this event.'),

@@ -39,7 +39,7 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
-/** The highest rate at which a webhook is called. What comes faster waits; waiting does not count as an attempt. */
+/** The highest rate at which a webhook is called. Deliveries beyond it wait; waiting does not count as an attempt. */
 const RateLimit = z
   .strictObject(
     {
@@ -80,7 +80,7 @@ export const Webhook = z
   .describe('An HTTPS URL of a customer that receives signed calls.')
   .meta({ id: 'Webhook' });
 
-// The server refuses a secret that @hubline/webhooks refuses in a receiver: it is a copy-and-paste accident.
+// The server refuses a secret that @hubline/webhooks would refuse in a receiver: it must be a copy-and-paste accident.
 const secret = text(1, LIMITS.secretMax)
   .refine((value) => value.trim() === value, 'must not begin or end with white space')
   .refine((value) => !/^(['"]).*\1$/s.test(value), 'must not be wrapped in quotes')

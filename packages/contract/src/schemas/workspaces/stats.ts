@@ -4,7 +4,7 @@ import { STATS_WINDOWS } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
 import { errorKind } from '../webhooks/deliveries.ts';
 
-/** The number of causes of failures that statistics name. */
+/** The most causes of failures that statistics list. */
 export const STATS_FAILURES_MAX = 20;
 
 const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
@@ -16,7 +16,6 @@ export const statsQuery = {
   window: statsWindow.default('1h').describe('Length of the window: `1h`, `24h` or `7d`. Default `1h`.'),
 };
 
-/** A number of things. */
 export const count = z.int();
 /** A share, from 0 to 1. */
 export const rate = z.number();
@@ -53,7 +52,7 @@ const StatsLatency = z
   .describe('Duration of successful attempts, from DNS to the end of the answer.')
   .meta({ id: 'StatsLatency' });
 
-/** The latencies of a part; `null` without a success. */
+/** The latencies of a bucket or a webhook; `null` without a success. */
 export const latencies = {
   p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
   p95_ms: latency

@@ -14,9 +14,9 @@ import {
   totals,
 } from './stats.ts';
 
-/** The number of webhooks that statistics name. */
+/** The most webhooks that statistics list. */
 export const STATS_WEBHOOKS_MAX = 100;
-/** The number of sources that statistics name. */
+/** The most sources that statistics list. */
 export const STATS_SOURCES_MAX = 20;
 
 /** One bucket of a chart. */

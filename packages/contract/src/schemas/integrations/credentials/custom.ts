@@ -50,7 +50,7 @@ export const CustomRules = z
     delivery_id_header: headerName.optional().describe('The header with the id of the call, or the `{id}`.'),
     delivery_id_pointer: pointer.optional().describe('Position of the id in the body, as a JSON pointer.'),
     source: setting
-      // As EventPublish restricts it.
+      // The same rule as for `source` in `EventPublish`.
       .regex(
         /^[A-Za-z\d][\w.:-]{0,99}$/,
         'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',

@@ -36,7 +36,7 @@ export const GitlabSigned = z
   .strictObject({
     ...token,
     signing_token: secret
-      // 32 bytes in base64, as GitLab itself asks.
+      // GitLab itself requires 32 bytes in base64.
       .regex(/^whsec_[A-Za-z\d+/]{43}=$/, 'must be whsec_ and 32 bytes in base64')
       .describe('The signing token of the webhook: `whsec_` and 32 random bytes in base64.'),
   })

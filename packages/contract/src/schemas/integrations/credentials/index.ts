@@ -10,8 +10,8 @@ import { SlackApp, SlackWebhook } from './slack.ts';
 import { TeamsOutgoingWebhook, TeamsWorkflow } from './teams.ts';
 
 /**
- * The credentials of every provider, by its key and by method: the ways in which it is connected. The first method is the usual
- * one; the `title` of its schema is its name.
+ * The credentials of every provider, by provider key and method. A method is a way to connect the provider; the first is
+ * the usual one. The `title` of a schema is the name of its method.
  */
 export const CREDENTIALS = {
   slack: { app: SlackApp, webhook: SlackWebhook },
