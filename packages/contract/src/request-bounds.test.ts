@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
 
-// Whatever a request may hold has a maximum: half a million scopes once blocked the server for a second, and a name of a
-// megabyte, for minutes.
+// Everything in a request has a maximum size: half a million scopes once blocked the server for a second, and a name of
+// one megabyte blocked it for minutes.
 
 interface Schema {
   $ref?: string;
@@ -22,14 +22,14 @@ interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-// Content that belongs to the caller: nobody looks into it, and it is as long as a body may be.
+// A payload belongs to the caller. Nothing checks its content, and only the size of the body limits it.
 const isFreeForm = (path: string) => path.endsWith('.payload');
 
-/** Every place in a schema, with its path. */
+/** Yields every part of a schema, with its path. */
 function* places(schema: Schema, path: string, named: Record<string, Schema>): Generator<[string, Schema]> {
   if (schema.$ref !== undefined) {
     const { [schema.$ref.split('/').at(-1) ?? '']: target = {}, ...others } = named;
-    // A condition holds conditions: once round is enough.
+    // A condition can contain conditions, so each schema is followed only once.
     yield* places(target, path, others);
     return;
   }
@@ -84,7 +84,7 @@ it('gives every string in a request a maximum', () => {
   expect(all.filter(unbounded).map(([path]) => path)).toEqual([]);
 });
 
-it('closes every object in a request, or bounds its size, but for what is free-form', () => {
+it('closes every object in a request or bounds its size, except free-form ones', () => {
   const open = ([path, schema]: [string, Schema]) =>
     isA('object', schema) &&
     !isFreeForm(path) &&

@@ -14,7 +14,7 @@ export const pullRequestPayload = {
   sender: { id: 583231, login: 'li' },
 };
 
-/** The same, reduced to the common form. */
+/** The same pull request, reduced to the common form. */
 export const pullRequestSummary = {
   action: 'opened',
   actor: { id: '583231', name: 'li' },

@@ -7,7 +7,7 @@ export interface ErrorExample {
   details?: { field: string; issue: string }[];
 }
 
-/** One example, or several by name; names of bodies in somebody else's format are their content types. */
+/** One example, or several by name. In the format of another tool, the name of a body is its content type. */
 type Body<Row> = Row extends { body: infer Schema extends z.ZodType }
   ? { body: z.input<Schema> } | { bodies: Readonly<Record<string, z.input<Schema>>> }
   : Row extends { bodies: infer Schemas }
@@ -28,7 +28,7 @@ type Errors<Row> = Row extends { errors: infer Own }
 
 type Csv<Row> = Row extends { special: 'csv' } ? { csv: string } : object;
 
-/** The examples that a row of the endpoints table asks for: what is missing does not compile. */
+/** The examples that a row of the endpoints table needs. A missing one is a compile error. */
 export type ExamplesOf<Name extends EndpointName> = Body<Endpoints[Name]> &
   Response<Endpoints[Name], EndpointOutput<Name>> &
   Alternative<Endpoints[Name], EndpointOutput<Name>> &
@@ -40,7 +40,7 @@ export type ExamplesFor<Resource extends string> = {
   [Name in Extract<EndpointName, `${Resource}.${string}`>]: ExamplesOf<Name>;
 };
 
-/** The examples of an endpoint, whichever it is. */
+/** The examples of any endpoint. */
 export interface Examples {
   body?: unknown;
   bodies?: Readonly<Record<string, unknown>>;
@@ -54,5 +54,5 @@ export interface Examples {
 /** The pagination of a list's last page. */
 export const lastPage = { next_cursor: null, has_more: false };
 
-/** The pagination of a page with more behind it. */
+/** The pagination of a page that is not the last. */
 export const firstPage = { next_cursor: 'MDFtNmR3M2h2YzBhbmg0ZHl6OGh4d3NwZjk.6f8Qm2Zr', has_more: true };

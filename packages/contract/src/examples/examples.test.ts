@@ -49,7 +49,7 @@ const operations = [document.paths, document.webhooks].flatMap((items) =>
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
-// The document around its schemas is not a schema.
+// The document is not a schema itself: these are its keywords that ajv does not know.
 ajv.addVocabulary([...Object.keys(document), 'discriminator']);
 ajv.addSchema(document, 'api');
 
@@ -62,19 +62,19 @@ function resolve<Value extends { $ref?: string }>(value: Value): Value {
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** The reasons why a value does not fit a schema of the document; an empty list if it does. */
+/** The reasons why a value does not fit a schema of the document; an empty list if it fits. */
 function misfits(schema: object, value: unknown): unknown[] {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/');
   const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
   compiled.set(text, validate);
-  // As it is sent: a field that is `undefined` is not there.
+  // JSON has no fields that are `undefined`.
   return validate(JSON.parse(JSON.stringify(value))) ? [] : (validate.errors ?? []);
 }
 
 const given = ({ example, examples }: MediaType): unknown[] =>
   examples ? Object.values(examples).map(({ value }) => value) : example === undefined ? [] : [example];
 
-it('is judged by schemas that refuse what does not fit', () => {
+it('checks examples against schemas that refuse invalid values', () => {
   const event = { $ref: '#/components/schemas/Event' };
   const { response }: Examples = examples['events.get'];
   expect(misfits(event, response)).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
   const row: Endpoint = endpoints[name];
   const { body, bodies, response, responses, alternatives }: Examples = examples[name];
 
-  it('has bodies that the server takes', () => {
+  it('has request bodies that the server accepts', () => {
     const wanted = row.body ?? null;
     if (!wanted) return;
     for (const value of bodies ? Object.values(bodies) : [body]) {
@@ -125,18 +125,18 @@ describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
     }
   });
 
-  it('has responses without a field that the contract does not know', () => {
+  it('has responses without fields that the contract does not define', () => {
     for (const value of [response ?? [], Object.values({ ...responses, ...alternatives })].flat()) {
       expect(row.response?.parse(value)).toEqual(value);
     }
   });
 });
 
-it.each(TRIGGERS)('has an envelope of %s without a field that the contract does not know', (trigger) => {
+it.each(TRIGGERS)('has an envelope of %s without fields that the contract does not define', (trigger) => {
   expect(envelopes[trigger].parse(envelopeExamples[trigger])).toEqual(envelopeExamples[trigger]);
 });
 
-it('names only ids that could exist', () => {
+it('uses only well-formed ids', () => {
   const prefixes = Object.fromEntries(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind]));
   const text = JSON.stringify([examples, envelopeExamples, ids]);
   for (const [id, prefix] of text.matchAll(/\b([a-z]{2,3})_[0-9a-z]{20,}/g)) {

@@ -13,7 +13,7 @@ import { providerExamples } from './integrations/providers.ts';
 import { webhookExamples } from './webhooks/webhooks.ts';
 import { workspaceExamples } from './workspaces.ts';
 
-/** The examples of every endpoint. One that is missing does not compile; one that is wrong fails the tests. */
+/** The examples of every endpoint. A missing one is a compile error; a wrong one fails the tests. */
 export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
   ...meExamples,
   ...workspaceExamples,

@@ -2,7 +2,7 @@ import { STATS_WINDOWS } from '../constants/statuses.ts';
 
 const FIRST_MINUTE = Date.parse('2026-11-02T09:46:00.000Z');
 
-/** One event a minute for an hour, each delivered at the first attempt, but for one. */
+/** One event a minute for an hour, each but one delivered at the first attempt. */
 export const series = Array.from({ length: STATS_WINDOWS['1h'].buckets }, (_, minute) => ({
   at: new Date(FIRST_MINUTE + minute * 60_000).toISOString(),
   events: 1,
@@ -27,7 +27,7 @@ export const bounds = {
   bucket_seconds: STATS_WINDOWS['1h'].bucketSeconds,
 };
 
-/** Its numbers. */
+/** The totals of that hour. */
 export const totals = {
   attempts: { succeeded: 60, failed: 1 },
   deliveries: { delivered: 60, failed: 0 },
@@ -35,7 +35,7 @@ export const totals = {
   latency: { p50_ms: 42, p95_ms: 55 },
 };
 
-/** The numbers of the hour before. */
+/** The totals of the hour before. */
 export const before = {
   attempts: { succeeded: 54, failed: 0 },
   deliveries: { delivered: 54, failed: 0 },
@@ -43,10 +43,10 @@ export const before = {
   latency: { p50_ms: 40, p95_ms: 58 },
 };
 
-/** Nothing is late. */
+/** The open deliveries now. */
 export const queue = { pending: 1, retrying: 0, held: 0 };
 
-/** Its one failure. */
+/** The one failed attempt of that hour. */
 export const failure = {
   response_status: 503,
   error_kind: null,

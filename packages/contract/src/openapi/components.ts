@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 
 type Section = 'schemas' | 'headers' | 'parameters' | 'responses';
 
-/** Collects what operations share and refer to by name. */
+/** Collects the components that operations share and refer to by name. */
 export class Components {
   readonly #sections: Record<Section, Map<string, unknown>> = {
     schemas: new Map(),
@@ -16,7 +16,7 @@ export class Components {
   // Converting takes milliseconds, and the same few schemas come up in every operation.
   readonly #converted = new WeakMap<z.ZodType, Json>();
 
-  /** A reference to `value`, which is kept under `name`. */
+  /** Keeps `value` under `name`, and returns a reference to it. */
   refer(section: Section, name: string, value: unknown): Json {
     this.#sections[section].set(name, value);
     return { $ref: `#/components/${section}/${name}` };
@@ -33,7 +33,7 @@ export class Components {
   }
 
   #convert(schema: z.ZodType): Json {
-    // As it is sent: in a request, a field with a default is optional.
+    // The input form: in a request, a field with a default is optional.
     const {
       $schema: _,
       $defs = {},
@@ -52,7 +52,7 @@ export class Components {
     return this.refer('schemas', name, schema);
   }
 
-  /** Every section that has something in it, sorted by name. */
+  /** Every section that is not empty, with its entries sorted by name. */
   toJSON(): Json {
     const sections = Object.entries(this.#sections).filter(([, entries]) => entries.size > 0);
     return Object.fromEntries(
@@ -66,12 +66,12 @@ export class Components {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
-/** Facts about a schema that zod knows and does not print. */
+/** Adds facts about a schema that zod knows but does not print. */
 const complete: Override = ({ zodSchema, jsonSchema }) => {
-  // A default is left out where a text of the query becomes another type.
+  // zod leaves out the default of a query parameter that is parsed from text, such as a number.
   const named = z.globalRegistry.get(zodSchema)?.default;
   if (named !== undefined) jsonSchema.default = named;
-  // Generators would require a field of a body that has a default. The description names the default.
+  // Generators would make a body field with a default required. Its description names the default instead.
   if (zodSchema instanceof z.ZodDefault) delete jsonSchema.default;
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {
     const discriminator = discriminatorOf(zodSchema.def);
@@ -79,7 +79,7 @@ const complete: Override = ({ zodSchema, jsonSchema }) => {
   }
 };
 
-/** Absent where an option takes several values: validators only know discriminators with one value for each option. */
+/** The discriminator of a union; `undefined` if an option takes several values, which validators do not support. */
 function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json | undefined {
   const mapping = options.map((option) => {
     const value = option instanceof z.ZodObject ? (option.shape as z.ZodRawShape)[discriminator] : undefined;

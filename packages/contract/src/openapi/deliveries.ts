@@ -69,7 +69,7 @@ const retryAfter = {
   },
 };
 
-/** Answers of a receiver, and what Hubline makes of them. */
+/** The answers of a receiver, with their effects. */
 const ANSWERS = {
   '2XX': { description: 'The delivery is done. Up to 4 KiB of the body are kept with the attempt.' },
   '410': { description: 'The webhook is disabled at once.' },
@@ -88,7 +88,7 @@ function delays(): string {
 
 /** The calls that Hubline makes, as the document's `webhooks`. */
 export function deliveries(components: Components): Json {
-  // `DeliveryDetail` says that its `request_body` holds one.
+  // Adds the schema: `request_body` of `DeliveryDetail` refers to it by name.
   components.schema(Envelope);
   const parameters = (Object.keys(HEADER_PARAMETERS) as (keyof typeof HEADER_PARAMETERS)[]).map((name) =>
     components.refer('parameters', `Delivery${capitalized(name)}`, {

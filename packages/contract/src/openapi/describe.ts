@@ -1,7 +1,7 @@
 import type { Endpoint, FurtherScope } from '../endpoint.ts';
 import { PERMISSIONS, ROLES } from '../constants/roles.ts';
 
-/** The description of an operation: what its row says, then what follows from it. */
+/** The description of an operation: the text of its row, then sentences that follow from its other fields. */
 export function describe(row: Endpoint): string {
   return [row.description, ...farewell(row), access(row), ...habits(row)].join('\n\n');
 }

@@ -30,14 +30,14 @@ const operation = (name: keyof typeof endpoints): Operation => {
   return found;
 };
 
-it('has an operation for every endpoint, with its own name that begins with a verb', () => {
+it('has an operation for every endpoint, with a unique name that begins with a verb', () => {
   expect(operations.map((one) => one['x-sdk-method']).sort()).toEqual(Object.keys(endpoints).sort());
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
 });
 
-it('refers only to components that it defines, and defines none that nobody refers to', () => {
+it('refers only to components that it defines, and defines no unused ones', () => {
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g);
   const used = new Set([...references].map(([, name]) => name as string));
   const defined = Object.entries(document.components)
@@ -46,7 +46,7 @@ it('refers only to components that it defines, and defines none that nobody refe
   expect([...used].sort()).toEqual(defined.sort());
 });
 
-it('has one path for the forms of a path that differ in a name alone', () => {
+it('has one path for paths that differ only in the name of a parameter', () => {
   const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
   expect(new Set(shapes).size).toBe(shapes.length);
   expect(operation('members.create').parameters[0]).toMatchObject({ name: 'id', in: 'path' });
@@ -66,14 +66,14 @@ it('names the default and the bounds of a page', () => {
   expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 });
 });
 
-describe('who may call', () => {
-  it('is the scope of the key', () => {
+describe('the access of an operation', () => {
+  it('names the scope that the key needs', () => {
     expect(operation('events.publish').security).toEqual([{ bearer: ['events:write'] }]);
     expect(operation('me.get').security).toEqual([{ bearer: [] }]);
     expect(operation('ingest.receive').security).toEqual([]);
   });
 
-  it('is told with the roles that have the permission', () => {
+  it('names the roles that have the permission', () => {
     expect(operation('workspaces.delete').description).toContain('the role `owner` in');
     expect(operation('webhooks.create').description).toContain('the role `owner` or `admin` in');
     expect(operation('events.publish').description).toContain('the role `owner`, `admin` or `member` in');
@@ -99,7 +99,7 @@ describe('a request body', () => {
   });
 });
 
-it('names the errors that an operation can answer, and no other', () => {
+it('names the errors that an operation can answer, and no others', () => {
   const statuses = (name: keyof typeof endpoints) => Object.keys(operation(name).responses).join(' ');
   expect(statuses('me.get')).toBe('200 400 401 429 500 503');
   expect(statuses('workspaces.list')).toBe('200 400 401 403 429 500 503');
@@ -109,7 +109,7 @@ it('names the errors that an operation can answer, and no other', () => {
   expect(statuses('ingest.receive')).toBe('200 202 400 401 404 408 413 415 429 500 503');
 });
 
-it('marks an endpoint that is deprecated, says what to use instead, and has its headers on every response', () => {
+it('marks a deprecated endpoint, names its replacement, and has the deprecation headers on every response', () => {
   const row: Endpoint = endpoints['me.get'];
   row.deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Use `GET /workspaces`.' };
   onTestFinished(() => {

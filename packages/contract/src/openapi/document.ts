@@ -43,7 +43,7 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-/** The operations by path. Two rows whose paths differ in the names of their parameters alone share the first one's path. */
+/** The operations by path. Rows whose paths differ only in the names of parameters share the path of the first. */
 function pathItems(components: Components): Record<string, Json> {
   const templates = new Map<string, string>();
   const items: Record<string, Json> = {};

@@ -4,7 +4,7 @@ import { idPattern } from '../constants/ids.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 
-/** The response headers of the API: their component's name, and what they say. */
+/** The response headers of the API, each with the name of its component and its description. */
 const HEADER_OBJECTS = {
   requestId: [
     'RequestId',
@@ -98,7 +98,7 @@ const HEADER_OBJECTS = {
 /** A response header of the API. */
 export type HeaderName = keyof typeof HEADER_OBJECTS;
 
-/** On every response, errors included. */
+/** Headers that are on every response, errors included. */
 const ALWAYS = ['requestId', 'rateLimitLimit', 'rateLimitRemaining', 'rateLimitReset'] as const;
 
 /** The headers of a response: those of every response, and `further` ones. */

@@ -16,7 +16,7 @@ signed webhook calls.
 - A response may gain fields, and an enum in a response may gain values. Ignore what you do not know.
 `;
 
-/** The fixed part of the document's \`info\`. */
+/** The fixed part of the document's `info`. */
 export const INFO = {
   summary: 'Workspaces, members, integrations, events and signed webhook calls.',
   description: DESCRIPTION.trim(),

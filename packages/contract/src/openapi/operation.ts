@@ -11,7 +11,7 @@ import { parameters } from './parameters.ts';
 import { responses } from './responses.ts';
 import { tagOf } from './tags.ts';
 
-/** A row of the endpoints table as an operation; `names` are the path parameters of its path in the document. */
+/** A row of the endpoints table as an operation; `names` are the parameters of its path in the document. */
 export function operation(
   name: EndpointName,
   { row, names }: { row: Endpoint; names: readonly string[] },
@@ -34,7 +34,7 @@ export function operation(
   };
 }
 
-/** OpenAPI 3.1 lets a requirement on a bearer name roles: here, the scopes that every request needs. */
+/** OpenAPI 3.1 lets a bearer requirement list roles. Here they are the scopes that every request needs. */
 function security({ access }: Endpoint): Json[] {
   if (access.kind === 'public') return [];
   if (access.kind === 'optional') return [{}, { bearer: [access.scope] }];

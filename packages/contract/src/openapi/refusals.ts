@@ -7,16 +7,16 @@ import { LIMITS } from '../constants/limits.ts';
 export interface Refusal {
   status: number;
   code: ErrorCode;
-  /** The row's reason to refuse. */
+  /** The reason that the row itself gives. */
   own: string | undefined;
-  /** Refusals that the parts of a row imply, with the name of the shared response; `undefined` where they imply nothing. */
+  /** The reason that other fields of the row imply, with the name of its shared response; `undefined` for none. */
   implied: { name: SharedError; when: string } | undefined;
 }
 
 interface Rule {
   status: number;
   code: ErrorCode;
-  /** Reports whether a row implies it. */
+  /** Reports whether a row implies the refusal. */
   applies: (row: Endpoint) => boolean;
   name: SharedError;
   when: string;
@@ -29,7 +29,7 @@ const isWrite = ({ write }: Endpoint) => write;
 const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
 const minute = LIMITS.requestsPerWindow.toLocaleString('en-US');
 
-/** Refusals that come before, or beside, the endpoint's own rules, by what its row says. */
+/** Refusals that the fields of a row imply, in addition to the endpoint's own. */
 const RULES: readonly Rule[] = [
   {
     status: 400,

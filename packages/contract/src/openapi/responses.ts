@@ -66,7 +66,7 @@ function success(row: Endpoint, { description, one, several, csv }: Success, com
   };
 }
 
-/** A refusal without a reason of the endpoint's own is the same everywhere, but for the headers of a deprecated one. */
+/** A refusal without a reason of its own is a shared response, unless deprecation adds headers to it. */
 function refused(
   row: Endpoint,
   { refusal, examples }: { refusal: Refusal; examples: Examples },
@@ -116,7 +116,7 @@ function refusalHeaders({
   const waits = status === 429 || status === 503 || (status === 409 && implied !== undefined);
   return [
     ...(waits ? (['retryAfter'] as const) : []),
-    // A provider proves itself in its own way, so nothing is implied.
+    // The 401 of ingest is not implied: a provider proves itself in its own way, not with an API key.
     ...(status === 401 && implied ? (['wwwAuthenticate'] as const) : []),
     ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
   ];
@@ -124,7 +124,7 @@ function refusalHeaders({
 
 const farewell = ({ deprecated }: Endpoint): HeaderName[] => (deprecated ? ['deprecation', 'sunset'] : []);
 
-/** The body of an error, as the server would fill it in. */
+/** The body of an error, as the server sends it. */
 const errorBody = (code: ErrorCode, { message, details }: ErrorExample): Json => ({
   error: { code, message, ...(details ? { details } : {}), request_id: ids.request },
 });

@@ -3,7 +3,7 @@ import type { Trigger } from '../../constants/statuses.ts';
 import { pullRequestPayload, pullRequestSummary } from '../events.ts';
 import { ids } from '../ids.ts';
 
-/** The pull request on its way to the webhook. */
+/** The envelope that delivers the pull request. */
 export const deliveredEvent: EnvelopeOf<'event.created'> = {
   id: ids.delivery,
   type: 'event.created',
