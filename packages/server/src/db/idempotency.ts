@@ -12,7 +12,7 @@ export interface IdempotencyRow {
   /** 128 bits of the hash of the request. */
   fingerprint: Buffer;
   status: number;
-  /** The event that it published, which gives the response again; `body` is `null` then. */
+  /** The event that it published, from which the response is made again; `body` is `null` then. */
   event_id: string | null;
   /** The response body; sealed when it shows a secret. */
   body: string | null;

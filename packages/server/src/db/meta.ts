@@ -15,7 +15,7 @@ export async function writeMeta(tx: Tx, key: string, value: string): Promise<voi
     .execute();
 }
 
-/** Sets a fact unless it is known. Answers what it is now. */
+/** Sets a fact unless it is known. Returns its value. */
 export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
   await tx
     .insertInto('meta')

@@ -14,7 +14,7 @@ export type AgingTable =
   | 'notifications'
   | 'automation_runs';
 
-/** A few rows that may go, oldest first, and where the next few begin; `null` when what follows is younger. */
+/** A few rows that may be removed, oldest first, and the position to go on from; `null` when all rows after it are younger. */
 interface Aged {
   seqs: number[];
   next: number | null;
@@ -28,7 +28,7 @@ const isOld = (oldest: Time) => sql<SqlBool>`created_at < ${oldest}`;
 type Time = number | string;
 const stored = (table: AgingTable, time: string): Time => (table === 'audit_log' ? time : millis(time));
 
-/** Nothing that is still to be done, or was asked for again, grows old; the age of a delivery or run begins where it ended. */
+/** Selects the old rows. Open work is never old, nor is work that was asked for again: its age begins at its end. */
 const REMOVABLE = {
   events: isOld,
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
@@ -58,7 +58,7 @@ export async function listAged(
     .limit(limit)
     .execute();
   const last = rows.at(-1);
-  // SQLite says 1 and 0.
+  // SQLite returns 1 and 0.
   const removable = rows.filter((row) => Boolean(row.removable));
   const created = rows.map((row) => new Date(row.created_at).toISOString());
   const allYoung = created.every((at) => at >= oldest);
@@ -70,8 +70,8 @@ export async function listAged(
 }
 
 /**
- * Removes rows that `listAged` has found, unless they are in use again; what belongs to a delivery goes with it. The bodies of an event's
- * deliveries remain.
+ * Removes rows that `listAged` has found, unless they are in use again. The attempts of a delivery go with it. The bodies of an
+ * event's deliveries remain.
  */
 export async function removeAged(
   tx: Tx,

@@ -41,7 +41,7 @@ export async function hasSealed(db: Db, { table, column }: SealedColumn, keyId: 
   return rows.length > 0;
 }
 
-/** Replaces a secret that is still the one that was read. */
+/** Replaces a secret if it is still the one that was read. */
 export async function replaceSealed(
   tx: Tx,
   { table, column, keys }: SealedColumn,

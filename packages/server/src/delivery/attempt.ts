@@ -12,7 +12,7 @@ interface AttemptOptions {
   attemptTimeoutMs: number;
 }
 
-/** The end of an attempt. */
+/** The result of an attempt. */
 export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
 
 /**
@@ -21,12 +21,12 @@ export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
  */
 export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
 
-// A delivery whose attempts were interrupted this often is taken to be the cause.
+// After this many interruptions, the delivery itself is taken to be their cause, and its attempt fails.
 const INTERRUPTIONS_MAX = 3;
 // A body is in memory twice while its parts are put together, or while a string becomes bytes.
 const COPIES = 2;
 
-/** Makes one attempt of a delivery, by a sender. Never rejects. */
+/** Makes one attempt of a delivery through a sender. Never rejects. */
 export function makeAttempt(
   deps: AttemptDeps,
   options: AttemptOptions,
@@ -37,7 +37,7 @@ export function makeAttempt(
   return send(deps, options, { delivery, body: delivery.body });
 }
 
-/** Makes an attempt with a large body, which is read now. */
+/** Makes an attempt with a large body, which it reads first. */
 async function readAndSend(
   deps: AttemptDeps,
   options: AttemptOptions,

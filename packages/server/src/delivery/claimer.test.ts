@@ -21,11 +21,11 @@ const claimed = (webhookId: string, values: Partial<Claimed> = {}): Claimed => (
   ...values,
 });
 
-/** A claimer, and what it tells the others in order. Its store has nothing. */
+/** A claimer with an empty store, and a record of the calls that it makes, in order. */
 function start() {
   const told: string[] = [];
   const works: Promise<unknown>[] = [];
-  /** The things that the test changes. */
+  /** State that tests change. */
   const world = {
     owner: 'me' as string | null,
     claim: async (): Promise<Claimed[]> => [],
@@ -65,7 +65,7 @@ function start() {
     world,
     works,
     told,
-    /** The things that it has told since this was asked before. */
+    /** Returns the calls since the last time. */
     news: async () => {
       while (works.length > 0) await works.shift();
       return told.splice(0);
@@ -77,7 +77,7 @@ describe('deliveries are claimed', () => {
   it('in one claim for all grants of a turn of the loop, once for each webhook', async () => {
     const { claimer, told, works, news } = start();
     for (const one of [grant('a1', 2), grant('b1', 1, 3), grant('a1', 1, 4)]) claimer.claim(one);
-    // Nothing is claimed in the middle of the turn, and the engine waits for it.
+    // Nothing is claimed in the middle of the turn, and the engine waits for the claim.
     expect([told, works.length]).toEqual([[], 1]);
     expect(await news()).toEqual(['me claims a1:3+4 b1:1+3', 'dispatch']);
   });
@@ -156,7 +156,7 @@ describe('after a claim', () => {
     expect((await news()).slice(1)).toEqual([...expected, 'dispatch']);
   });
 
-  it('each webhook has its own grant, whatever the order of the answer, and one without a grant has none', async () => {
+  it('each webhook has its own grant, in whatever order the store answers, and one without a grant is ignored', async () => {
     const { claimer, world, news } = start();
     world.claim = async () => [
       claimed('b1', { deliveries: [delivery('8')] }),

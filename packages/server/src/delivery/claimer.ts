@@ -18,10 +18,10 @@ interface ClaimerOptions {
 }
 
 const STORAGE_RETRY_MS = 1_000;
-// By then, the connection to the other processes is usually back.
+// The wait while this process has no name. By then, its connection to the other processes is usually back.
 const NAMELESS_MS = 100;
 
-/** Claims granted deliveries from the database, in one transaction at a time: what is granted meanwhile joins the next one. */
+/** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
   readonly #deps: Pick<Deps, 'log'>;
   readonly #options: ClaimerOptions;

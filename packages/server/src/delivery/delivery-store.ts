@@ -2,16 +2,16 @@ import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failure.ts';
 
-/** The part of a webhook that its calls need. */
+/** The fields of a webhook that its calls need. */
 export interface Endpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
-  /** Its calls need no claim: it is active, and has no rate limit for a claim to count. */
+  /** True if its calls need no claim: it is active, and has no rate limit that a claim would have to enforce. */
   readonly needsNoClaim: boolean;
   /** The time since which its calls fail, ISO 8601; `null` while they succeed. */
   readonly failingSince: string | null;
-  /** Owners and admins have been told that it fails. */
+  /** True once owners and admins have been told that it fails. */
   readonly failingTold: boolean;
   /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */
   readonly sealed: {
@@ -25,7 +25,7 @@ export interface Endpoint {
 export interface LeasedDelivery {
   readonly id: string;
   /**
-   * Names the lease to the store: a result is recorded only while the token is still that of the row. Its attempt begins only while the
+   * Identifies the lease to the store. A result is recorded only while the row still has this token. An attempt begins only while the
    * owner is still this process.
    */
   readonly lease: { readonly seq: number; readonly token: number; readonly owner: string };
@@ -36,9 +36,9 @@ export interface LeasedDelivery {
   readonly createdAt: string;
   /** Facts that decide its next state. The engine does not read them. */
   readonly state: DeliveryState;
-  /** The attempts that were recorded. */
+  /** The number of attempts that were recorded. */
   readonly attempts: number;
-  /** The attempts that were cut off since the last one that was recorded. */
+  /** The number of attempts that were cut off since the last one that was recorded. */
   readonly interruptions: number;
   /** The frozen bytes; `null` for a large body, which is read only when it is sent. */
   readonly body: string | null;
@@ -75,7 +75,7 @@ export interface Claimed {
   pausedUntil: number;
 }
 
-/** The end of an attempt, as it is recorded. */
+/** The result of an attempt, as it is recorded. */
 export interface AttemptOutcome {
   startedAt: Date;
   durationMs: number;
@@ -102,7 +102,7 @@ export interface DeliveryStore {
   afterRestart(): Promise<void>;
   /** The parts of webhook queues that have open deliveries. */
   listDue(): Promise<DueQueue[]>;
-  /** Leases due deliveries of several webhooks. A webhook that is gone or disabled has none: its deliveries are cancelled or held. */
+  /** Leases due deliveries of several webhooks. It leases none of a webhook that is deleted or disabled: they are cancelled or held. */
   claim(owner: string, requests: readonly ClaimRequest[]): Promise<Claimed[]>;
   /**
    * Records attempts and the states that follow. Resolves to the time at which each delivery is due again;
@@ -131,7 +131,7 @@ export interface DeliveryStore {
    * Resolves to the time at which it is due.
    */
   returnUnsigned(delivery: LeasedDelivery): Promise<number>;
-  /** The frozen bytes of a delivery that has too many of them to be claimed with it. */
+  /** Reads the frozen bytes of a delivery when there are too many of them to come with a claim. */
   readBody(delivery: LeasedDelivery): Promise<Buffer>;
   /** A webhook as it is now; `undefined` when it was deleted. */
   findEndpoint(webhookId: string): Promise<Endpoint | undefined>;
@@ -144,11 +144,11 @@ export interface DeliveryStore {
 /** A lease with which a process stores new deliveries, so that it can send them without a claim. */
 export interface NewLease {
   owner: string;
-  /** ISO 8601. Longer than an attempt and its record take. */
+  /** The end of the lease, ISO 8601. Leaves time for an attempt and its record. */
   until: string;
 }
 
-/** The new deliveries that this process takes into its prefetch buffer now. Reserves nothing. */
+/** Selects the new deliveries that this process takes into its prefetch buffer now. Reserves nothing. */
 export interface Prefetch {
   readonly lease: NewLease;
   /** Reports whether a new delivery of this size should be stored with the lease, and offered after the commit. */

@@ -46,7 +46,7 @@ type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
 // An attempt that failed on this side is made again after this long, without counting against the receiver.
 const OWN_FAILURE_DELAY_MS = 5_000;
-// The period at which the whole queue is read, for what another process has put there.
+// The period at which the whole queue is read, to find deliveries that another process has stored.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 // The head start of the process that has stored a delivery, before the others take it.
@@ -54,9 +54,9 @@ const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Delivers. It wires five parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory, the claimer
- * leases the others from the database, the senders make the attempts, and the recorder stores the results. No network call happens
- * inside a transaction.
+ * Makes the deliveries. It connects five parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in
+ * memory, the claimer leases the others from the database, the senders make the attempts, and the recorder stores the results. No
+ * network call happens inside a transaction.
  */
 export class DeliveryEngine {
   readonly #deps: EngineDeps;
@@ -103,7 +103,7 @@ export class DeliveryEngine {
     this.#claimer = new Claimer(deps, parts);
   }
 
-  /** Takes up what an earlier process left, then works until `close`. */
+  /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
     await this.#options.store.afterRestart();
     await this.#expectDue();
@@ -131,7 +131,7 @@ export class DeliveryEngine {
     if (!this.#closed) this.#track(this.#sweepQueue());
   }
 
-  /** Takes up what the owners of these leases have left. The work of this process goes on. */
+  /** Takes over the deliveries that these owners have left. Attempts of this process go on. */
   async takeOver(owners: readonly string[]): Promise<void> {
     if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
     this.sweep();
@@ -142,14 +142,14 @@ export class DeliveryEngine {
     return this.#prefetcher.prefetch(this.#now());
   }
 
-  /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. What finds no room returns to the database. */
+  /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. Those that find no room return to the database. */
   offer(deliveries: readonly LeasedDelivery[], lease: NewLease): void {
     this.#dispatch(this.#prefetcher.take(deliveries, lease));
   }
 
   /**
-   * Begins nothing more, and returns what waits in the prefetch buffer, so that another process can have it
-   * at once.
+   * Begins nothing more, and returns the deliveries in the prefetch buffer, so that another process can have
+   * them at once.
    */
   close(): void {
     this.#closed = true;
@@ -193,7 +193,7 @@ export class DeliveryEngine {
     this.#underWay.add(tracked);
   }
 
-  /** Tells the scheduler what the database has, whoever put it there. */
+  /** Tells the scheduler about the open deliveries in the database, whichever process stored them. */
   async #expectDue(): Promise<void> {
     for (const due of await this.#options.store.listDue()) this.#scheduler.expect(due, due.part, due.dueAt);
   }
@@ -208,7 +208,7 @@ export class DeliveryEngine {
     });
   }
 
-  /** Begins what the scheduler grants: from the prefetch buffer at once, from the database with the next claim. */
+  /** Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. */
   #dispatch(offer: number | null = null): void {
     if (this.#closed || this.#followingClock) return;
     if (this.#clockWatch.jumpMs !== 0) return this.#track(this.#followClock());

@@ -34,14 +34,14 @@ it.each<[what: string, webhooks: number, each: number, bytes: number, taken: num
   expect([buffer.items, buffer.used, buffer.refused]).toEqual([taken, taken * bytes, offered.length - taken]);
 });
 
-it('has room for 256 of one more webhook when little is free', () => {
+it('has room for 256 deliveries of one more webhook when little is free', () => {
   const buffer = new PrefetchBuffer();
   for (let index = 0; index < 60 * 256; index++) buffer.add(delivery(`w${index % 60}`));
   for (let index = 0; index < 1_000; index++) buffer.add(delivery('last'));
   expect(buffer.items).toBe(60 * 256 + 256);
 });
 
-it('gives out the oldest of a webhook first, and has their room again', () => {
+it('gives out the oldest deliveries of a webhook first, and has their room again', () => {
   const buffer = new PrefetchBuffer({ bytes: 10 });
   for (const seq of [1, 2]) buffer.add(delivery('a', { seq, bytes: 4 }));
   expect(buffer.add(delivery('b', { seq: 3, bytes: 4 }))).toBe(false);

@@ -5,12 +5,12 @@ export interface Prefetched {
   readonly delivery: LeasedDelivery;
   /** The end of its lease, in milliseconds since the epoch. */
   readonly leaseEnd: number;
-  /** The offer that brought it. */
+  /** The number of the offer that it came with. */
   readonly offer: number;
 }
 
 interface BufferLimits {
-  /** The size of all bodies. The deliveries of one event share its payload, but each counts it in full. */
+  /** The limit for the size of all bodies. The deliveries of one event share its payload, but each counts it in full. */
   bytes: number;
 }
 
@@ -42,7 +42,7 @@ export class PrefetchBuffer {
     return this.#items;
   }
 
-  /** The bytes of all that is in it. */
+  /** The size of all bodies in it, in bytes. */
   get used(): number {
     return this.#bytes;
   }

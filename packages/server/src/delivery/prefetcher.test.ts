@@ -40,11 +40,11 @@ const grant = (webhookId: string, buffered: number): Grant => ({
 });
 const until = (ms: number) => ({ owner: 'me', until: isoTime(START + ms) });
 
-/** An open prefetcher with room for 10 bytes, and what it tells the others in order. */
+/** An open prefetcher with room for 10 bytes, and a record of the calls that it makes, in order. */
 function start() {
   const told: string[] = [];
   const works: Promise<unknown>[] = [];
-  /** The things that the test changes. */
+  /** State that tests change. */
   const world = {
     /** Milliseconds since the start. */
     ms: 0,
@@ -107,7 +107,7 @@ function start() {
     prefetcher,
     buffer,
     world,
-    /** The things that it has told since this was asked before. */
+    /** Returns the calls since the last time. */
     news: async () => {
       while (works.length > 0) await works.shift();
       return told.splice(0);
@@ -124,7 +124,7 @@ function start() {
 }
 type Started = ReturnType<typeof start>;
 
-/** Takes in deliveries with a new lease, of which nothing more is asked. */
+/** A prefetcher that has just taken in deliveries with a new lease. */
 async function filled(...ids: string[]) {
   const started = start();
   const offer = started.prefetcher.take(
@@ -161,7 +161,7 @@ describe('new deliveries are stored with a lease of this process', () => {
     expect(started.prefetcher.prefetch(started.moment()).takes(endpoint('a1', values), bytes)).toBe(takes);
   });
 
-  it('not when it has been closed since it was asked', () => {
+  it('not when the prefetcher has been closed since it was asked', () => {
     const { prefetcher, moment } = start();
     const { takes } = prefetcher.prefetch(moment());
     prefetcher.close();
@@ -219,7 +219,7 @@ describe('deliveries that are offered', () => {
     expect(buffer.used).toBe(10);
   });
 
-  it('return when it has been closed meanwhile', async () => {
+  it('return when the prefetcher has been closed meanwhile', async () => {
     const { prefetcher, buffer, news, timerMs } = start();
     prefetcher.close();
     prefetcher.take([delivery('a1:1')], until(60_000));
@@ -271,7 +271,7 @@ describe('deliveries that are granted', () => {
     ]);
   });
 
-  it('begin at once or later, each as it came', async () => {
+  it('begin at once or later, depending on the offer that each came with', async () => {
     const { prefetcher, news } = await filled('a1:1');
     const offer = prefetcher.take([delivery('a1:2')], until(LEASE_MS));
     await news();
@@ -303,7 +303,7 @@ describe('deliveries that are granted', () => {
     expect(await started.news()).toEqual(['find a1', ...expected]);
   });
 
-  it('after they have waited, they return when it is closed meanwhile', async () => {
+  it('after they have waited, they return when the prefetcher is closed meanwhile', async () => {
     const { prefetcher, news } = await filled('a1:1');
     prefetcher.begin(grant('a1', 1), null);
     prefetcher.close();
@@ -331,7 +331,7 @@ describe('deliveries that are granted', () => {
     ]);
   });
 
-  it('return when it is closed meanwhile and their webhook cannot be read', async () => {
+  it('return when the prefetcher is closed meanwhile and their webhook cannot be read', async () => {
     const { prefetcher, buffer, world, news, timerMs } = await filled('a1:1', 'a1:2');
     world.failing = true;
     prefetcher.begin(grant('a1', 2), null);
@@ -349,7 +349,7 @@ describe('deliveries that are granted', () => {
     expect([buffer.items, timerMs()]).toEqual([0, null]);
   });
 
-  it('are none, when the buffer has been emptied', async () => {
+  it('do not begin when the buffer has been emptied', async () => {
     const { prefetcher, news } = start();
     prefetcher.begin(grant('a1', 1), null);
     expect(await news()).toEqual([]);
@@ -357,7 +357,7 @@ describe('deliveries that are granted', () => {
 });
 
 describe('deliveries in the buffer', () => {
-  it('all return when it is closed', async () => {
+  it('all return when the prefetcher is closed', async () => {
     const { prefetcher, buffer, news, timerMs } = await filled('a1:1', 'b1:2', 'a1:3');
     expect(timerMs()).toBe(CHECK_MS);
     prefetcher.close();
@@ -387,7 +387,7 @@ describe('deliveries in the buffer', () => {
   it('return before their lease is too short for an attempt', async () => {
     const { prefetcher, world, ring, timerMs, news } = await filled('a1:1');
     world.ms = 10_000;
-    // It has one timer, whatever is offered.
+    // There is one timer, whatever is offered.
     prefetcher.take([delivery('a1:2')], until(10_000 + LEASE_MS));
     await news();
     world.ms = LEASE_MS - ATTEMPT_MS;
@@ -400,7 +400,7 @@ describe('deliveries in the buffer', () => {
     expect(timerMs()).toBe(CHECK_MS);
     ring();
     expect(await news()).toContain('return a1:2');
-    // Nothing is left to look after, until there is.
+    // The timer stops with the last delivery, and starts again with the next.
     expect(timerMs()).toBeNull();
     prefetcher.take([delivery('a1:3')], until(100_000));
     expect(timerMs()).toBe(CHECK_MS);

@@ -25,14 +25,14 @@ interface PrefetcherOptions {
 
 // A delivery begins only while its lease outlasts the attempt and its record.
 const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
-// The period of the check for leases that no longer do.
+// The period of the check for leases that have become too short.
 const LEASE_CHECK_MS = 5_000;
 const STORAGE_RETRY_MS = 1_000;
 
 /**
  * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer.
  * They are stored with a lease of this process, offered after the commit, and begin when they are granted a
- * permit. What finds no room, or may no longer begin, returns to the database.
+ * permit. Those that find no room, or may no longer begin, return to the database.
  */
 export class Prefetcher {
   readonly #deps: Pick<Deps, 'clock' | 'log'>;
@@ -100,7 +100,7 @@ export class Prefetcher {
     return offer;
   }
 
-  /** Begins deliveries that were granted: those of this very offer at once, the others after their webhook is read again. */
+  /** Begins deliveries that were granted: those of this offer at once, the others after their webhook is read again. */
   begin(grant: Grant, offer: number | null): void {
     const waited: Prefetched[] = [];
     for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
@@ -110,7 +110,7 @@ export class Prefetcher {
     if (waited.length > 0) this.#options.track(this.#beginWaited(grant, waited));
   }
 
-  /** Returns deliveries whose lease ends before a moment, in milliseconds since the epoch. Default: all. */
+  /** Returns deliveries to the database if their lease ends before a moment, in milliseconds since the epoch. Default: all. */
   empty(leasedUntil?: number): void {
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
     for (const { delivery } of taken) this.#options.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
@@ -149,7 +149,7 @@ export class Prefetcher {
     dispatch(STORAGE_RETRY_MS);
   }
 
-  /** Returns deliveries for slow or hanging receivers before their lease is too short. */
+  /** Starts the next check, which returns deliveries to slow receivers before their lease is too short. */
   #checkLeasesLater(): void {
     if (this.#closed || this.#buffer.items === 0) return;
     this.#cancelLeaseCheck ??= this.#options.timer(() => {

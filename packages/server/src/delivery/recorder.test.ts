@@ -20,10 +20,10 @@ const take: Answer = (ids) => {
   return ids.map((id) => (id === 'done' ? null : Number(id)));
 };
 
-/** A recorder, what it gives its store, and what becomes of the attempts, in order. */
+/** A recorder, with a log of the calls to its store and the results of the attempts, in order. */
 function start(answer: Answer = take) {
   const told: string[] = [];
-  /** The things that the test changes. */
+  /** State that tests change. */
   const world = { available: true, ready: Promise.resolve() };
   const recorder = new Recorder({
     record: async (ended: readonly EndedAttempt[]) => {
@@ -41,7 +41,7 @@ function start(answer: Answer = take) {
         (error: Error) => told.push(`${id} fails: ${error.name}`),
       );
   };
-  /** The things that it has told since this was asked before. */
+  /** Returns the entries since the last time. */
   const news = () => told.splice(0);
   return { recorder, record, news, world };
 }
@@ -86,7 +86,7 @@ describe('attempts that end in one turn of the loop are recorded', () => {
     expect(news()).toEqual([]);
     await turn();
     expect(news()).toEqual(expected);
-    // And so are those of a later turn.
+    // Attempts of a later turn are recorded together again.
     record('7', '8');
     await turn();
     expect(news()[0]).toBe('record 7 8');
@@ -153,7 +153,7 @@ describe('while the database cannot take them', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('attempts are given up with the first try, when the server has stopped before', async () => {
+  it('attempts are given up after the first try, when the server has stopped before', async () => {
     const { recorder, record, news, world } = start();
     recorder.hurry();
     world.available = false;

@@ -66,7 +66,7 @@ export class Recorder {
     }
   }
 
-  /** One of them can never be recorded; the others must not share its fate. */
+  /** Records each attempt by itself: one of them can never be recorded, but the others can. */
   async #recordApart(batch: Unrecorded[], error: unknown): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(error);
     for (const one of batch) await this.#recordBatch([one]);

@@ -132,6 +132,6 @@ const enabled = cached<{ workspaceId: string }, StartRow>(
       .orderBy('automations.id'),
 );
 
-/** The starts of the enabled automations of a workspace. The same array until one of them changes. */
+/** The starts of the enabled automations of a workspace. Returns the same array until one of them changes. */
 export const listStarts = (db: Db, workspaceId: string): Answer<readonly StartRow[]> =>
   enabled(db, { workspaceId });

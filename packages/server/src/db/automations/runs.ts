@@ -48,7 +48,7 @@ const byId = preparedRow<{ workspaceId: string; id: string }, RunRow>((db, p) =>
 export const findRun = (db: Db, workspaceId: string, id: string): Answer<RunRow | undefined> =>
   byId(db, { workspaceId, id });
 
-// Runs are out of the order of their times by less than this.
+// The order of `seq` differs from that of the times by less than this.
 const MARGIN_MS = 60_000;
 
 interface RunFilter {

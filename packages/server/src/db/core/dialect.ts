@@ -10,10 +10,10 @@ interface Query {
 /** The differences between the two databases. */
 export interface Dialect extends Statements {
   readonly name: 'sqlite' | 'postgres';
-  /** Makes units about one thing run one after another, where the rule that they check spans rows. */
+  /** Makes units that lock the same name run one after another, for rules that span rows. */
   lock(tx: Tx, name: string): Answer<void>;
   /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;
-  /** `lockRows`, for those that no other unit has locked. */
+  /** `lockRows`, without rows that another unit has locked. */
   lockFreeRows<Q extends Query>(query: Q): Q;
 }

@@ -1,7 +1,7 @@
 import type { QuotaStore } from '../../domain/quota.ts';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 
-/** Work that became due, or will: deliveries in a part of a webhook queue. */
+/** Deliveries in a part of a webhook queue that are due, or will be. */
 export interface DueHint {
   webhookId: string;
   workspaceId: string;
@@ -10,9 +10,9 @@ export interface DueHint {
   dueAt: number;
 }
 
-/** Something that processes tell each other. It is never more than a hint: the rows are the truth, and a sweep finds what no hint told. */
+/** Something that processes tell each other. It is only a hint: the rows decide, and a sweep finds the changes that no hint announced. */
 export type Hint =
-  /** A workspace or a user has news: open streams look. */
+  /** A workspace or a user has news: open streams read the rows again. */
   | { of: 'news'; id: string }
   | ({ of: 'due' } & DueHint)
   /** A job was added, or is due at another time. */
@@ -51,7 +51,7 @@ export interface Peers extends QuotaStore {
   tell(hint: Hint): void;
   /**
    * The time to rest after a transaction that took `tookMs`, both in milliseconds. It lets all processes
-   * together commit as often as one would, in batches as large as its: many small commits cost more than a
+   * together commit as often as one alone would, in batches as large: many small commits cost more than a
    * few large ones. 0 for a process that is alone.
    */
   rest(tookMs: number): number;

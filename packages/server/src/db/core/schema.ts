@@ -18,9 +18,9 @@ import type { IdBytes } from './columns/columns.ts';
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-// Rows that people make are stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
-// What every event makes is stored dense: ids as 16 bytes, times as milliseconds, states as numbers. The same in both
-// dialects. `seq` gives lists their order: the order of commits, which ids only approximate.
+// Rows that people create are stored readable: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// Rows that every event creates are stored dense: ids as 16 bytes, times as milliseconds, states as numbers. Both
+// dialects store the same. `seq` gives lists their order: the order of commits, which ids only approximate.
 
 export interface Database {
   meta: { key: string; value: string };
@@ -34,7 +34,7 @@ export interface Database {
     created_at: string;
     updated_at: string;
   };
-  /** The log-ins of the dashboard. */
+  /** The logins of the dashboard. */
   sessions: {
     token_hash: string;
     user_id: string;
@@ -236,14 +236,14 @@ export interface Database {
     created_at: number;
     type: string;
     source: string;
-    /** Of the integration, which may be deleted while the event is kept. */
+    /** The provider of the integration, which may be deleted while the event is kept. */
     provider: string | null;
     dedupe_key: string | null;
     /** JSON: `summary-column.ts`. */
     summary: string;
     /**
-     * The provider's JSON, byte for byte. Last, because SQLite reads past the columns before the one it
-     * wants.
+     * The provider's JSON, byte for byte. It is the last column, because SQLite reads past the columns before the
+     * one it wants.
      */
     payload: string;
   };
@@ -294,11 +294,11 @@ export interface Database {
     workspace: number;
     webhook_id: IdBytes;
     event_id: IdBytes | null;
-    /** `TRIGGER`. */
+    /** A code of `TRIGGER`. */
     event_type: number;
-    /** `STATUS`. */
+    /** A code of `STATUS`. */
     status: number;
-    /** `DELIVERY_TRIGGER`. */
+    /** A code of `DELIVERY_TRIGGER`. */
     trigger: number;
     /** All attempts, as the API shows them. */
     attempt_count: number;
@@ -315,17 +315,17 @@ export interface Database {
     lease_owner: string | null;
     /** Fencing: counts up with every claim; a result that names an older one is dropped. */
     lease_token: number;
-    /** Attempts that a crash cut off. They do not count, at most three times. */
+    /** Attempts that a crash cut off. They do not count, but after three of them the next one fails. */
     interruptions: number;
     created_at: number;
     completed_at: number | null;
-    // The last attempt; all `null` before the first has ended. Most deliveries have one attempt, which is nowhere else.
+    // The last attempt; all `null` before the first has ended. Most deliveries have one attempt, which is stored nowhere else.
     last_id: IdBytes | null;
     last_trigger: number | null;
     last_at: number | null;
     last_duration_ms: number | null;
     last_status: number | null;
-    /** `ERROR_KIND`. */
+    /** A code of `ERROR_KIND`. */
     last_error_kind: number | null;
     last_error_message: string | null;
     last_headers: string | null;
@@ -362,7 +362,7 @@ export interface Database {
     created_at: string;
     completed_at: string | null;
   };
-  /** Background work that is not done yet; what is done has no row. Times are milliseconds since the epoch. */
+  /** Background work that is not done yet; a job that is done has no row. Times are milliseconds since the epoch. */
   jobs: {
     seq: Generated<number>;
     kind: string;
@@ -412,7 +412,7 @@ export interface Database {
     /** The times at which the first of them was counted, and the last. */
     first_at: string;
     last_at: string;
-    /** The words of the last one; `null` for none. */
+    /** The message of the last one; `null` for none. */
     message: string | null;
   };
   /** Dense. */
@@ -424,7 +424,7 @@ export interface Database {
     fingerprint: Buffer;
     status: number;
     created_at: number;
-    /** The event that the request published, which gives its response again: `body` is `null` then. */
+    /** The event that the request published, from which its response is made again: `body` is `null` then. */
     event_id: IdBytes | null;
     /** The response body; sealed when it shows a secret. */
     body: string | null;
@@ -464,7 +464,7 @@ export interface Database {
     seq: Generated<number>;
     id: string;
     workspace_id: string;
-    /** The id of the rule, or of the integration whose settings it is; `owners` for what owners and admins are always told. */
+    /** The id of the rule, or of the integration whose settings it is; `owners` for messages that owners and admins always get. */
     rule: string;
     /** The event, or a separate id. A rule tells an occurrence to a destination once. */
     occurrence: string;
@@ -482,7 +482,7 @@ export interface Database {
     attempts: number;
     digest_key: string | null;
     dedupe_key: string | null;
-    /** While it is collected: the end of its digest. */
+    /** The end of its digest, while it is collected. */
     next_attempt_at: number | null;
     created_at: number;
     completed_at: number | null;

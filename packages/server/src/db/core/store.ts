@@ -15,7 +15,7 @@ export interface UnitOptions {
   addsTo?: string;
 }
 
-/** The database: one handle for reading, one door for writing. */
+/** The database: one handle for reading, one method for writing. */
 export interface Store {
   readonly dialect: Dialect['name'];
   /** Other processes, each with its own clock, may work on this database: PostgreSQL. SQLite has one server at a time. */
@@ -51,7 +51,7 @@ export function countInUnit(counted: readonly Counted[]): void {
   unit.counted.push(...counted);
 }
 
-/** Refuses what would deadlock or read stale rows: another unit, or the outer handle, inside a unit. */
+/** Throws inside a unit, where another unit would deadlock, and the outer handle would read stale rows. */
 export function refuseInsideUnit(what: string): void {
   if (currentUnit.getStore() !== undefined) {
     throw new Error(`${what} inside a unit of Store.write: use the unit's own tx.`);

@@ -69,7 +69,7 @@ export async function findEventByDedupeKey(
   return row && idText('event', row.id);
 }
 
-/** Those of these dedupe keys that events of an integration already have. */
+/** The subset of these dedupe keys that events of an integration already have. */
 export async function listKnownKeys(
   db: Db,
   integration: Pick<IntegrationRow, 'id'>,

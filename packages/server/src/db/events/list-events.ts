@@ -66,7 +66,7 @@ const newestOf =
       .limit(p('limit'));
 const newest = { whole: prepared(newestOf({})), bare: prepared(newestOf({ bare: true })) };
 
-/** The newest events in which something is found. Every search has other words: there is nothing to prepare. */
+/** The newest events that match a search. Every search has different words: there is nothing to prepare. */
 function searched(
   db: Db,
   listed: Listed & SeqRange,

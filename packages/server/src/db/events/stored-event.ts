@@ -14,7 +14,7 @@ export interface EventRow {
   integration_id: string | null;
   type: string;
   source: string;
-  /** Of its integration. */
+  /** The provider of its integration. */
   provider: string | null;
   /** The provider's JSON, byte for byte. */
   payload: string;

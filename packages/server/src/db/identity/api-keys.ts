@@ -114,7 +114,7 @@ export async function updateApiKey(
     .executeTakeFirstOrThrow();
 }
 
-/** Revokes what a member made for a workspace: a key must not come back to life with a second invitation. */
+/** Revokes the keys that a member made for a workspace: a key must not come back to life with a second invitation. */
 export async function revokeApiKeysOf(
   tx: Tx,
   { workspace_id, user_id }: { workspace_id: string; user_id: string },

@@ -47,7 +47,7 @@ const activeMember = cachedRow<
       .where('status', '=', 'active'),
 );
 
-/** The role of an active member: what decides every request. */
+/** The role of an active member, which authorizes every request. */
 export function findRole(db: Db, workspaceId: string, userId: string): Answer<Role | undefined> {
   return andThen(activeMember(db, { workspaceId, userId }), (member) => member?.role);
 }

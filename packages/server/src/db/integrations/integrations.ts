@@ -28,7 +28,7 @@ export function findIntegration(db: Db, workspaceId: string, id: string): Answer
 
 const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) => all(db).where('id', '=', p('id')));
 
-/** An integration of any workspace: for calls that prove themselves by its secret. */
+/** An integration of any workspace: for calls that are authenticated by its secret. */
 export function findIntegrationById(db: Db, id: string): Answer<IntegrationRow | undefined> {
   return byId(db, { id });
 }
@@ -56,7 +56,7 @@ export async function listHookedIntegrations(db: Db, workspaceId: string): Promi
   return all(db).where('workspace_id', '=', workspaceId).where('hook', 'is not', null).execute();
 }
 
-/** Integrations of all workspaces that are of one of the providers, in the order of their ids. */
+/** The integrations of these providers in all workspaces, in the order of their ids. */
 export async function listIntegrationsFrom(
   db: Db,
   { providers, after, limit }: { providers: readonly string[]; after: string; limit: number },
@@ -210,7 +210,7 @@ export async function setRefusedCall(
     .execute();
 }
 
-/** Connects an integration that waited for it; `false` when somebody else has. */
+/** Marks a disconnected integration as connected; `false` when another call has done so. */
 export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('integrations')

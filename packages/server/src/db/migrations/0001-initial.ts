@@ -15,7 +15,7 @@ export const initial: Migration = {
     const seq = onPostgres
       ? 'bigint generated always as identity primary key'
       : 'integer primary key autoincrement';
-    // SQLite: a value of another type is a mistake, not stored as it is.
+    // SQLite: refuses a value of another type instead of storing it.
     const strict = onPostgres ? '' : 'strict';
     const ofWorkspace = 'references workspaces(id) on delete cascade';
     const ofWorkspaceSeq = 'references workspaces(seq) on delete cascade';
@@ -302,7 +302,7 @@ export const initial: Migration = {
       'create index deliveries_workspace on deliveries (workspace, seq)',
       'create index deliveries_webhook on deliveries (webhook_id, seq)',
       'create index deliveries_event on deliveries (event_id, seq) where event_id is not null',
-      // The queue: what is due, webhook by webhook, costs the same with no or five million finished deliveries beside it.
+      // The queue: finding the due deliveries of a webhook costs the same with no or five million finished ones beside them.
       'create index deliveries_due_initial on deliveries (webhook_id, due_at) where due_at is not null and status = 0',
       'create index deliveries_due_retry on deliveries (webhook_id, due_at) where due_at is not null and status <> 0',
       'create index deliveries_held on deliveries (webhook_id) where status = 4',

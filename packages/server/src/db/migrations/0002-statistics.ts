@@ -5,8 +5,8 @@ import type { Migration } from './migration.ts';
 const LATENCIES = 43;
 
 /**
- * Statistics. A step of its own although no version has been without it, so that an upgrade is walked and killed in every
- * run of the tests.
+ * Statistics. It is a separate step although no version has been without it, so that every run of the tests makes an
+ * upgrade, and kills one.
  */
 export const statistics: Migration = {
   name: '0002-statistics',
@@ -14,8 +14,8 @@ export const statistics: Migration = {
     const onPostgres = dialect === 'postgres';
     const text = onPostgres ? 'text collate "C"' : 'text';
     const statements = [
-      // No foreign keys: what is counted is stored a few seconds later, when its webhook or workspace may be gone. In this order
-      // new rows stand together at the end of their resolution, and old ones at its beginning: no other index is needed.
+      // No foreign keys: counts are stored a few seconds later, when their webhook or workspace may be gone. The primary key puts
+      // new rows together at the end of their resolution, and old ones at its beginning: no other index is needed.
       `create table workspace_stats (
         resolution integer not null,
         at ${text} not null,
@@ -30,7 +30,7 @@ export const statistics: Migration = {
         primary key (resolution, at, workspace_id, webhook_id)
       ) ${onPostgres ? '' : 'without rowid'}`,
 
-      // Apart from the webhooks, whose rows are cached and change rarely.
+      // A separate table: the rows of `webhooks` are cached and change rarely.
       `create table webhook_failures (
         webhook_id ${text} primary key references webhooks(id) on delete cascade,
         at ${text} not null,

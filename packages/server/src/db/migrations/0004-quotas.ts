@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** Request limits that processes on one PostgreSQL share (docs/decisions/rate-limits.md). Unlogged: it matters for a minute only. */
+/** Request limits that processes on one PostgreSQL share (docs/decisions/rate-limits.md). Unlogged: rows matter for a minute only. */
 export const quotas: Migration = {
   name: '0004-quotas',
   async up(tx, dialect) {

@@ -7,7 +7,7 @@ export const statisticsByName: Migration = {
   async up(tx, dialect) {
     const onPostgres = dialect === 'postgres';
     const text = onPostgres ? 'text collate "C"' : 'text';
-    // Some databases have it from an earlier form of 0002.
+    // Some databases have the table from an earlier form of 0002.
     await sql
       .raw(
         `create table if not exists stats_groups (

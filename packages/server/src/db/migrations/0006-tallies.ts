@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
 export const tallies: Migration = {
   name: '0006-tallies',
   async up(tx, dialect) {
-    // The numbers may be used again: their order means nothing.
+    // Numbers may be reused: their order means nothing.
     const seq =
       dialect === 'postgres' ? 'bigint generated always as identity primary key' : 'integer primary key';
     await sql.raw(`create table stats_tallies (seq ${seq}, counts text not null)`).execute(tx);

@@ -10,7 +10,7 @@ import { tallies } from './0006-tallies.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
-/** All steps, in their order. One that has landed never changes: databases that have it would miss what is new. */
+/** All steps, in their order. A step that has landed never changes: databases that have it would miss the change. */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   statistics,
@@ -42,12 +42,12 @@ export function requireKnownSchema(applied: readonly string[]): void {
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;
 
-/** A database that only a start of the server, or an explicit command, may migrate: an older server may be running on it. */
+/** An older database. Only a start of the server, or an explicit command, may migrate it: an older server may be running on it. */
 export class OlderDatabase extends ConfigError {}
 
 /**
  * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
- * version has migrated, and without `upgrade` one of an older version. Answers the steps that an older database lacked; none for a new one.
+ * version has migrated, and without `upgrade` one of an older version. Returns the steps that an older database lacked; none for a new one.
  */
 export async function migrate(store: Store, now: Date, { upgrade = true } = {}): Promise<readonly string[]> {
   return store.write(async (tx) => {

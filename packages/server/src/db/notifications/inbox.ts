@@ -8,7 +8,7 @@ export type NotificationRow = Selectable<Database['notifications']>;
 export type NewNotification = Insertable<Database['notifications']>;
 
 /**
- * Adds notifications. A lock of each user makes the order of `seq` that of commits, whatever the workspaces: a stream must not miss one
+ * Adds notifications. A lock of each user makes the order of `seq` that of commits, in all workspaces: a stream must not miss one
  * that was numbered earlier and committed later. Users are locked in one order, so that units never deadlock.
  */
 export async function insertNotifications(tx: Tx, rows: readonly NewNotification[]): Promise<void> {
@@ -87,7 +87,7 @@ export async function countUnread(db: Db, { userId, workspaceIds }: Reader): Pro
   return Number(unread);
 }
 
-/** Marks a notification of a user; `undefined` if it is not theirs, or is not shown. */
+/** Marks a notification of a user as read or unread; `undefined` if it is not theirs, or is not shown. */
 export async function markNotification(
   tx: Tx,
   { userId, workspaceIds }: Reader,

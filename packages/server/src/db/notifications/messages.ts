@@ -61,7 +61,7 @@ export async function wasTold(
     .where('dedupe_key', '=', key)
     .where('created_at', '>', since)
     .where('status', '!=', 'suppressed')
-    // The message of this very occurrence does not count: it may be told again after a crash.
+    // The message of this occurrence does not count: it may be told again after a crash.
     .where('occurrence', '!=', occurrence)
     .limit(1)
     .executeTakeFirst();
@@ -74,7 +74,7 @@ export interface DigestName {
   digestKey: string;
 }
 
-/** The end of the digest that collects now; `null` for none. */
+/** The end of the digest that is being collected; `null` for none. */
 export async function openDigest(
   db: Db,
   { rule, digestKey }: DigestName,
@@ -100,7 +100,7 @@ const collectedFor = (db: Db, { rule, digestKey }: DigestName, until: number) =>
     .where('status', '=', 'collecting')
     .where('next_attempt_at', '<=', until);
 
-/** Counts what was collected until a time, for each destination. */
+/** Counts the messages that were collected until a time, for each destination. */
 export async function countCollected(
   db: Db,
   digest: DigestName,

@@ -32,14 +32,14 @@ export async function listRecipients(
     .execute();
 }
 
-/** A rule that somebody may not want to hear of by email. */
+/** The emails of a rule to a member, who can unsubscribe from them. */
 export interface Subscription {
   workspaceId: string;
   userId: string;
   rule: string;
 }
 
-/** Those who want no email of a rule. */
+/** The users who have unsubscribed from the emails of a rule. */
 export async function listUnsubscribed(db: Db, workspaceId: string, rule: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('unsubscribed')

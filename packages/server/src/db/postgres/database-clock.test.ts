@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DatabaseClock } from './database-clock.ts';
 
-it('goes by what the database says, within the time that it takes to ask', async () => {
+it('follows the clock of the database, within the time that a query takes', async () => {
   let elapsed = 1_000;
   const clock = new DatabaseClock(() => elapsed, 499_000);
   expect(clock.now().getTime()).toBe(500_000);
@@ -13,7 +13,7 @@ it('goes by what the database says, within the time that it takes to ask', async
   await ask(700_000, 20);
   expect(clock.now().getTime()).toBe(700_010);
   elapsed += 1_000;
-  // As true as before: it does not waver.
+  // The answer agrees with the estimate, which stays as it is.
   await ask(701_015, 20);
   expect(clock.now().getTime()).toBe(701_030);
   await ask(705_000, 2);

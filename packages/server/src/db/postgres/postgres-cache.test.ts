@@ -5,7 +5,7 @@ import { type Ask, PostgresCache } from './postgres-cache.ts';
 const ROWS = [{ id: 'row' }];
 const X = user('x');
 
-/** A database whose log of changes says what it is told to. */
+/** A cache of a fake database, whose log of changes the test controls. */
 function open() {
   const cache = new PostgresCache();
   let news = { until: '100', at: 1_000, changes: null as string[] | null };
@@ -30,7 +30,7 @@ function open() {
 }
 
 describe('the cache of a database that others change', () => {
-  it('keeps rows until somebody has changed what they were read from', async () => {
+  it('keeps rows until somebody has changed one of their sources', async () => {
     const { cache, ask, say, keep, find } = open();
     await cache.catchUp(ask);
     keep();
@@ -61,7 +61,7 @@ describe('the cache of a database that others change', () => {
     expect(find()).toBeUndefined();
   });
 
-  it('stays true when two answers overtake each other', async () => {
+  it('stays correct when one answer overtakes another', async () => {
     const { cache, ask, say, slow, answers, keep, find } = open();
     await cache.catchUp(ask);
     keep();
@@ -86,7 +86,7 @@ describe('the cache of a database that others change', () => {
     }
   });
 
-  it('asks before a request relies on it, once for those that come together, and not again within the moment', async () => {
+  it('asks before a request relies on it, once for requests that come together, and not again right after', async () => {
     const { reading } = open();
     const first = reading.refresh(false);
     expect(first).toBeInstanceOf(Promise);
@@ -110,7 +110,7 @@ describe('the cache of a database that others change', () => {
 });
 
 describe('a transaction', () => {
-  it('uses what is cached only where it has caught up, and never what it has changed', async () => {
+  it('uses cached rows only if it has caught up, and never those that it has changed', async () => {
     const { cache, ask, keep } = open();
     await cache.catchUp(ask);
     keep([X, workspace('a')]);
@@ -123,7 +123,7 @@ describe('a transaction', () => {
     expect([unit.find('key', false), unit.find('key', true)]).toEqual([undefined, undefined]);
   });
 
-  it('tells what it has changed before it commits, and drops it with the commit', async () => {
+  it('logs its changes before it commits, and drops the changed rows with the commit', async () => {
     const { cache, ask, keep, find } = open();
     await cache.catchUp(ask);
     keep();
@@ -138,7 +138,7 @@ describe('a transaction', () => {
     expect(find()).toBeUndefined();
   });
 
-  it('keeps what it has read with its commit, and nothing of what was rolled back', () => {
+  it('keeps the rows that it has read when it commits, and none when it is rolled back', () => {
     const { cache, find } = open();
     const unit = cache.forUnits();
     const read = () => {

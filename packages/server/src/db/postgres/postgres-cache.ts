@@ -2,7 +2,7 @@ import { type CacheUse, nameOf } from '../core/cache/cache.ts';
 import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 import { CHANGES, CHANNEL } from './peers/channel.ts';
 
-/** Runs a statement and answers its rows. */
+/** Runs a statement and returns its rows. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
 /** The answer of the log of changes. */
@@ -34,7 +34,7 @@ const TELL = `
 // A process that has not asked for this long may have missed a change that is removed by now.
 const GAP_SECONDS = 1_800;
 
-// A request may be decided by what was true this long before it came: a key that is revoked on one process is refused by all
+// A request may be decided by rows that were read this long before it came: a key that is revoked on one process is refused by all
 // others after half a second. The promise is one second.
 const FRESH_MS = 500;
 
@@ -45,7 +45,7 @@ const FRESH_MS = 500;
  */
 export class PostgresCache {
   readonly #rows = new CachedRows();
-  /** Rises with everything that is dropped: what was being read in the meantime may be the old rows, and is not kept. */
+  /** Rises when entries are dropped: rows that were being read in the meantime may be old, and are not kept. */
   #generation = 0;
   #since = 0n;
   #at = 0;
@@ -56,7 +56,7 @@ export class PostgresCache {
   #expired = Number.NEGATIVE_INFINITY;
   #asking: { from: number; done: Promise<void> } | undefined;
 
-  /** Drops what others have changed since the last time. */
+  /** Drops the entries that others have changed since the last time. */
   async catchUp(ask: Ask): Promise<void> {
     const from = performance.now();
     const since = this.#since;
@@ -76,7 +76,7 @@ export class PostgresCache {
     this.#freshFrom = Math.max(this.#freshFrom, from);
   }
 
-  /** Makes the next reader ask for what others have changed. */
+  /** Makes the next reader ask for the changes of others. */
   expire(): void {
     this.#expired = performance.now();
   }
@@ -164,8 +164,8 @@ export class PostgresCache {
 export interface UnitCache extends CacheUse {
   /** `fresh`: the transaction has caught up after its locks. Only then does it use rows that can change. */
   begin(fresh: boolean): void;
-  /** Logs what the transaction has changed; comes before its commit. */
+  /** Logs the changes of the transaction; call it before the commit. */
   tellChanges(ask: Ask): Promise<void>;
-  /** Drops what it has changed, and keeps what it has read: until its commit, that may have been its own change. */
+  /** Drops the entries that it has changed, and keeps the rows that it has read: before its commit, they may be its own changes. */
   committed(): void;
 }

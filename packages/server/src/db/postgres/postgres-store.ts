@@ -13,13 +13,13 @@ import { postgresError } from './postgres-error.ts';
 import { refuseInsideUnit, type Store } from '../core/store.ts';
 
 export interface PostgresOptions {
-  /** Connections at most. */
+  /** The most connections. Default 10. */
   connections?: number;
   /** The time that the units of a group may take, in milliseconds. */
   groupMs?: number;
   /** The silence of the database after which its connections are given up, in milliseconds. Default 10,000. */
   silenceMs?: number;
-  /** Is told how many units that add to a workspace shared a commit. */
+  /** Called with the number of units that add to a workspace and shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ const GROUP_MS = 30_000;
 
 const CONNECT_MS = 5_000;
 
-/** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
+/** Opens a PostgreSQL database. Units that add to a workspace share transactions. Every other unit has its own. */
 export function openPostgres(
   url: string,
   { connections = 10, groupMs = GROUP_MS, silenceMs, onCommit }: PostgresOptions = {},
@@ -93,7 +93,7 @@ export function openPostgres(
     ask,
     newClient: () => new pg.Client({ ...one, keepAlive: true, pipeline: true }),
     onChanges: () => cache.expire(),
-    // A network that drops packets ends no connection: without this, requests would wait for as long as the kernel repeats them.
+    // A network that drops packets ends no connection: without this, requests would wait for as long as the kernel resends them.
     onSilence: () => {
       for (const client of clients) client.connection.stream.destroy();
     },
@@ -127,7 +127,7 @@ export function openPostgres(
   };
 }
 
-/** The pool as Kysely's driver sees it: what is not a fault of the query becomes `StorageUnavailable`. */
+/** The pool as Kysely's driver sees it: an error that is not the query's fault becomes `StorageUnavailable`. */
 function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
   return {
     options: pool.options,

@@ -94,7 +94,7 @@ export class Quotas {
       const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
       quotas = new Map(rows.map((row) => [row.name, row]));
     } catch {
-      // A limit never refuses because the database is away: what was let through in the meantime is counted later.
+      // A limit never refuses because the database is away: requests that pass in the meantime are counted later.
     }
     for (const { claim, resolve } of asked) resolve(quotas.get(claim.name) ?? null);
   }

@@ -1,7 +1,7 @@
 const STATEMENTS_MAX = 500;
 
 /**
- * Names the statements that come again, so that every connection prepares them once: parsing and planning the insert of an event
+ * Names the statements that are repeated, so that every connection prepares them once: parsing and planning the insert of an event
  * costs PostgreSQL more than running it. A statement that comes once, such as one with a list of ids of a new length, gets no name.
  */
 export class StatementNames {

@@ -3,7 +3,7 @@ import { openFile } from './open-file.ts';
 import type { DatabaseFacts } from './sqlite-copy.ts';
 
 /**
- * Reads what a database says about itself while no server uses it: nothing before the first start. Changes
+ * Reads the facts of a database that no server uses: none before the first start. Changes
  * neither the database nor the files beside it. Throws SQLite's errors.
  */
 export function factsAtRest(file: string): DatabaseFacts {

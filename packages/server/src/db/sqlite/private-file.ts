@@ -34,7 +34,7 @@ function creating(file: string): number {
   return isLink ? create : create | (constants.O_NOFOLLOW ?? 0);
 }
 
-/** Gives what root made in a directory to the owner of the directory: the server, which runs as that user, must be able to use it. */
+/** Gives a path that root made to the owner of its directory: the server, which runs as that user, must be able to use it. */
 export function handOver(path: string): void {
   if (lstatSync(path).uid !== 0) return;
   const { uid, gid } = statSync(dirname(path));
@@ -42,6 +42,6 @@ export function handOver(path: string): void {
     // Never through a link, which that user may have put there.
     lchownSync(path, uid, gid);
   } catch {
-    // Some file systems, and root in some containers, can give nothing away.
+    // Some file systems, and root in some containers, cannot change owners.
   }
 }

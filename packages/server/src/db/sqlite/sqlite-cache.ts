@@ -2,7 +2,7 @@ import { type CacheUse, nameOf } from '../core/cache/cache.ts';
 import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 
 // The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. Asking SQLite
-// each time would cost as much as a look-up by key.
+// each time would cost as much as a lookup by key.
 const FOREIGN_MS = 20;
 
 /** Caches rows of a database with one writing connection, whose transactions follow one another. */
@@ -19,7 +19,7 @@ export class SqliteCache {
     this.#foreignVersion = foreignVersion;
   }
 
-  /** Drops what the transaction has changed, before anybody reads what is committed. */
+  /** Drops the entries that the transaction has changed, before anybody reads the committed rows. */
   committed(): void {
     this.#rows.drop(this.#changed);
     this.#changed.clear();

@@ -26,7 +26,7 @@ it.each([
   expect(seen).toEqual(limits);
 });
 
-it('a webhook was slow until an attempt ends quickly, whatever it ends with', () => {
+it('a webhook is slow until an attempt ends quickly, with whatever result', () => {
   const concurrency = new AdaptiveConcurrency({ initial: 2, max: 6 });
   const seen = [quick, slow, failed, { ok: false, durationMs: 30_000 }, quick].map((attempt) => {
     concurrency.record(attempt);

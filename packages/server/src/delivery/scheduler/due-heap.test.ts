@@ -15,7 +15,7 @@ const popAll = (heap: DueHeap<string>, now: number) => {
   return popped;
 };
 
-describe('what is due comes out by its time', () => {
+describe('due items come out in the order of their times', () => {
   it.each<[times: number[], now: number, due: number[], earliest: number | null]>([
     [[], 5, [], null],
     [[5], 4, [], 5],
@@ -33,7 +33,7 @@ describe('what is due comes out by its time', () => {
   });
 });
 
-it('is as good as sorting, in whatever order things come and go', () => {
+it('gives the order of a sort, in whatever order items come and go', () => {
   const heap = new DueHeap<string>();
   let sorted: number[] = [];
   // Numbers that look random, the same in every run.

@@ -23,11 +23,11 @@ it('a permit is taken when it is granted, and free when its attempt has ended or
 });
 
 describe('a slow attempt', () => {
-  it('gives its permit to others, and takes none again when it ends', () => {
+  it('gives its permit to others, and does not give it back again when it ends', () => {
     const permits = new Permits(2);
     const slow = begin(permits);
     const quick = begin(permits, SLOW_MS);
-    // To the millisecond, it is not slow yet.
+    // At exactly SLOW_MS, it is not slow yet.
     expect([permits.free(SLOW_MS), slow.slow]).toEqual([0, false]);
     expect([permits.free(SLOW_MS + 1), slow.slow, quick.slow]).toEqual([1, true, false]);
     permits.end(slow);
@@ -36,7 +36,7 @@ describe('a slow attempt', () => {
     expect(permits.free(SLOW_MS + 1)).toBe(2);
   });
 
-  it('is looked for only while one may still turn slow', () => {
+  it('is looked for only while an attempt may still turn slow', () => {
     const permits = new Permits(2);
     begin(permits);
     expect(permits.mayTurnSlow).toBe(true);
@@ -44,7 +44,7 @@ describe('a slow attempt', () => {
     expect(permits.mayTurnSlow).toBe(false);
   });
 
-  it('keeps its permit when 2,048 others wait already', () => {
+  it('keeps its permit when 2,048 others are slow already', () => {
     const permits = new Permits(3_000);
     const attempts = Array.from({ length: 2_050 }, () => begin(permits));
     expect(permits.free(SLOW_MS + 1)).toBe(3_000 - 2);
@@ -53,7 +53,7 @@ describe('a slow attempt', () => {
   });
 });
 
-it('keeps places for receivers that are just turning slow, even if known slow ones want all of them', () => {
+it('keeps permits for receivers that are just turning slow, even if known slow ones want all of them', () => {
   const permits = new Permits(256);
   const attempts: ReturnType<typeof begin>[] = [];
   for (let at = 0; permits.freeForSlow(at) > 0; at += SLOW_MS + 1)

@@ -47,8 +47,8 @@ export class Permits {
 
   /**
    * Counts the permits that are free for receivers that are known to be slow. Each of their attempts will
-   * need one of the SLOW_MAX places: without one it would keep its permit until its deadline. In this way,
-   * 600 receivers that hang kept all permits (measured).
+   * need one of the SLOW_MAX places: without one it would keep its permit until its deadline. Before there
+   * was this limit, 600 receivers that hang kept all permits (measured).
    */
   freeForSlow(elapsed: number): number {
     return Math.min(this.free(elapsed), SLOW_RECEIVERS_MAX - this.#taken);

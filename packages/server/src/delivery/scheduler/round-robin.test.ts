@@ -15,7 +15,7 @@ it('workspaces take turns, however many items each has', () => {
   expect(turns).toEqual([['a1', 'a2', 'a3'], ['b1'], ['a1', 'a2', 'a3'], ['b1']]);
 });
 
-it('an item waits once, and not when it has left', () => {
+it('an item waits once, and no longer when it has been deleted', () => {
   const waiting = roundRobinOf('a1', 'a1', 'a2');
   expect([waiting.has('a', 'a1'), waiting.has('b', 'a1')]).toEqual([true, false]);
   waiting.delete('a', 'a1');

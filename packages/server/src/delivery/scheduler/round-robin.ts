@@ -1,4 +1,4 @@
-/** Items that wait for their turn. Workspaces take turns, and the items of one workspace do within its turn. */
+/** Items that wait for their turn. Workspaces take turns, and so do the items of a workspace within its turn. */
 export class RoundRobin<Item> {
   readonly #workspaces = new Map<string, Set<Item>>();
 
@@ -24,7 +24,7 @@ export class RoundRobin<Item> {
     if (items?.size === 0) this.#workspaces.delete(workspaceId);
   }
 
-  /** The items of the next workspace, whose turn after this comes behind all others. */
+  /** Returns the items of the next workspace, and moves that workspace behind all others. */
   next(): ReadonlySet<Item> {
     for (const [workspaceId, items] of this.#workspaces) {
       this.#workspaces.delete(workspaceId);

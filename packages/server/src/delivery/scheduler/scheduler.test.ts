@@ -4,7 +4,7 @@ import { type Grant, type RunningAttempt, Scheduler } from './scheduler.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A moment so many milliseconds after the start. */
+/** The moment `ms` milliseconds after the start. */
 const at = (ms = 0) => ({ wall: START + ms, elapsed: ms });
 /** `a1`: the first webhook of workspace a. */
 const key = (name: string) => ({ webhookId: name, workspaceId: name.slice(0, 1) });
@@ -279,7 +279,7 @@ it('deliveries in the database have their turn when those before them have left 
 });
 
 describe('webhooks that wait for a permit because their receivers are slow', () => {
-  /** Each of them has used one permit slowly, has another now, and has one more delivery in the buffer. */
+  /** Each webhook has had one slow attempt, has a second one running, and has one more delivery in the buffer. */
   function waiting(...names: string[]) {
     const scheduler = schedulerOf({ concurrency: names.length });
     for (const name of names) scheduler.buffered(key(name), 3);
@@ -400,7 +400,7 @@ describe('700 receivers that hang, in one workspace', () => {
   const HANGING = Array.from({ length: 700 }, (_, index) => `a${index}`);
 
   /**
-   * Keeps deliveries due for each of them until none gets a permit. Returns the attempts that then run, and
+   * Keeps deliveries due for each receiver until none gets a permit. Returns the attempts that then run, and
    * the time.
    */
   function hang(scheduler: Scheduler) {
@@ -420,7 +420,7 @@ describe('700 receivers that hang, in one workspace', () => {
     const scheduler = schedulerOf({ concurrency: 256 });
     const { running, ms } = hang(scheduler);
     expect(running.length).toBeGreaterThanOrEqual(1_536);
-    // None of the last ones turned slow in vain.
+    // Even the last ones gave their permit back when they turned slow.
     expect(running.length).toBeLessThan(2_048);
     for (let index = 0; index < 64; index += 1) scheduler.wake(key(`b${index}`), 'initial');
     const grants = scheduler.allot(at(ms));
@@ -430,7 +430,7 @@ describe('700 receivers that hang, in one workspace', () => {
     );
   });
 
-  it('let a slow receiver of another workspace have its turn with the first that end', () => {
+  it('let a slow receiver of another workspace have its turn as soon as some of their attempts end', () => {
     const scheduler = schedulerOf({ concurrency: 256 });
     scheduler.wake(key('b1'), 'initial');
     scheduler.allot(at());
@@ -445,7 +445,7 @@ describe('700 receivers that hang, in one workspace', () => {
     if (first) end(scheduler, [first], { ms });
   });
 
-  it('are asked again once an attempt that runs may have turned slow', () => {
+  it('have another turn once a running attempt may have turned slow', () => {
     const scheduler = schedulerOf({ concurrency: 256 });
     const { ms } = hang(scheduler);
     scheduler.wake(key('b1'), 'initial');

@@ -215,13 +215,13 @@ export class Scheduler {
 
   #leaveTurns(part: PartState): void {
     const { workspaceId } = part.queue;
-    // Or the end of an attempt would give it a turn, for an empty grant.
+    // Otherwise the end of an attempt would give it a turn for an empty grant.
     part.blocked = false;
     this.#ready.delete(workspaceId, part);
     this.#slow.delete(workspaceId, part);
   }
 
-  /** Gives as many slow receivers a turn as there are permits for them, in turn over workspaces. */
+  /** Gives slow receivers a turn while there are permits for them, round robin over workspaces. */
   #wakeSlow(elapsed: number): void {
     for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#slow.workspaces > 0; free -= 1) {
       const [part] = this.#slow.next();
@@ -250,8 +250,8 @@ export class Scheduler {
    */
   #grantTurn(share: number, allotment: Allotment): boolean {
     const waiting = this.#ready.next();
-    // All permits for one webhook after another would open connections that nobody needs a moment later: of
-    // 50,000 calls to 500 receivers, one in five made its own (measured).
+    // Giving all permits to one webhook after another would open connections that nobody needs a moment later:
+    // of 50,000 calls to 500 receivers, one in five opened its own (measured).
     const most = Math.max(1, Math.floor(share / Math.max(1, waiting.size)));
     let left = share;
     // A queue that may have more has another turn, behind the others.

@@ -5,7 +5,7 @@ import { makeCall } from './make-call.ts';
 /** Settings that all senders of a server share. */
 export interface SenderSettings {
   userAgent: string;
-  /** Development: calls to this machine are allowed, and with `http://`. */
+  /** For development: allows calls to this machine, with `http://` too. */
   allowHttpLocalhost: boolean;
   /** Resolves host names. Default: the system's resolver. */
   resolve?: Resolve | undefined;

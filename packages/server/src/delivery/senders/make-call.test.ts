@@ -15,9 +15,9 @@ const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 const LOOPBACK = [parseNetwork('127.0.0.0/8')].filter((network) => network !== null);
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const BODY = '{"id":"dlv_01"}';
-// Short for receivers that never answer, and never in the way of those that do.
+// The deadline for receivers that never answer. Those that do answer have more time.
 const SHORT_MS = 300;
-// For those that answer and then never end: time enough to answer on a busy machine.
+// For receivers that answer and then never end: time enough to answer on a busy machine.
 const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
 
@@ -46,7 +46,7 @@ function flood(socket: Socket, chunk: Buffer): void {
 
 const status = (line: string, ...headers: string[]) => ['HTTP/1.1 ' + line, ...headers, '', ''].join('\r\n');
 
-// The table of what receivers may do is in test/hostile, against the whole server.
+// The table of hostile receivers is in test/hostile. It runs against the whole server.
 describe('a hostile receiver', () => {
   it('is cut off soon after the first 64 KiB', async () => {
     let sent: Socket | undefined;
@@ -314,7 +314,7 @@ describe('a connection from the pool', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('that never came free fails its attempt in time, which is then never sent', async () => {
+  it('that never comes free fails the waiting attempt in time, and that attempt is never sent', async () => {
     const bodies: number[] = [];
     const receiver = await listenRaw((_socket, count) => void bodies.push(count));
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });

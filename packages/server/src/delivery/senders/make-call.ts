@@ -94,7 +94,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-// They describe the connection, not the answer: RFC 9110, section 7.6.1.
+// Headers that describe the connection, not the answer: RFC 9110, section 7.6.1.
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -105,13 +105,13 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-// For people who debug a receiver: enough to recognize it, bounded, and without the cookies it tried to set.
+// Keeps headers for people who debug a receiver: enough to recognize it, bounded, without the cookies it tried to set.
 function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
   let bytes = 0;
   for (const name in headers) {
-    // Copying a record with this name, field by field, changes the prototype of the copy.
+    // Copying an object that has a field of this name, field by field, changes the prototype of the copy.
     if (name === '__proto__' || OF_CONNECTION.has(name)) continue;
     const value = headers[name] ?? '';
     const whole = typeof value === 'string' ? value : value.join(', ');

@@ -4,7 +4,7 @@ import type { SenderSettings } from './local-sender.ts';
 
 /** Settings that a sender's thread starts with. */
 export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
-  /** The main thread resolves host names, for tests that replace the resolver. */
+  /** True if the main thread resolves host names, for tests that replace the resolver. */
   asksForNames: boolean;
 }
 
@@ -24,7 +24,7 @@ export type CallRow = readonly [
   timeoutMs: number,
 ];
 
-/** The result of a call and its number, as a tuple, too. */
+/** The result of a call and its number, also as a tuple. */
 export type ResultRow = readonly [
   id: number,
   durationMs: number,
@@ -75,14 +75,14 @@ export function toResult([, durationMs, response, error, retryAfter, ok, ours]: 
   return { durationMs, response, error, retryAfter, ok, ours };
 }
 
-/** From the main thread to a sender. Calls and results travel in batches: a message costs as much as signing a call. */
+/** Messages from the main thread to a sender. Calls and results travel in batches: a message costs as much as signing a call. */
 export type ToSender =
   | { calls: readonly CallRow[] }
   | { name: number; addresses: readonly ResolvedAddress[] }
   | { name: number; code: string | undefined; message: string }
   | 'destroy';
 
-/** From a sender to the main thread. */
+/** Messages from a sender to the main thread. */
 export type FromSender =
   | 'ready'
   | 'destroyed'

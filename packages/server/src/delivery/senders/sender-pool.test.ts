@@ -15,7 +15,7 @@ const CALL: Call = {
   timeoutMs: 30_000,
 };
 const RESTART_MS = 1_000;
-// The first check after a call has not been answered for ten seconds beyond its deadline.
+// The time of the first check that finds a call unanswered for ten seconds beyond its deadline.
 const HANGING_MS = 45_000;
 
 const IDLE: SenderLevel = { running: 0, utilization: 0, replaced: 0 };
@@ -82,7 +82,7 @@ function startThree() {
 }
 
 describe('the calls to an origin', () => {
-  it('go to the same sender, whatever the rest of the URL is, and those to others to others', async () => {
+  it('go to the same sender, whatever the rest of the URL, and those to other origins to others', async () => {
     const { hold, threadOf, running, first, second, third } = startThree();
     for (const rest of ['/', '/a', '/a/b?c=d', '/https://example.com:1/', '/#e']) hold(second + rest);
     expect(running()).toEqual([1, 6, 1]);
@@ -91,7 +91,7 @@ describe('the calls to an origin', () => {
     expect(await threadOf(`${second}/more`)).toBe(threads[1]);
   });
 
-  it('go to the least busy of the others, while their sender has over 32 more than that', () => {
+  it('go to the least busy of the others, while their own sender has over 32 calls more', () => {
     const { hold, running, second } = startThree();
     const after = (count: number) => {
       hold(second, count);
@@ -201,7 +201,7 @@ describe('a pool that is destroyed', () => {
     },
   );
 
-  it('replaces no sender that dies then', async () => {
+  it('does not replace a sender that dies meanwhile', async () => {
     const { pool, send, threadOf, logged } = start(1);
     await threadOf(CALL.url);
     const dying = send(`${CALL.url}die`);
@@ -212,7 +212,7 @@ describe('a pool that is destroyed', () => {
 });
 
 it('without threads, the main thread sends until the pool is destroyed', async () => {
-  // The HTTP client keeps one timer for all calls of the process, which must not be one of this clock.
+  // The HTTP client keeps one timer for all calls of the process, which must not run on the fake clock.
   vi.useRealTimers();
   const { pool, send } = start(0);
   const { port } = await listen(createServer((_request, response) => response.end()));

@@ -21,8 +21,8 @@ export interface SenderLevel {
   replaced: number;
 }
 
-// A sender with this many more calls than another passes calls on to it, although the connections stay
-// behind.
+// A sender with this many more calls than another passes calls on to it, although they need new connections
+// there.
 const BUSIER = 32;
 const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;

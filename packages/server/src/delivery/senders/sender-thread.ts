@@ -1,4 +1,4 @@
-/** The thread of a sender: it signs, checks addresses, connects, and reads answers, away from HTTP and storage. */
+/** The program of a sender thread. It signs calls, checks addresses, connects, and reads answers, so that the main thread need not. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { chaos } from '#chaos';
 import type { Resolve, ResolvedAddress } from '../../outbound/dispatcher.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 it('every function that changes a table with cached rows names what it changes', () => {
   const writes = /(?:updateTable|insertInto|deleteFrom)\('(?:webhooks|members|users|api_keys|workspaces)'\)/;
-  // They change new rows, or columns that are never read from the cache.
+  // Functions that change new rows, or columns that are never read from the cache.
   const exempt = ['updateWorkspace', 'insertApiKey', 'touchApiKeys', 'ensureUser'];
   const silent: string[] = [];
   for (const file of globSync('packages/server/src/**/*.ts')) {

@@ -68,7 +68,7 @@ type SourcesOf<Row> = (row: Row) => Source[];
 
 /**
  * A prepared query whose rows are kept until one of their sources changes. An empty result is not kept:
- * callers could make up names without end. The rows are shared, and must not be changed.
+ * callers could fill the cache with made-up ids. The rows are shared, and must not be changed.
  */
 export function cached<Parameters extends Record<string, string>, Row>(
   name: string,
@@ -135,7 +135,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
   };
 }
 
-/** Reports whether two calls of one query, which have the same names, have the same values. */
+/** Reports whether two calls of one query have the same values. The names are the same. */
 function isSame<Parameters extends Record<string, string>>(one: Parameters, other: Parameters): boolean {
   for (const name in one) if (one[name] !== other[name]) return false;
   return true;

@@ -8,7 +8,7 @@ import { isoTime, millis } from '../../../domain/time.ts';
 /** An id as its 128 bits. The column knows the kind. Sorts like the text. */
 export type IdBytes = Buffer;
 
-// An id ends in a digit of 3 bits and 25 of 5.
+// An id ends in 26 digits: one of 3 bits, then 25 of 5 bits.
 const DIGITS = 26;
 const VALUE = new Uint8Array(128).fill(255);
 for (let value = 0; value < ID_ALPHABET.length; value += 1) VALUE[ID_ALPHABET.charCodeAt(value)] = value;
@@ -20,8 +20,8 @@ const PAIRS = Array.from(
 const valueAt = (id: string, index: number): number => VALUE[id.charCodeAt(index)] ?? 255;
 
 /**
- * Four digits as a number of 20 bits. No arrays: those of one id would take three times the memory of its
- * bytes (measured).
+ * Four digits as a number of 20 bits. It makes no arrays: those of one id would take three times the memory
+ * of its bytes (measured).
  */
 function digitsAt(id: string, index: number): number {
   const a = valueAt(id, index);
@@ -74,7 +74,7 @@ function toBytes(id: string): Buffer {
   return bytes;
 }
 
-/** `idBytes`, for what may be missing. */
+/** `idBytes`, for an id that may be missing. */
 export const idBytesOrNull = (id: string | null): IdBytes | null => (id === null ? null : idBytes(id));
 
 /** The id of a kind with these bytes. */
@@ -88,7 +88,7 @@ export function idText(kind: IdKind, bytes: IdBytes): string {
   return text;
 }
 
-/** `idText`, for what may be missing. */
+/** `idText`, for an id that may be missing. */
 export const idTextOrNull = (kind: IdKind, bytes: IdBytes | null): string | null =>
   bytes === null ? null : idText(kind, bytes);
 
@@ -102,7 +102,7 @@ for (let value = 0; value < 16; value += 1) {
   HEX[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The id of a kind with these digits. Five of them make four of an id's: 20 bits. */
+/** The id of a kind with these digits. Five hexadecimal digits make four digits of an id: 20 bits. */
 export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   let text = `${ID_PREFIXES[kind]}_${PAIRS[bitsAt(hex, 0, 2)]}`;
   for (let at = 2; at < 32; at += 5) {
@@ -112,7 +112,7 @@ export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   return text;
 }
 
-/** `idTextOfHex`, for what may be missing: SQLite turns `null` into an empty text. */
+/** `idTextOfHex`, for an id that may be missing: SQLite turns `null` into an empty text. */
 export const idTextOfHexOrNull = (kind: IdKind, hex: IdHex | null): string | null =>
   hex ? idTextOfHex(kind, hex) : null;
 
@@ -132,10 +132,10 @@ export function idBytesFrom(time: number): IdBytes {
 /** The time at which an id was made, in milliseconds. */
 export const timeOfId = (id: string): number => idBytes(id).readUIntBE(0, 6);
 
-/** `millis`, for what may be missing. */
+/** `millis`, for a time that may be missing. */
 export const millisOrNull = (time: string | null): number | null => (time === null ? null : millis(time));
 
-/** `isoTime`, for what may be missing. */
+/** `isoTime`, for a time that may be missing. */
 export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
 /** A closed set of names, each stored as its number. */

@@ -49,7 +49,7 @@ class Parameter {
 /** Stands for a value while the query is built. */
 export type Place<Parameters> = <Name extends keyof Parameters & string>(name: Name) => Parameters[Name];
 
-/** Reports whether a value is given: the query may leave out what is `undefined`, and is compiled once without it. */
+/** Reports whether a value is given. A query may leave out an `undefined` one: it is compiled for each set of given values. */
 export type Given<Parameters> = (name: keyof Parameters & string) => boolean;
 
 export type Build<Parameters, Row> = (
@@ -137,7 +137,7 @@ class PreparedQuery<Parameters extends object, Row> {
   readonly #number = queries++;
   readonly #build: Build<Parameters, Row>;
   readonly #asksWhatIsGiven: boolean;
-  // By dialect, which is the class of the adapter, and by shape, which is the parameters that are given.
+  // By dialect (the class of the adapter), then by shape (the names of the given parameters).
   readonly #compiled = new Map<unknown, Map<string, Compiled<Row>>>();
 
   constructor(build: Build<Parameters, Row>) {

@@ -6,7 +6,7 @@ const MESSAGE_BYTES = 7_500;
 // Beyond this, reading the rows costs less than hearing of each.
 const DUE_MAX = 500;
 
-/** Hints with the same key are about the same thing: one of them tells enough. */
+/** Hints with the same key are about the same thing: one of them is enough. */
 export function keyOf(hint: Hint): string {
   if (hint.of === 'due') return `${hint.webhookId} ${hint.part}`;
   return hint.of === 'news' ? hint.id : hint.of;
@@ -35,7 +35,7 @@ function lineOf(hint: Hint): string {
   return `due ${hint.webhookId} ${hint.workspaceId} ${QUEUE_PARTS.indexOf(hint.part)} ${hint.dueAt}`;
 }
 
-/** The hint of a line; `undefined` for one that only says that there is much to look at. */
+/** The hint of a line; `undefined` for a line that only asks to read all rows. */
 export function hintOf(line: string): Hint | undefined {
   const [of, ...words] = line.split(' ');
   const [id = '', workspaceId = '', part = '', dueAt = ''] = words;

@@ -14,9 +14,9 @@ interface PeersOptions {
   ask: Ask;
   /** Makes the connection of this process to the others. */
   newClient: () => pg.Client;
-  /** Is told that others may have changed rows: the next reader of the cache asks the database. */
+  /** Called when others may have changed rows: the next reader of the cache asks the database. */
   onChanges: () => void;
-  /** The database has answered nothing for too long: anyone who waits for it on another connection waits forever. */
+  /** Called when the database has answered nothing for too long: queries on other connections might wait forever. */
   onSilence: () => void;
   /** The length of that silence, in milliseconds. Default 10,000. */
   silenceMs?: number | undefined;
@@ -30,13 +30,13 @@ const BEAT_MS = 500;
 const SILENCE_MS = 10_000;
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
-// The message of a process that has just come.
+// The message of a process that has just joined.
 const HELLO = 'hello';
 
 // The most by which an answer is delayed.
 const REST_MAX_MS = 20;
 
-// The name of the connection of a process; its own name follows.
+// The beginning of the name of a connection; the name of the process follows.
 const APPLICATION = 'hubline ';
 
 const BEAT = `
@@ -46,9 +46,9 @@ const BEAT = `
   from pg_stat_activity where datname = current_database() and application_name like '${APPLICATION}process%'`;
 
 /**
- * The processes on one PostgreSQL database, through a connection that each keeps besides its pool. Over it go hints (`NOTIFY`, heard by
- * `LISTEN`), a beat that reads the clock and sees who is still there, and keys of which one process has each (advisory locks, which
- * end with the connection, so that a dead process holds none). Leases bear the name of a process, and end with it.
+ * The processes on one PostgreSQL database, through a connection that each keeps besides its pool. It carries hints (`NOTIFY`, heard by
+ * `LISTEN`), a beat that reads the clock and sees who is still there, and keys that one process at a time can hold (advisory locks,
+ * which end with the connection, so that a dead process holds none). Leases carry the name of a process, and end with it.
  */
 export class PostgresPeers implements Peers {
   readonly #options: PeersOptions;
@@ -93,7 +93,7 @@ export class PostgresPeers implements Peers {
   }
 
   tell(hint: Hint): void {
-    // This process is alone, and one that comes looks at all rows first.
+    // This process is alone, and a process that joins reads all rows first.
     if (this.#pids.size < 2) return;
     if (this.#hints.size === 0) this.#after(TELL_MS, () => this.#send());
     const key = keyOf(hint);
@@ -139,7 +139,7 @@ export class PostgresPeers implements Peers {
   async #connect(): Promise<void> {
     const client = this.#options.newClient();
     const lost = () => this.#lose(client);
-    // Until it has joined, whoever waits for that learns of the error.
+    // Until it has joined, the calls below report the error.
     client.on('error', () => {});
     client.on('notification', ({ processId, payload = '' }) => this.#receive(processId, payload));
     try {
@@ -151,7 +151,7 @@ export class PostgresPeers implements Peers {
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
       this.#presence.connected();
-      // Before the beat, with which it begins to lease: should it die right after, the others know whom to miss.
+      // Comes before the beat, with which it begins to take leases: if it dies right after, the others know that it is missing.
       await client.query('select pg_notify($1, $2)', [CHANNEL, `${id}\n${HELLO}`]);
       await this.#beat();
     } catch (error) {
@@ -166,7 +166,7 @@ export class PostgresPeers implements Peers {
     this.#listener?.sweep();
   }
 
-  /** Connects again; what the others tell in the meantime is missed, and looked for afterwards. */
+  /** Connects again. Hints of the meantime are lost: all rows are read afterwards. */
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
@@ -205,7 +205,7 @@ export class PostgresPeers implements Peers {
     }
   }
 
-  /** Reports processes that are gone, once for each, so that their work is taken up. */
+  /** Reports processes that are gone, once for each, so that their work is taken over. */
   async #reportGone(): Promise<void> {
     const { id } = this.#presence;
     const owner = this.owner();
@@ -215,7 +215,7 @@ export class PostgresPeers implements Peers {
       if (owner === null) throw new Error('This process is not there itself.');
       const now = this.#time.now().getTime();
       const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
-      // Otherwise its newest name would be among those that it has no more.
+      // Otherwise its newest name would count as one that it no longer has.
       if (this.owner() !== owner) throw new Error('This process got another name in the meantime.');
       await this.#listener?.gone(lost);
     } catch {
@@ -270,7 +270,7 @@ export class PostgresPeers implements Peers {
 /** The answer to a beat. */
 interface Beat {
   now: string | number;
-  /** The backends of all connections of processes. */
+  /** The backends of the connections of all processes. */
   pids: number[];
   /** The processes that the database has heard from. */
   present: string[] | null;

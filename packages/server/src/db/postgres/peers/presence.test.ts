@@ -7,7 +7,7 @@ const SILENCE_MS = 10_000;
 function joined(...others: string[]) {
   const time = { ms: 0, stoodMs: 0 };
   const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => time.ms });
-  /** A beat that sees these, half a second after the last one, and what the process looks for then. */
+  /** A beat that sees these, half a second after the last one. Returns the other survivors, if leases of the gone are looked for. */
   const beat = (...present: string[]) => {
     time.ms += 500;
     presence.beat(time.ms, { now: time.ms + time.stoodMs, present: [presence.id, ...present] });
@@ -57,7 +57,7 @@ describe('others', () => {
 });
 
 describe('the name on leases', () => {
-  it('is one that nobody ends before the others can see the process, and then the same while they do', () => {
+  it('is an unseen one until the others can see the process, and then stays the same while they do', () => {
     const presence = new Presence({ silenceMs: SILENCE_MS, elapsed: () => 0 });
     expect(presence.owner()).toMatch(/^unseen-/);
     presence.beat(0, { now: 0, present: [presence.id] });
@@ -66,7 +66,7 @@ describe('the name on leases', () => {
     expect([name, presence.owner()]).toEqual([expect.stringMatching(/^process-\w+\.\d+$/), name]);
   });
 
-  it('is missing while the connection is made again, and one that nobody ends if that takes long', () => {
+  it('is missing while the connection is made again, and an unseen one if that takes long', () => {
     const { presence, time } = joined();
     presence.leave();
     time.ms += SILENCE_MS - 1;

@@ -7,19 +7,19 @@ interface PresenceOptions {
   elapsed: () => number;
 }
 
-// A process stops trusting its leases before the others do: after this part of the time after which they do.
+// A process stops trusting its leases before the others do, after this fraction of `silenceMs`.
 const TRUST = 0.8;
-// By then, a connection that was only cut is back.
+// A process is gone after this many missed beats. By then, a connection that was only cut is back.
 const MISSED_MAX = 2;
-// By then, the others are back if all connections were cut.
+// A new connection waits for this many beats. By then, the others are back if all connections were cut.
 const SETTLED_BEATS = 3;
 
-/** Owners whose names begin so, up to a dot, are processes that others can see. */
+/** Begins the names of owners that others can see. The name of the process ends at the dot. */
 export const PROCESS = 'process-';
 const UNSEEN = 'unseen-';
 
 /**
- * Tells from beats which processes are there, this one among them. A process is there while it has a connection
+ * Learns from beats which processes are there, including this one. A process is there while it has a connection
  * that the database hears from; one that is missed by two beats in a row is gone.
  */
 export class Presence {
@@ -28,7 +28,7 @@ export class Presence {
   /** The name for leases while the others cannot see this process: nobody ends those. */
   readonly #unseen: string;
   readonly #options: PresenceOptions;
-  /** Counts up where leases that were taken before may be lost, or unknown here. */
+  /** Counts up when leases that were taken before may be lost, or unknown to this process. */
   #stay = 1;
   /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
@@ -38,7 +38,7 @@ export class Presence {
   #heardAt = Number.POSITIVE_INFINITY;
   /** The number of beats in a row that have missed each of the others. */
   #missed = new Map<string, number>();
-  /** The number of beats after which every process that lives is back; 0: they are. */
+  /** The number of beats after which all processes that are alive are back; 0: they are back now. */
   #unsettled = SETTLED_BEATS;
   #looks = false;
 
@@ -65,7 +65,7 @@ export class Presence {
     this.doubt();
   }
 
-  /** Notes that a commit was not answered: it may have leased what nobody here knows of. */
+  /** Notes that a commit was not answered: it may have taken leases that this process does not know of. */
   doubt(): void {
     this.#stay += 1;
     this.#looks = true;
@@ -78,7 +78,7 @@ export class Presence {
     this.#looks = true;
   }
 
-  /** Notes that another process has come. It may be gone again before a beat has seen it. */
+  /** Notes that another process has joined. It may be gone again before a beat has seen it. */
   met(id: string): void {
     if (id.startsWith(PROCESS)) this.#missed.set(id, 0);
   }
@@ -100,7 +100,7 @@ export class Presence {
     for (const id of now) this.#missed.set(id, 0);
   }
 
-  /** The processes whose leases hold, once after somebody has gone; `null` while there is nothing to look for. */
+  /** Returns the processes whose leases hold, once after another is gone; `null` while there is nothing to look for. */
   survivors(): string[] | null {
     if (!this.#looks || this.#unsettled > 0) return null;
     this.#looks = false;
@@ -112,7 +112,7 @@ export class Presence {
     return ms > this.#options.silenceMs * TRUST;
   }
 
-  /** Makes `survivors` answer once more, because the work of the gone could not be looked for. */
+  /** Makes `survivors` answer once more, because looking for the leases of the gone has failed. */
   lookAgain(): void {
     this.#looks = true;
   }

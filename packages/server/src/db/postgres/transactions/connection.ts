@@ -35,7 +35,7 @@ export class RunningUnit extends UnitRun {
   /** Passes the gate of a lock. Throws if another unit has it, so that the connection can be given back. */
   enter(name: string): void {
     const { gate, entered } = this.#turn;
-    // A unit that has a lock asks for the next one in the database: waiting here for a unit that may wait there would never end.
+    // A unit that has a lock asks for the next one in the database. If it waited here for a unit that waits there, neither would end.
     if (entered.has(name) || (entered.size > 0 && !gate.tryEnter(name))) return;
     if (entered.size === 0 && !gate.tryEnter(name)) {
       this.waitsFor = name;
@@ -45,7 +45,7 @@ export class RunningUnit extends UnitRun {
   }
 }
 
-/** The unit that the running code belongs to, where it is one of PostgreSQL. */
+/** The unit that the running code belongs to, if it is one of PostgreSQL. */
 export function runningUnit(): RunningUnit | undefined {
   const unit = currentUnit.getStore();
   return unit instanceof RunningUnit ? unit : undefined;
@@ -54,7 +54,7 @@ export function runningUnit(): RunningUnit | undefined {
 interface ConnectionOptions {
   names: StatementNames;
   cache: PostgresCache;
-  /** Is told that nobody knows whether a commit has happened. */
+  /** Called when nobody knows whether a commit has happened. */
   onDoubt: () => void;
 }
 
@@ -63,7 +63,7 @@ export class Connection {
   /** Refuses every query outside a unit of this connection. */
   readonly tx: Tx;
   readonly cache: UnitCache;
-  /** A statement of the open transaction has failed: it can only be rolled back. */
+  /** True if a statement of the open transaction has failed: the transaction can only be rolled back. */
   hasFailed = false;
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
@@ -99,7 +99,7 @@ export class Connection {
     });
   }
 
-  /** Commits. Answers PostgreSQL's name for what it did. */
+  /** Commits. Returns the command that PostgreSQL has run: `COMMIT` or `ROLLBACK`. */
   async commit(): Promise<string> {
     try {
       return (await this.query('commit')).command;
@@ -121,7 +121,7 @@ export class Connection {
     this.#client.release(broken);
   }
 
-  /** Notes that the current unit is about to read or write. Refuses what was not awaited, or comes too late. */
+  /** Notes that the current unit is about to read or write. Refuses a query that was not awaited, or comes too late. */
   #enter(text: string): void {
     const unit = runningUnit();
     if (unit?.connection !== this || unit.ended) {

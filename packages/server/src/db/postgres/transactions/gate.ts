@@ -9,20 +9,20 @@ export class Gate {
   readonly #patienceMs: number;
   readonly #onFree: () => void;
 
-  /** `patienceMs`: the longest wait for a lock, the same as for a connection. `onFree` is told that nobody waits for a name anymore. */
+  /** `patienceMs`: the longest wait for a lock, the same as for a connection. `onFree` is called when nobody waits for a lock anymore. */
   constructor(patienceMs: number, onFree: () => void) {
     this.#patienceMs = patienceMs;
     this.#onFree = onFree;
   }
 
-  /** Goes in, unless somebody is in. */
+  /** Enters, unless another transaction is in. */
   tryEnter(name: string): boolean {
     if (this.#waiting.has(name)) return false;
     this.#waiting.set(name, []);
     return true;
   }
 
-  /** Goes in, after those who have come before. Throws `StorageUnavailable` when that takes too long. */
+  /** Enters, after those that have come before. Throws `StorageUnavailable` when that takes too long. */
   async enter(name: string): Promise<void> {
     if (this.tryEnter(name)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export class Gate {
     await promise.finally(() => clearTimeout(late));
   }
 
-  /** Goes out; the next one goes in. */
+  /** Leaves, and lets the next one enter. */
   leave(name: string): void {
     const next = this.#waiting.get(name)?.shift();
     if (next) return next();

@@ -18,11 +18,11 @@ interface Options {
   groupMs: number;
   /** The time to rest after a group that took `tookMs`, both in milliseconds. */
   rest: (tookMs: number) => number;
-  /** Is told how many units shared a commit. */
+  /** Called with the number of units that shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
 
-// Units of a group hold all their rows at once, a thousand each for an event to a thousand webhooks.
+// Units of a group hold all their rows in memory at once: a thousand for an event to a thousand webhooks.
 const GROUP_MAX = 50;
 
 /**
@@ -69,7 +69,7 @@ export class GroupQueue {
     }
   }
 
-  /** Begins what waits: a workspace is free. */
+  /** Begins the units that wait: a workspace is free. */
   wake(): void {
     if (this.#queued.length > 0) this.#schedule();
   }
@@ -105,7 +105,7 @@ export class GroupQueue {
     else this.#start();
   }
 
-  /** Commits a group and answers its units. When one fails late, all of them run again, each in its own transaction. */
+  /** Commits a group and settles its units. When one fails late, all of them run again, each in its own transaction. */
   async #commit(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     const connection = await this.#connect(group);
     if (!connection) return;
