@@ -1,4 +1,4 @@
-/** The year in which this version was made: a clock before it has lost its battery, and no certificate is valid yet. */
+/** The year in which this version was made. A clock that shows an earlier time was reset: no certificate is valid yet. */
 export const EARLIEST = '2026-01-01';
 /** Nobody runs this version for so long. */
 export const LATEST = '2056-01-01';

@@ -28,7 +28,7 @@ it.each(TIMES)('%i is written as `Date` writes it, and read back', (time) => {
   expect(millis(text)).toBe(time);
 });
 
-describe('a text that is like one of a known minute', () => {
+describe('a text that looks like a time of a known minute', () => {
   it.each([
     '2026-11-23T09:34:10+02:00',
     '2026-11-23T09:34:10+0200',

@@ -19,7 +19,7 @@ export class UnusableDatabase extends Error {
 }
 
 /**
- * A consistent copy of a database that others are writing to, in one file: all that was committed when the copying began.
+ * Makes a consistent copy of a database that others are writing to, in one file: all that was committed when it began.
  * `VACUUM INTO` reads in one transaction, which writers do not wait for. The copy is checked and on disk before it gets its
  * name. Replaces `target`.
  */
@@ -35,7 +35,7 @@ export function copyLive(source: string, target: string): void {
   });
 }
 
-/** A copy of a database that nobody writes to, checked like `copyLive`, without some of its facts in `meta`. Replaces `target`. */
+/** Makes a copy of a database that nobody writes to, checked like `copyLive`, without some of its facts in `meta`. Replaces `target`. */
 export function copyAtRest(source: string, target: string, without: readonly string[]): void {
   write({ source, target }, (partial) => {
     copyBytes(source, partial);
@@ -49,7 +49,7 @@ export function copyAtRest(source: string, target: string, without: readonly str
   });
 }
 
-/** Reads what a database says about itself. Throws `UnusableDatabase`. */
+/** Reads the facts of a database. Throws `UnusableDatabase`. */
 export function readFacts(file: string): DatabaseFacts {
   return inspect(file, (database) => {
     const fingerprint = database
@@ -84,8 +84,9 @@ function write(
   fill: (partial: string) => void,
 ): void {
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
-  // It holds users' data: readable by its owner only, from the first byte. SQLite takes an empty file for a
-  // new database. Open until it is renamed: another copy removes partial files that no process has open.
+  // The copy holds users' data: it is readable by its owner only, from the first byte. SQLite takes an empty
+  // file for a new database. It is open until it is renamed: another copy removes partial files that no process
+  // has open.
   const held = openSync(partial, 'wx', 0o600);
   try {
     chaos.reach('backup.begun');

@@ -5,7 +5,7 @@ import { codeOf } from '../core/storage-errors.ts';
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
 
 /**
- * Translates an error of SQLite: `StorageUnavailable` for what it or its disk cannot do now,
+ * Translates an error of SQLite: `StorageUnavailable` if it or its disk cannot do something now,
  * `DeletedMeanwhile` for a row whose parent row is gone. Every other error stays as it is.
  */
 export function sqliteError(error: unknown): unknown {
@@ -15,8 +15,8 @@ export function sqliteError(error: unknown): unknown {
 }
 
 /**
- * The disk did not confirm a write. Asking again proves nothing: the system may have dropped what it could not write, and
- * then confirms what is left (docs/decisions/faults.md).
+ * The disk did not confirm a write. Trying again proves nothing: the system may have dropped the data that it could not
+ * write, and then confirms the rest (docs/decisions/faults.md).
  */
 export class DiskFailure extends Error {
   override readonly name = 'DiskFailure';

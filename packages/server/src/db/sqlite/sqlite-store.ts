@@ -28,7 +28,7 @@ const STATEMENTS_MAX = 500;
  * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it: its page
  * cache is warm, while that of another connection is void after every commit (a lookup by key takes 6 µs
  * against 50, measured). Only while a group is written do they go through a second connection, which sees
- * what is committed.
+ * only committed rows.
  */
 export function openSqlite(
   file: string,
@@ -95,7 +95,7 @@ export function openSqlite(
 function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database {
   const database = openFile(file);
   database.pragma('journal_mode = WAL');
-  // better-sqlite3 opens a new WAL database at FULL and an existing one at NORMAL: set it, and see that it holds.
+  // better-sqlite3 opens a new WAL database at FULL and an existing one at NORMAL: set it, and check it.
   database.pragma(`synchronous = ${synchronous}`);
   const level = database.pragma('synchronous', { simple: true });
   if (level !== (synchronous === 'FULL' ? 2 : 1)) {

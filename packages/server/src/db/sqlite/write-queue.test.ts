@@ -19,7 +19,7 @@ function damaged(broken: ReadonlySet<string>): SQLite.Database {
   return database;
 }
 
-it('answers everybody when a transaction can be neither committed nor rolled back, and stores nothing from then on', async () => {
+it('rejects all units when a transaction can be neither committed nor rolled back, and stores nothing from then on', async () => {
   const broken = new Set(['COMMIT', 'ROLLBACK']);
   const failures: Error[] = [];
   const queue = new WriteQueue(damaged(broken), { onFailure: (failure) => failures.push(failure) });

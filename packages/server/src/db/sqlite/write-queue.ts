@@ -96,7 +96,7 @@ export class WriteQueue {
     this.#wrote ||= writes;
   }
 
-  /** Ends in the same turn as its last check of the queue: what comes later begins another flush. */
+  /** Ends in the same turn as its last check of the queue: a unit that comes later begins another flush. */
   async #flushAll(): Promise<void> {
     try {
       do {
@@ -203,7 +203,7 @@ export class WriteQueue {
       if (loop.isDue) await loop.turn();
       if (watchdog.fired) return true;
       if (guarded) this.#statements.savepoint.run();
-      // Names this run alone: queries that are left of an earlier run are refused.
+      // Identifies this run: queries left over from an earlier run are refused.
       const current = new UnitRun();
       this.#current = current;
       this.#wrote = false;

@@ -55,7 +55,7 @@ export interface DeliveryRow {
   last_duration_ms: number | null;
 }
 
-/** A delivery with details from other tables; `null` for those that do not exist, or no longer. */
+/** A delivery with details from other tables; `null` for those that do not exist, or no longer do. */
 export type ShownDelivery = DeliveryRow & { event_name: string | null; webhook_url: string | null };
 
 /** The last attempt of a delivery that has had none. */
@@ -163,7 +163,7 @@ export async function findDelivery(
   return row && (await toShown(db, [row], workspaceId))[0];
 }
 
-/** With the type of its event. */
+/** The type of a delivery's event. */
 type Named = Pick<ShownDelivery, 'event_name'>;
 
 /** A subquery, not a join: a page finds its rows first, and then their names. */

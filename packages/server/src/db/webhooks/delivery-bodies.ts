@@ -22,7 +22,7 @@ async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<StoredBody>
   return stored;
 }
 
-/** The body of an event's delivery, around the payload. */
+/** The parts of the body of an event's delivery before and after the payload. */
 function aroundPayload({ id, workspace_id }: Delivery, stored: StoredBody): EnvelopeParts {
   const integrationId = idTextOrNull('integration', stored.integration_id);
   return eventBody({
@@ -41,11 +41,11 @@ function aroundPayload({ id, workspace_id }: Delivery, stored: StoredBody): Enve
 export interface FrozenBody {
   /** `null` where they are too many to be read with the row: see `readDeliveryBody`. */
   text: string | null;
-  /** Their number, without the few around a payload. */
+  /** The number of bytes, without the few around a payload. */
   bytes: number;
 }
 
-/** The frozen bytes of a delivery, unless they are many. */
+/** The frozen bytes of a delivery, unless they are too many to be read with the row. */
 export async function findDeliveryBody(db: Db, delivery: Delivery): Promise<FrozenBody> {
   const stored = await find(db, delivery);
   if (stored.body_bytes !== null) return { text: stored.body, bytes: stored.body_bytes };

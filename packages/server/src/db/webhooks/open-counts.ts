@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { idBytes } from '../core/columns/columns.ts';
 import type { Db } from '../core/schema.ts';
 
-/** Conditions of open deliveries. As literals, see `waitsIn`. */
+/** Conditions of open deliveries, with literals as in `waitsIn`. */
 const OPEN = {
   pending: sql<boolean>`due_at is not null and status = 0`,
   retrying: sql<boolean>`due_at is not null and status <> 0 and status = 1`,

@@ -11,7 +11,7 @@ import type { WebhookRow } from './webhooks.ts';
 const { pending, retrying } = STATUS.of;
 
 /**
- * Ends the open deliveries of a deleted webhook, and forgets what is still wanted by hand. What is under way loses its
+ * Cancels the open deliveries of a deleted webhook, and drops requests for manual attempts. An attempt under way loses its
  * lease, and with it its result.
  */
 export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, no
   }
 }
 
-/** Makes what was held due now. One whose schedule has ended, and that was only requested by hand, gets no next attempt. */
+/** Makes held deliveries due now. One whose schedule has ended, and that was only requested by hand, gets no `next_attempt_at`. */
 export async function releaseHeldDeliveries(
   tx: Tx,
   webhook: Pick<WebhookRow, 'id'>,
@@ -73,14 +73,14 @@ export async function releaseHeldDeliveries(
     .execute();
 }
 
-/** Locks what is open for a webhook. */
+/** Locks the open deliveries of a webhook. */
 const lockOpen = (tx: Tx, webhookId: string): Promise<void> =>
   dialectOf(tx).lockDeliveries(
     tx,
     sql`webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})`,
   );
 
-/** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */
+/** Drops further attempts of delivered deliveries that have not begun. The deliveries stay delivered. */
 async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {
   let query = tx
     .updateTable('deliveries')

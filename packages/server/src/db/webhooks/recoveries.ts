@@ -42,7 +42,7 @@ export async function findRecovery(
     .executeTakeFirst();
 }
 
-/** Locks a recovery for one of its steps; `undefined` while another process makes one, or when it is over. */
+/** Locks a recovery for one of its steps; `undefined` while another process runs one, or when it is over. */
 export async function lockRecovery(tx: Tx, id: string): Promise<RecoveryRow | undefined> {
   const query = tx
     .selectFrom('recoveries')
@@ -106,8 +106,8 @@ export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
   dialectOf(tx).lockDeliveries(tx, sql`seq in (${sql.join(matches.map(({ seq }) => seq))})`);
 
 /**
- * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
- * taken in the meantime is under way and left alone.
+ * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. Deliveries that
+ * were claimed in the meantime are under way and left alone.
  */
 export async function requestRecoveryAttempts(
   tx: Tx,
@@ -132,7 +132,7 @@ export async function requestRecoveryAttempts(
   await query.execute();
 }
 
-/** Counts the deliveries of a webhook that are due to be sent again and not taken, up to `limit`. */
+/** Counts the deliveries of a webhook that are due to be sent again and not claimed, up to `limit`. */
 export async function countBacklog(
   db: Db,
   webhookId: string,

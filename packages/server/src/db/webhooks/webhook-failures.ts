@@ -4,7 +4,7 @@ import type { WebhookRow } from './webhooks.ts';
 
 export type WebhookFailureRow = Selectable<Database['webhook_failures']>;
 
-/** Stores the last failed attempts of webhooks, as far as these still exist. A later one, of another process, stays. */
+/** Stores the last failed attempts of webhooks that still exist. A later one, of another process, stays. */
 export async function setLastFailures(tx: Tx, rows: readonly WebhookFailureRow[]): Promise<void> {
   for (const { webhook_id, at, response_status, error_kind, duration_ms } of rows) {
     await sql`
@@ -17,7 +17,7 @@ export async function setLastFailures(tx: Tx, rows: readonly WebhookFailureRow[]
   }
 }
 
-/** The last failed attempt of each of these webhooks that has had one. Their workspace has been checked with their rows. */
+/** The last failed attempt of each of these webhooks that has had one. The caller has checked their workspace. */
 export async function lastFailuresOf(db: Db, webhooks: readonly WebhookRow[]): Promise<WebhookFailureRow[]> {
   if (webhooks.length === 0) return [];
   const webhookIds = webhooks.map(({ id }) => id);

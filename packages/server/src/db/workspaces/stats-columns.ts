@@ -4,7 +4,7 @@ import { STATS_COUNTS } from '../../domain/stats/tally.ts';
 /** The columns that identify a row. */
 export const STATS_KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
 
-/** Assignments that add what a statement would insert to what is there. */
+/** Assignments that add the counts of the inserted row to those of the stored row. */
 export const ADDED = Object.fromEntries(
   STATS_COUNTS.map((count) => [
     count,

@@ -48,7 +48,7 @@ export const sumFailures = (
     .groupBy(['webhook_id', 'name'])
     .execute();
 
-/** Removes up to `limit` rows of buckets that began before a moment; answers how many. */
+/** Removes up to `limit` rows of buckets that began before a moment; returns how many. */
 export async function removeStatsGroups(
   tx: Tx,
   { resolution, before, limit }: { resolution: number; before: string; limit: number },

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../core/schema.ts';
 import { type Counted, Tally } from '../../domain/stats/tally.ts';
 
-// Adding up a row changes a few rows for each of its parts: a step of it must stay small.
+// Adding up a row changes a few rows for each of its parts, and must stay a small step.
 const PARTS_MAX = 50;
 // A text has some hundred bytes and takes a microsecond to read.
 const ROWS_AT_ONCE = 500;

@@ -39,7 +39,7 @@ const OF: Record<
 /** Kinds that a path can name without their workspace. */
 export type OwnedKind = keyof typeof OF;
 
-/** The workspace that something belongs to. Whether the caller may know of it is decided next. */
+/** Finds the workspace that something belongs to. The caller's access is checked next. */
 export async function findWorkspaceOf(db: Db, kind: OwnedKind, id: string): Promise<string | undefined> {
   return (await OF[kind](db, { id }))?.workspace_id;
 }

@@ -55,7 +55,7 @@ export async function sumLatencies(
   ).execute();
 }
 
-/** Removes up to `limit` rows of buckets that began before a moment; answers how many. */
+/** Removes up to `limit` rows of buckets that began before a moment; returns how many. */
 export async function removeStats(
   tx: Tx,
   { resolution, before, limit }: { resolution: number; before: string; limit: number },

@@ -31,7 +31,7 @@ interface Filed<Item> {
 type Values = () => unknown;
 
 /**
- * Finds things by what they choose, so that an event need not be compared with ten thousand others. Each is filed under the narrowest of
+ * Finds things by their choices, so that an event need not be compared with ten thousand others. Each is filed under the narrowest of
  * its choices: its types, else its sources, else its severities, else none; and there under the value that its conditions need.
  */
 export class ChoiceIndex<Item> {

@@ -81,7 +81,7 @@ it.each<[keyof typeof OPERATORS, unknown, Scalar[], boolean]>([
   expect(OPERATORS[op].test(found, values.map(wantedOf))).toBe(holds);
 });
 
-it('half of the operators deny what others say', () => {
+it('each negative operator inverts the test of another', () => {
   const pairs = { ne: 'eq', not_in: 'in', not_contains: 'contains', not_exists: 'exists' } as const;
   const denying = Object.entries(OPERATORS).flatMap(([op, { denies }]) => (denies ? [op] : []));
   expect(denying.toSorted()).toEqual(Object.keys(pairs).toSorted());

@@ -96,7 +96,7 @@ describe('a comparison', () => {
     'event.payload.none',
     'event.payload.title.length',
     'event.payload.constructor.name',
-  ])('of %s, which is missing, only holds where it denies', (field) => {
+  ])('of %s, which is missing, holds only with a negative operator', (field) => {
     const verdicts = (
       [
         ['eq', 'x'],
@@ -143,7 +143,7 @@ describe('groups', () => {
 });
 
 describe('an explanation', () => {
-  it('tells of each comparison what was found, also of those that decide nothing', () => {
+  it('shows the values that each comparison found, including those that decide nothing', () => {
     const verdicts = compiled({
       any: [
         { field: 'event.type', op: 'eq', value: 'pull_request' },
@@ -160,7 +160,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('shows the beginning of what is large', () => {
+  it('shows the beginning of a large value', () => {
     const large = JSON.stringify({
       text: 'x'.repeat(1_000_000),
       list: Array.from({ length: 10_000 }, () => ({ a: 1 })),
@@ -176,7 +176,7 @@ describe('an explanation', () => {
   });
 });
 
-describe('what cannot be asked is refused with its path', () => {
+describe('an invalid condition is refused with its path', () => {
   const leaf = { field: 'event.type', op: 'exists' } as const;
   it.each<[Condition, string, RegExp]>([
     [
@@ -198,7 +198,7 @@ describe('what cannot be asked is refused with its path', () => {
     expect(result.problems).toEqual([{ field, issue: expect.stringMatching(issue) as string }]);
   });
 
-  it('tells all of them', () => {
+  it('reports all problems', () => {
     const result = compileConditions(
       {
         all: [
@@ -216,7 +216,7 @@ describe('what cannot be asked is refused with its path', () => {
 });
 
 describe('patterns', () => {
-  // Each of these takes a backtracking engine longer than the universe has.
+  // A backtracking engine would never finish these.
   it.each([
     ['(a+)+$', `${'a'.repeat(100_000)}!`],
     ['(a|aa)+$', `${'a'.repeat(100_000)}!`],
@@ -232,7 +232,7 @@ describe('patterns', () => {
     expect(holds({ field: 'event.payload.text', op: 'matches', value: 'b' }, payload)).toBe(false);
   });
 
-  it('of one webhook read as much of an event as they may, and no more', () => {
+  it('of one webhook read no more of an event than they may', () => {
     const text = 'a'.repeat(2_048);
     const all = Array.from({ length: 50 }, (): Condition => ({
       field: 'event.payload.texts[*]',

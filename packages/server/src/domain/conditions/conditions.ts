@@ -10,7 +10,7 @@ import { compilePattern, storedPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import { OVER_BUDGET } from './work-budget.ts';
 
-/** Conditions that are ready to be asked. Both functions are total: what is missing or of another type does not match. */
+/** Compiled conditions. Both functions are total: a value that is missing or of another type does not match. */
 export interface Conditions {
   /** A value without which they cannot hold: most conditions can be skipped by it. */
   readonly needs: NeededValue | null;
@@ -20,7 +20,7 @@ export interface Conditions {
   explain(scope: Scope): ConditionVerdict[];
 }
 
-/** Conditions, or what is wrong with them. */
+/** Conditions, or their problems. */
 export type CompiledConditions =
   | { readonly ok: true; readonly conditions: Conditions }
   | { readonly ok: false; readonly problems: readonly [FaultDetail, ...FaultDetail[]] };
@@ -48,7 +48,7 @@ type Test = (scope: Scope) => boolean;
 const FOUND_MAX = 200;
 const SHOWN_ITEMS = 20;
 
-/** Compiles conditions that follow the contract's schema. Finds what that cannot see: paths and patterns. */
+/** Compiles conditions that follow the contract's schema. Finds problems that the schema cannot see: in paths and patterns. */
 export function compileConditions(
   condition: Condition,
   { field, names, isStored = false }: Options,
@@ -156,7 +156,7 @@ function patternOf(source: string, { isStored, refuse }: { isStored: boolean; re
   return undefined;
 }
 
-/** With `[*]`, a comparison holds if it does for one item. */
+/** With `[*]`, a comparison holds if it holds for one item. */
 function finder(steps: readonly Step[]): (scope: Scope) => unknown[] {
   const path = plainPath(steps);
   return ({ values, budget }) => {
@@ -172,7 +172,7 @@ function finder(steps: readonly Step[]): (scope: Scope) => unknown[] {
 const plainPath = (steps: readonly Step[]): readonly (string | number)[] | null =>
   steps.includes(EVERY) ? null : (steps as readonly (string | number)[]);
 
-/** Judges each comparison, within the budget of them all. */
+/** Judges each comparison, within one budget for all. */
 function explain(leaves: readonly Leaf[], scope: Scope): ConditionVerdict[] {
   const verdicts: ConditionVerdict[] = [];
   scope.budget.within(() => {

@@ -14,8 +14,8 @@ export interface NeededValue {
 export type NeededKey = string | boolean;
 
 /**
- * The first value without which the conditions cannot hold: they can be looked up by it. `null` if there is none. Conditions whose value
- * is there may still not hold.
+ * The first value without which the conditions cannot hold: they can be looked up by it. `null` if there is none. They may still not hold
+ * for an event that has it.
  */
 export function neededValue(condition: Condition): NeededValue | null {
   if (condition.all) return condition.all.map(neededValue).find((needed) => needed !== null) ?? null;

@@ -9,7 +9,7 @@ const INDEX = /\[(?:(0|[1-9]\d{0,8})|(\*)|("(?:[^"\\]|\\.)*"))\]/y;
 // A payload may hold a list of a million.
 const ITEMS_MAX = 1_000;
 
-/** Reads `event.payload.labels[*].name`; `undefined` for a text that is not a path. Names that hold a dot: `["a.b"]`. */
+/** Reads `event.payload.labels[*].name`; `undefined` for a text that is not a path. A name with a dot is written `["a.b"]`. */
 export function parsePath(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
   let at = 0;

@@ -13,7 +13,7 @@ interface Instruction {
   readonly op: number;
   /** The next instruction; 0 is the one that fails. */
   readonly out: number;
-  /** The second branch of a fork, or the assertions of an empty width. */
+  /** The second branch of a fork, or the assertions of `ASSERT`. */
   readonly arg: number;
   matchRune(character: number): boolean;
 }
@@ -38,7 +38,7 @@ const NO_WORD_BOUNDARY = 32;
 const NEWLINE = 10;
 
 /**
- * Makes the search for a part of a text that a program matches. Its threads run side by side, so that a character costs at most as
+ * Makes a function that searches a text for a match of a program. Its threads run side by side, so that a character costs at most as
  * many steps as the program has instructions; every step is charged to the budget.
  */
 export function finder({ inst, start }: Program): (text: string, budget: WorkBudget) => boolean {
@@ -86,7 +86,7 @@ export function finder({ inst, start }: Program): (text: string, budget: WorkBud
       mark += 1;
       count = 0;
       steps = 1;
-      // The character before this position takes the threads that waited for it further.
+      // The character before this position advances the threads that waited for it.
       for (let index = 0; index < waiting; index += 1) {
         const at = threads[index] as number;
         steps += 1;
@@ -122,7 +122,7 @@ function assertedBetween(before: number, after: number): number {
   );
 }
 
-/** A letter, a digit or an underscore of ASCII. */
+/** An ASCII letter, digit or underscore. */
 const isWord = (character: number): boolean =>
   (character >= 97 && character <= 122) ||
   (character >= 65 && character <= 90) ||

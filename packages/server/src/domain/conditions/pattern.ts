@@ -7,7 +7,7 @@ const PROGRAM_MAX = 300;
 /** The limit for an estimate before it is compiled. */
 const SIZE_MAX = 2 * PROGRAM_MAX;
 const SOURCE_MAX = 256;
-// `(?i)\pL` is 2 ms to compile: it folds a hundred thousand characters. So are ranges that reach beyond ASCII.
+// `(?i)\pL` takes 2 ms to compile: it folds a hundred thousand characters. So do ranges that reach beyond ASCII.
 const CLASSES_MAX = 8;
 const COSTLY_CLASS = /\\[pP]|-(?:\\x|[^\0-\x7f])/g;
 /** The most characters of a text that a pattern looks at. */
@@ -17,7 +17,7 @@ const STEPS_PER_CLASS = 40_000;
 
 type Find = (text: string, budget: WorkBudget) => boolean;
 
-/** A pattern that is ready to be used, or the reason why it cannot be. */
+/** A compiled pattern, or the reason why it is refused. */
 export type Compiled = { readonly ok: true; readonly test: Find } | { readonly ok: false; issue: string };
 
 /** Compiles a pattern of RE2: `(?i)` ignores case, and there are no back-references or look-arounds. */
@@ -29,7 +29,7 @@ export function compilePattern(source: string): Compiled {
       ok: false,
       issue: `is too costly a pattern: it may name at most ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
     };
-  // Compiling expands repetitions, so they are judged before.
+  // Compiling expands repetitions, so they are checked before.
   if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
   let pattern: RE2JS;
   try {
@@ -69,7 +69,7 @@ const costlyClasses = (source: string): number => source.match(COSTLY_CLASS)?.le
 
 const TOKEN = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[^]/gu;
 
-/** About how many instructions a pattern has, without compiling it. */
+/** Estimates the number of instructions of a pattern, without compiling it. */
 function sizeOf(source: string): number {
   const outer: number[] = [];
   let size = 0;

@@ -1,7 +1,10 @@
 import { parseExact } from '../json/exact-number.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** The values that conditions and templates may name, by their first word. Only own properties count. Numbers that a double would change are of the class `ExactNumber`. */
+/**
+ * The values that conditions and templates may name, by their first word. Only own properties count. Numbers that a double would change
+ * are of the class `ExactNumber`.
+ */
 export interface Scope {
   readonly values: Readonly<Record<string, unknown>>;
   /** The work that is left for conditions. One event may meet ten thousand of them. */
@@ -52,7 +55,7 @@ export function eventScope(trigger: string, event: EventFacts, budget = new Work
   };
 }
 
-/** The scope of a trigger without an event: `data` is what webhooks get of it. */
+/** The scope of a trigger without an event: `data` is the same that webhooks get. */
 export const plainScope = (
   trigger: string,
   data: Readonly<Record<string, unknown>>,

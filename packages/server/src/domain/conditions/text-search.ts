@@ -1,9 +1,9 @@
 /**
- * Makes the search for a part of a text, with as many steps as the text has characters (Knuth, Morris and Pratt). V8's `includes` can take the product of
- * both lengths: 1.5 s for 1,000 characters in a megabyte.
+ * Makes a function that searches a text for a part, with about as many steps as the text has characters (Knuth, Morris and Pratt).
+ * V8's `includes` can take the product of both lengths: 1.5 s for 1,000 characters in a megabyte.
  */
 export function textSearch(part: string): (text: string) => boolean {
-  // For each length of what was found: the longest beginning of the part that it ends with.
+  // For each matched length: the length of the longest shorter beginning of the part that the match ends with.
   const shorter = new Uint16Array(part.length + 1);
   for (let at = 1, length = 0; at < part.length; at += 1) {
     while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = shorter[length] as number;

@@ -7,14 +7,14 @@ import type { Scope } from './scope.ts';
 import { textSearch } from './text-search.ts';
 import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
-/** A budget in which others have left so many steps. */
+/** A budget of which `left` steps are left. */
 function budgetOf(left = 2_000_000): WorkBudget {
   const budget = new WorkBudget();
   budget.use(2_000_000 - left);
   return budget;
 }
 
-// Not from JSON: to parse 20 MB takes longer than all that is tested here.
+// Not from JSON: parsing 20 MB would take longer than all these tests.
 const scopeOf = (payload: object, budget = budgetOf()): Scope => ({ values: { event: { payload } }, budget });
 
 function compiled(condition: Condition) {
@@ -40,7 +40,7 @@ const text = (length: number) => ({ t: '1'.repeat(length) });
 const zeros = (length: number) => ({ t: Array(length).fill(0) });
 
 describe('the work of conditions', () => {
-  // The budget is nearly spent: what is given up takes no time here.
+  // The budget is nearly spent, so that conditions are given up quickly.
   it.each<[string, Condition, object, number]>([
     ['a pattern', pattern, list, 20_000],
     ['the contrary of a pattern', { not: pattern }, list, 20_000],
@@ -57,7 +57,7 @@ describe('the work of conditions', () => {
     expect(verdicts.at(-1)).toMatchObject({ matched: false, note: OVER_BUDGET });
   });
 
-  // The longest that one may look at, and one more.
+  // The longest value that a condition may look at, and one more.
   it.each<[string, 0 | 1, object]>([
     ['8 MB of a text', 0, text(7_999_952)],
     ['8 MB and a character', 1, text(7_999_953)],
@@ -69,7 +69,7 @@ describe('the work of conditions', () => {
     expect(scope.budget.exceeded).toBe(exceeded);
   });
 
-  it('leaves those that cost little what they need', () => {
+  it('leaves enough for conditions that cost little', () => {
     const scope = scopeOf({ n: 1, ...text(8_000_000) });
     expect(compiled(costly).matches(scope)).toBe(false);
     expect(compiled(cheap).matches(scope)).toBe(true);
@@ -78,7 +78,7 @@ describe('the work of conditions', () => {
     expect(scope.budget.exceeded).toBe(7);
   });
 
-  it('has room for what people write', () => {
+  it('has room for ordinary conditions', () => {
     const words = Array.from({ length: 4 }, () => 'the deploy of api has failed with an error '.repeat(10));
     const conditions = compiled({
       any: [
@@ -88,7 +88,7 @@ describe('the work of conditions', () => {
         cheap,
       ],
     });
-    // Fifty of them have room.
+    // There is room for fifty of them.
     const scope = scopeOf({ l: words, n: 1 }, budgetOf(40_000));
     expect(conditions.matches(scope)).toBe(true);
     expect(scope.budget.exceeded).toBe(0);
@@ -142,7 +142,7 @@ describe('a pattern', () => {
 });
 
 it.each(['', 'a', 'ab', 'aab', 'abab', 'aabaa', 'b', 'abc', 'ababac'])(
-  'a search for %j finds what is there',
+  'a search for %j finds what includes finds',
   (part) => {
     const finds = textSearch(part);
     for (const text of ['', 'a', 'ab', 'aaab', 'abaababac', 'ababababac', 'aabaabaa', 'bbb'])
@@ -152,7 +152,7 @@ it.each(['', 'a', 'ab', 'aab', 'abab', 'aabaa', 'b', 'abc', 'ababac'])(
 
 const M = 1_000_000;
 
-// The steps of each part, and of what is used outside of all parts; and which of them are given up.
+// The steps that each part asks for, and whether it is given up.
 it.each<[string, number[], boolean[]]>([
   ['a part may take a quarter', [M / 2, M / 2, M / 2, M / 2], [false, false, false, false]],
   ['and no more', [M / 2 + 1], [true]],
@@ -161,7 +161,7 @@ it.each<[string, number[], boolean[]]>([
     [M / 2, M / 2, M / 2, M / 2, 1, 0],
     [false, false, false, false, true, false],
   ],
-  // A part that was given up is spent whole, and not more.
+  // A part that was given up is spent completely, and no more.
   [
     'one that asked for too much costs its part',
     [20 * M, M / 2, M / 2, M / 2, 1],
@@ -184,7 +184,7 @@ it.each<[string, number[], boolean[]]>([
   expect(budget.exceeded).toBe(givenUp.filter(Boolean).length);
 });
 
-it('outside of a part, all of the budget may be used, and another error is thrown on', () => {
+it('outside a part, the whole budget may be used, and other errors are rethrown', () => {
   const budget = new WorkBudget();
   expect(budget.within(() => 'done')).toBe('done');
   expect(() =>

@@ -13,7 +13,7 @@ const EVENT: EventToSend = {
   provider: 'github',
 };
 
-// A receiver may have signed bytes of any version before it: the members stay in their places.
+// A retry after an upgrade must send the bytes that the version before has sent: the members stay in their places.
 it.each<[string, Partial<EventToSend>, string, string]>([
   [
     'an event of an integration',

@@ -1,7 +1,7 @@
 import type { Trigger } from '@hubline/contract';
 
 // The body of a webhook call: Specification, "Webhook delivery envelope". Every attempt of a delivery sends the same bytes,
-// today and after every upgrade: those of an event are built from the event each time, so what is written here never changes. A
+// today and after every upgrade: those of an event are built from the event each time, so this format never changes. A
 // second form needs a column that says which form a delivery has.
 
 /** An event, as far as its envelope shows it. */
@@ -19,7 +19,7 @@ export interface EventToSend {
   provider: string | null;
 }
 
-/** A body around the payload of its event, which can have 25 MB and is never copied for nothing. */
+/** The parts of a body before and after the payload of its event, which can have 25 MB and is not copied needlessly. */
 export interface EnvelopeParts {
   before: string;
   after: string;

@@ -11,5 +11,5 @@ export interface Lineage {
   allowance: number;
 }
 
-/** No automation has led to it. */
+/** The lineage of an event that no automation has led to. */
 export const FIRST: Lineage = { depth: 0, allowance: LIMITS.automationEventsMax };

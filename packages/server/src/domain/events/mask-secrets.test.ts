@@ -75,7 +75,7 @@ it.each([
 });
 
 describe('a text', () => {
-  // Made up, in the form of the real ones. In parts, so that nobody's scanner takes them for real.
+  // Made-up secrets in the form of real ones, joined from parts, so that no secret scanner reports them.
   const SECRETS = [
     `hl_${'0aB'.repeat(12)}`,
     `ghp_${'aB3'.repeat(12)}`,
@@ -102,7 +102,7 @@ describe('a text', () => {
     'discord.com/api/webhooks/123456/abcdefghijklmnop',
   ];
 
-  it.each(SECRETS)('loses %s and keeps what stands around it', (secret) => {
+  it.each(SECRETS)('loses %s and keeps the text around it', (secret) => {
     expect(maskSecrets(secret)).toBe(MASK);
     expect(maskSecrets(`Do not post ${secret}, please`)).toBe(`Do not post ${MASK}, please`);
     expect(maskSecrets(`"${secret}"`)).toBe(`"${MASK}"`);
@@ -146,7 +146,7 @@ describe('a text', () => {
     expect(maskSecrets(text)).toBe(text);
   });
 
-  it('of any kind is masked in no time', () => {
+  it('of any kind is masked quickly', () => {
     const hostile = [
       'a'.repeat(1_000),
       'token'.repeat(200),

@@ -1,10 +1,10 @@
-/** Stands where a secret was, as in the audit log. */
+/** Replaces a secret, as in the audit log. */
 export const MASK = '[redacted]';
 
-// Within a name, wherever the words of it are parted: `api_key`, `X-Api-Key`, `apiKey`.
+// Match anywhere in a name, however its words are separated: `api_key`, `X-Api-Key`, `apiKey`.
 const LONG_NAMES =
   /token|secret|passw(?:or)?d|passphrase|passcode|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|signature|cookie|sessionid/;
-// As a separate word: as a part of others they mean anything.
+// Match only as a separate word: within other words they mean something else.
 const SHORT_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'bearer',
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return LONG_NAMES.test(words.join('')) || words.some((word) => SHORT_NAMES.has(word));
 }
 
-// Keys are known by how they begin; a key that was cut short is one as well.
+// Keys are recognized by their beginning, even if they were cut short.
 const KEYS = new RegExp(
   [
     // JSON Web Tokens: both parts begin with `{"`.
@@ -45,7 +45,7 @@ const KEYS = new RegExp(
   ].join('|'),
   'g',
 );
-// None of them is shorter, and prose has few words that are as long.
+// No key is shorter, and prose has few words that are as long.
 const SHORTEST_KEY = 16;
 const IN_KEYS = new Uint8Array(128).map((_, code) => (/[\w./+=-]/.test(String.fromCharCode(code)) ? 1 : 0));
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)/g;
@@ -53,13 +53,13 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRI
 const USER_INFO = /:\/\/[^\s/@:]+:[^\s/@]+@/g;
 // `Bearer …`, and not "Basic authentication".
 const SCHEMES = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*[\d=])[\w.~+/=-]{8,}/gi;
-// `password=…`, `"token": "…"`; behind a colon only what no sentence would continue with.
+// `password=…`, `"token": "…"`; after a colon only a value that no sentence would continue with.
 const NAMED =
   /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
 
 /**
  * Masks every secret in a foreign text that can be recognized by its form. Every event that is published passes here
- * several times: what a text cannot have is not looked for.
+ * several times, so patterns that cannot match are skipped.
  */
 export function maskSecrets(text: string): string {
   let masked = text;
@@ -72,7 +72,7 @@ export function maskSecrets(text: string): string {
   return masked;
 }
 
-/** Reports whether a text has a word as long as a key. A word that long covers every 16th character: only these are looked at. */
+/** Reports whether a text has a word as long as a key. A word that long covers a 16th character of the text: only these are checked. */
 function hasLongWord(text: string): boolean {
   for (let index = SHORTEST_KEY - 1; index < text.length; index += SHORTEST_KEY) {
     if (!isInKeys(text, index)) continue;

@@ -6,17 +6,17 @@ import { oneLine } from './summary.ts';
 /** Places in a payload, in order of preference, as JSON pointers that the code names. */
 export type Pointers = readonly (string | Path)[];
 
-/** A JSON pointer that was taken apart beforehand, as is worth it for what is read of every event. */
+/** A JSON pointer that was split beforehand, which is worth it for places that are read in every event. */
 type Path = readonly string[];
 
-/** Takes pointers apart. */
+/** Splits pointers. */
 export const places = (...pointers: readonly string[]): readonly Path[] =>
   pointers.map((pointer) => pointer.split('/').slice(1));
 
 const read = (payload: unknown, pointer: string | Path): unknown =>
   typeof pointer === 'string' ? readPointer(payload, pointer) : readPath(payload, pointer);
 
-// More than any line that is kept, and little enough to fold a text of megabytes at no cost.
+// Longer than any line that is kept, and short enough that folding costs nothing even in a text of megabytes.
 const LOOK_AT = 4_000;
 const URL_MAX = 2_048;
 
@@ -31,10 +31,10 @@ export function firstText(payload: unknown, pointers: Pointers): string | null {
   return null;
 }
 
-/** Reports whether a number is the one that was written: beyond 2^53, `JSON.parse` makes another of an integer. */
+/** Reports whether a number is the one that was written: beyond 2^53, `JSON.parse` turns an integer into another. */
 export const isExact = (value: number): boolean => Number.isSafeInteger(value) || !Number.isInteger(value);
 
-/** The first of these places that holds a web address, which is all that a person may be led to. Without secrets. */
+/** The first of these places that holds a web address, the only kind of link that people are shown. Without secrets. */
 export function firstUrl(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);

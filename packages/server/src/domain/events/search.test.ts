@@ -13,7 +13,7 @@ it('reads words, texts in quotes, ids and values of payloads', () => {
   ]);
 });
 
-it('reads what is looked for anywhere in payloads, as JSON writes it', () => {
+it('reads texts to look for anywhere in payloads, as JSON writes them', () => {
   expect(parseSearch(String.raw`payload:4711 payload:"say \"hi\"" payload:`)).toEqual([
     { kind: 'payload', text: '4711' },
     { kind: 'payload', text: String.raw`say \"hi\"` },
@@ -35,7 +35,7 @@ it('knows a value that holds an equals sign, and an empty one', () => {
   ]);
 });
 
-it('says what it cannot search for', () => {
+it('explains why it refuses a search', () => {
   expect(parseSearch('  ')).toMatch(/^must name something/);
   expect(parseSearch('payload.labels[*].name=bug')).toMatch(/^must name one value/);
   expect(parseSearch('a b c d e f g h i')).toMatch(/^must have at most 8 words/);

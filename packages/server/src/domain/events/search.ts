@@ -13,13 +13,13 @@ export type SearchTerm =
   | { readonly kind: 'value'; readonly path: readonly (string | number)[]; readonly value: string };
 
 const TERMS_MAX = 8;
-// A quoted part may hold blanks.
+// A quoted part may hold spaces.
 const WORD = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
 const VALUE = /^payload((?:\.[^.[\]"=]+|\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])+)=(.*)$/s;
 
 const PAYLOAD = /^payload:(.+)$/s;
 
-/** Reads what somebody searches for, such as `deploy payload.environment=production`; a text is the rule that it breaks. */
+/** Parses a search, such as `deploy payload.environment=production`. If it is refused, returns the rule that it breaks, as a text. */
 export function parseSearch(search: string): readonly SearchTerm[] | string {
   const words = search.match(WORD) ?? [];
   if (words.length === 0) return 'must name something to search for';

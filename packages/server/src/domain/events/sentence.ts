@@ -1,6 +1,6 @@
 import { type EventSummary, oneLine } from './summary.ts';
 
-/** A line about an event in which nobody wrote one, such as `octocat: pull request opened: Update the README`. */
+/** A line about an event that has no text of its own, such as `octocat: pull request opened: Update the README`. */
 export function sentence(
   noun: string,
   { actor, action, subject }: Pick<EventSummary, 'actor' | 'action' | 'subject'>,

@@ -48,7 +48,7 @@ it.each<[string, Partial<Subscription>, Partial<SubscriptionFacts>, ReturnType<t
     {},
     'conditions',
   ],
-  // The first part that does not match is told.
+  // The first part that does not match is returned.
   ['two parts', { filters: ALL }, { source: 'gitlab', resourceIds: [] }, 'sources'],
 ] as never)('%s', (_, subscription, facts, part) => {
   const whole = { events: ['event.created'], filters: null, conditions: null, ...subscription };
@@ -56,7 +56,7 @@ it.each<[string, Partial<Subscription>, Partial<SubscriptionFacts>, ReturnType<t
   expect(matches(whole, { ...FACTS, ...facts })).toBe(part === null);
 });
 
-it.each(TRIGGERS)('%s comes where it is named, and by * unless it has to be named', (trigger) => {
+it.each(TRIGGERS)('%s is delivered where it is named, and by * unless it has to be named', (trigger) => {
   const refused = (events: string[]) =>
     refusedBy({ events, filters: null, conditions: null }, { ...FACTS, trigger });
   const isNamed = (NAMED_TRIGGERS as readonly string[]).includes(trigger);

@@ -33,7 +33,7 @@ const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
 /** A part of a subscription. */
 type FilterName = NonNullable<z.output<typeof WebhookFilterVerdict>['refused_by']>;
 
-/** Reports whether a webhook gets a delivery of what happened. Every filter that is given must match; a missing value matches none. */
+/** Reports whether a webhook gets a delivery. Every filter that is given must match; a missing value matches none. */
 export const matches = (subscription: Subscription, facts: SubscriptionFacts): boolean =>
   refusedBy(subscription, facts) === null;
 

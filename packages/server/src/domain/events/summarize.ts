@@ -133,8 +133,8 @@ const WHOLE_TEXTS = places(
   '/commits/0/message',
 );
 
-// The places by the part of a summary that they tell. A payload has few of their first names: the places
-// under all others are skipped: looking at them took a microsecond of every event (measured).
+// The places from which each part of a summary is read. A payload has few of their first names, so the places
+// under all others are skipped: reading them took a microsecond for every event (measured).
 const PLACES = {
   actor: ACTORS,
   action: ACTIONS,
@@ -159,8 +159,8 @@ for (const [told, paths] of Object.entries(PLACES) as [Told, readonly (readonly 
   for (const [first = ''] of paths) toldBy.set(first, (toldBy.get(first) ?? 0) | BIT[told]);
 
 /**
- * Reads what an event is about from the names that most tools use. None is guaranteed: what is missing is
- * `null`. No secret that is known by its name or form appears in it. `type`: that of the event.
+ * Summarizes an event by the field names that most tools use. None is guaranteed: a missing part is `null`. No
+ * secret that can be recognized by its name or form appears in the summary. `type` is the type of the event.
  */
 export function summarize(type: string, payload: Readonly<Record<string, unknown>>): EventSummary {
   const bits = toldIn(payload);

@@ -71,8 +71,8 @@ const isTextAlone = ({ action, actor, subject, container, severity, occurred_at:
 
 /**
  * A summary as JSON. The ellipsis of `cut` is escaped: with one character beyond Latin-1, V8 keeps the whole
- * event that the text becomes part of in twice the memory. So it does with every string that is made from
- * such a text, unless that is decoded from bytes.
+ * event that the text becomes part of in twice the memory. The same is true of every string that is made
+ * from such a text, unless it is decoded from bytes.
  */
 export function summaryJson(summary: EventSummary): string {
   // Most events that are published through the API have such a summary.

@@ -11,13 +11,13 @@ export interface FaultOptions {
   details?: FaultDetail[];
   /** The time after which the same request makes sense again. */
   retryAfterSeconds?: number;
-  /** An API key would authenticate the request. */
+  /** True if an API key would authenticate the request. */
   wantsApiKey?: boolean;
-  /** It was refused before, by an earlier request with the same `Idempotency-Key`. */
+  /** True if it was refused before, by an earlier request with the same `Idempotency-Key`. */
   replayed?: boolean;
   /**
-   * The same request may have another outcome next time, because it depends on another service: the refusal is not stored
-   * for an `Idempotency-Key`.
+   * True if the same request may have another outcome next time, because it depends on another service: the refusal is not
+   * stored for an `Idempotency-Key`.
    */
   passing?: boolean;
   /** The code of the older flat body, where it says more than `code`: `workspace_not_found`. */
@@ -50,14 +50,14 @@ export class Fault extends Error {
   }
 }
 
-/** The request itself is wrong, at one field. */
+/** Refuses a request that is itself wrong, at one field. */
 export function invalid(field: string, issue: string): Fault {
   return new Fault('invalid_request', sentence(`${field} ${issue}`), { details: [{ field, issue }] });
 }
 
 /**
- * The request itself is wrong, at one field or more. The message tells the first; the body lists the first few. `count`: how many
- * errors there are, where not all of them are given.
+ * Refuses a request that is itself wrong, at one field or more. The message names the first; the body lists the first few. `count`:
+ * the number of errors, where not all of them are given.
  */
 export function invalidFields(
   details: readonly [FaultDetail, ...FaultDetail[]],
@@ -73,7 +73,7 @@ export function invalidFields(
 
 const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`);
 
-/** The request is well-formed, and a rule forbids it, at one field. */
+/** Refuses a request that is well-formed, but that a rule forbids, at one field. */
 export function unprocessable(field: string, issue: string, { passing = false } = {}): Fault {
   return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
 }
@@ -87,7 +87,7 @@ const KINDS: Readonly<Record<string, IdKind>> = {
   'OAuth flow': 'oauthFlow',
 };
 
-/** The cures for what has no id, or is not of one workspace. */
+/** The cures for things that have no id, or do not belong to one workspace. */
 const CURES: Readonly<Record<string, string>> = {
   workspace: `Check the id (${idForm('workspace')}, not the slug), and that your user or API key belongs to it.`,
   notification: `Check the id (${idForm('notification')}), and that the notification is yours.`,
@@ -107,8 +107,8 @@ export function idFormOf(noun: string): string | null {
 }
 
 /**
- * Unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them; `field` is the
- * filter or the field of the body that names it, where it is not the path.
+ * Refuses a thing that is unknown, malformed, deleted, or in a workspace that the caller is not in: with the same body for
+ * all of them. `field` is the filter or the field of the body that names it, where it is not the path.
  */
 export function notFound(noun: string, field?: string): Fault {
   const form = idFormOf(noun);

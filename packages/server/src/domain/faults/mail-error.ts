@@ -4,7 +4,7 @@
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  /** The mail server refused this very mail: it would do so again. */
+  /** True if the mail server refused this mail, and would refuse it again. */
   readonly permanent: boolean;
   /** The mail server, for the operator; `null` where none is set. */
   readonly host: string | null;

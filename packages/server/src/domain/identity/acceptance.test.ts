@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Acceptance, type AcceptanceTry, decideAcceptance } from './acceptance.ts';
 
-/** Attempts that end alike; `first` only where it matters. */
+/** Attempts with the same outcomes; `first` only where it matters. */
 interface Attempts {
   links: readonly AcceptanceTry['link'][];
   accounts: readonly AcceptanceTry['account'][];

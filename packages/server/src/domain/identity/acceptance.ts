@@ -6,11 +6,11 @@ export interface AcceptanceTry {
   readonly account: 'none' | 'unproved' | 'proved';
   /** The caller is the invited user, another user, or unknown. Another user's credential proves nothing here. */
   readonly caller: 'invited' | 'other' | 'nobody';
-  /** No open invitation of the user is older: this one made the user. */
+  /** True if no open invitation of the user is older: this one made the user. */
   readonly first: boolean;
-  /** The request has a password. */
+  /** True if the request has a password. */
   readonly password: boolean;
-  /** The request explicitly asks to replace the password of an account. */
+  /** True if the request explicitly asks to replace the password of an account. */
   readonly takeOver: boolean;
 }
 

@@ -19,7 +19,7 @@ it.each([
   expect(body(random)).toBe(expected);
 });
 
-it('a key is refused where the bytes do not suffice', () => {
+it('a key is not made from too few bytes', () => {
   expect(() => formatApiKey(Uint8Array.from(fill(255)))).toThrow(
     `needs ${API_KEY_RANDOM_BYTES} random bytes`,
   );

@@ -111,7 +111,7 @@ const FACTS: Readonly<Record<string, IntegrationFact>> = {
   place: { kind: 'refused', what: 'destination', reason: '404' },
 };
 
-// From nothing, and from each problem: what each fact makes of it. `same`: nothing is written.
+// The problem after each fact, from none and from each problem before. `same`: nothing is written.
 it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'same' | null>]>([
   [
     null,
@@ -188,14 +188,14 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       place: 'destination_refused',
     },
   ],
-])('what follows from facts after %s', (from, expected) => {
+])('the problem that follows from each fact after %s', (from, expected) => {
   const before = from && problem(from);
   for (const [name, to] of Object.entries(expected)) {
     const fact = FACTS[name] as IntegrationFact;
     const after = nextProblem(before, fact, { provider: 'GitHub', now: NOW });
     if (to === 'same') expect(after, name).toBe(before);
     else expect(after?.code ?? null, name).toBe(to);
-    // The time is that of the first time, however often it is said again, in whatever words.
+    // `since` stays the first time, however often the problem is reported again, with whatever message.
     if (to !== null && to !== 'same') expect(after?.since, name).toBe(to === from ? THEN : NOW);
     expect(nextProblem(after, fact, { provider: 'GitHub', now: '2027-01-01T00:00:00.000Z' }), name).toBe(
       after,
@@ -205,7 +205,7 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
 
 it.each<[Problem['code'] | null, boolean]>([
   [null, false],
-  // A message that we could not send says nothing about what came in.
+  // A message that we could not send says nothing about incoming calls.
   ['destination_refused', false],
   ['credentials_refused', true],
   ['credentials_unreadable', true],

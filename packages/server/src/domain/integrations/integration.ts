@@ -9,7 +9,7 @@ export interface Problem extends StatusDetail {
   code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable' | 'webhook_ended';
 }
 
-/** Reports whether calls of the provider may have been lost while a problem lasted, or nobody could ask for them. */
+/** Reports whether calls of the provider may have been lost, or could not be asked for, while a problem lasted. */
 export const mayHaveLost = (problem: Problem | null): boolean =>
   problem !== null && problem.code !== 'destination_refused';
 
@@ -23,7 +23,7 @@ export interface RefusedCall {
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
   problem: Problem | null;
-  /** False if the provider never calls us, as where only messages are sent to it. */
+  /** False if the provider never calls us, because only messages are sent to it. */
   receives: boolean;
   /** True if the webhook is registered at the provider. */
   registered: boolean;

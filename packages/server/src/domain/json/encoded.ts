@@ -2,11 +2,11 @@
 export type JsonPiece = string | Buffer;
 
 /**
- * A value as its JSON text. What is in it as text, such as a payload, is kept byte for byte: parsing and printing would change
+ * A value as its JSON text. Parts that are text already, such as a payload, are kept byte for byte: parsing and printing would change
  * numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
  */
 export class Encoded<Value> {
-  /** Only for the compiler: what the text stands for. */
+  /** Only for the compiler: the type of the value. */
   declare readonly value: Value;
   readonly pieces: readonly JsonPiece[];
 
@@ -19,7 +19,7 @@ export class Encoded<Value> {
   }
 }
 
-/** `JSON.stringify`, for what may be text already. */
+/** `JSON.stringify`, for a value that may be text already. */
 export const stringify = (value: unknown): string =>
   value instanceof Encoded ? value.text : JSON.stringify(value);
 
@@ -34,7 +34,7 @@ export function bytesOf(pieces: readonly JsonPiece[]): number {
   return bytes;
 }
 
-/** No fewer bytes than the pieces have in UTF-8, without a look at their letters: a unit of UTF-16 takes three at most. */
+/** An upper bound of the bytes that the pieces have in UTF-8, without reading them: a unit of UTF-16 takes three at most. */
 export function atMostBytesOf(pieces: readonly JsonPiece[]): number {
   let bytes = 0;
   for (const piece of pieces) bytes += typeof piece === 'string' ? piece.length * 3 : piece.length;

@@ -2,7 +2,7 @@ import { compareDecimals, decimalOf } from './decimal.ts';
 
 /**
  * A number whose text a double would change: `12345678901234567890`, `1.10`. It is written as it was, and counts as its nearest double in
- * arithmetic. Its methods are those by which Liquid compares.
+ * arithmetic. Its methods are the ones that Liquid compares with.
  */
 export class ExactNumber {
   readonly #text: string;
@@ -49,7 +49,7 @@ export class ExactNumber {
   }
 }
 
-// A number, after what may come before one: too many digits for a double, a last zero behind the point, an exponent, or a tiny one.
+// Matches a number that may change, after a character that may come before it: too many digits for a double, a last zero behind the point, an exponent, or a tiny one.
 const MAY_CHANGE = /[:,[\s]-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|0\.0{6}|\d+(?:\.\d+)?[eE])|[:,[\s]-0[\s,\]}]/;
 
 /** Parses JSON so that every number can be written as it was. Costs as much as `JSON.parse` where no number needs it. */

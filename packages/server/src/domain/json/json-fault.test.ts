@@ -34,7 +34,7 @@ const SCALARS = ['1', '-0', '01', '1.', '.5', '1e5', '1E+', '-', 'true', 'null',
 const WHOLE = ['{}', '[]', '{"a":1}', '[1,2]', '{"a":[', ']}'];
 const ALL = [...TOKENS, ...SCALARS, ...WHOLE];
 
-// A text up to each place of the grammar, and ends, of which one fits what follows.
+// Texts that stop at each place of the grammar, and ends, one of which completes each.
 const STARTS = [
   '',
   '1',
@@ -64,7 +64,7 @@ describe('the fault in a JSON text', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is there where JSON.parse finds one, for whatever tokens in a row', () => {
+  it('is there where JSON.parse finds one, for any sequence of tokens', () => {
     const tokens = fc.array(fc.constantFrom(...ALL), { maxLength: 12 });
     fc.assert(
       fc.property(tokens, (some) => {
@@ -75,7 +75,7 @@ describe('the fault in a JSON text', () => {
     );
   });
 
-  it('is not there in what is printed, and is there when a character is lost', () => {
+  it('is not there in printed JSON, and is there when a lost character breaks it', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (text, at) => {
         const cut = text.slice(0, at % text.length) + text.slice((at % text.length) + 1);

@@ -67,7 +67,7 @@ describe('the bounds of a JSON text', () => {
   });
 
   it.each([']]]]', '"', '{"a', '}{,,', '[,', '{"a": ]}', '\\"'])(
-    'can be asked of %s, which is not JSON',
+    'are not exceeded by %s, which is not JSON',
     (text) => {
       expect(find(text)).toBeNull();
     },
@@ -75,7 +75,7 @@ describe('the bounds of a JSON text', () => {
 
   it('are found at the first excess, however much follows', () => {
     const members = '1,'.repeat(4);
-    // Nothing behind it is looked at: a depth that is too much as well.
+    // The text after it is not read, although it exceeds the depth.
     expect(find(`{"a": [${members}${'['.repeat(100_000)}`)).toEqual({ of: 'members', path: ['a'] });
   });
 });

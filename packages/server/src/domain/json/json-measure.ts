@@ -3,7 +3,7 @@ import { endOfString } from './json.ts';
 /** Limits of a JSON text: on its depth, and on the members of each of its objects and arrays. */
 export interface JsonBounds {
   depth: number;
-  /** Given: also refuses an object that has one name twice. */
+  /** If given, an object that has one name twice is refused too. */
   members?: number;
   /** The name of fields whose content is free-form: in it, only the depth is bounded. */
   freeForm?: string;
@@ -35,7 +35,7 @@ interface Level {
   nameStart: number;
   nameEnd: number;
   members: number;
-  /** The names that it has so far, where each may be there once. */
+  /** The names that it has so far, if each may be there only once. */
   names: Set<string> | undefined;
 }
 
@@ -54,7 +54,7 @@ const ARRAY_END = 0x5d;
 
 /**
  * Measures a JSON text without parsing it, up to the first excess. The text may be invalid, so that it can be judged before it
- * is parsed: a megabyte of `[{},{},…]` takes twenty as a value, and is refused at the price of its first members.
+ * is parsed: a megabyte of `[{},{},…]` takes twenty as a value, and is refused at the cost of its first members.
  */
 export function measureJson(
   text: string,

@@ -10,7 +10,7 @@ it.each<[string, (string | number)[], string | undefined]>([
   ['{"a":1,"a":2}', ['a'], '2'],
   ['{"a":{"b":1},"a":{"c":2}}', ['a', 'b'], undefined],
   ['{"\\u0061":1}', ['a'], '1'],
-  // A quote behind an even number of slashes ends a text.
+  // A quote after an even number of backslashes ends a text.
   [String.raw`{"a\\":1,"b":2}`, ['a\\'], '1'],
   [String.raw`{"a\\":1,"b":2}`, ['b'], '2'],
   [String.raw`{"a":"\"}","b":2}`, ['a'], String.raw`"\"}"`],

@@ -55,7 +55,7 @@ export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): 
       due_at: claim.leaseUntil,
       lease_owner: claim.owner,
       lease_token: row.lease_token + 1,
-      // Still leased means that the last owner never said what became of its attempt.
+      // If the row is still leased, the last owner never recorded its attempt.
       interruptions: row.interruptions + (row.lease_owner === null ? 0 : 1),
     };
     await leaseOne(tx, { seq: row.seq, ...lease });

@@ -23,7 +23,8 @@ export interface Claim {
 
 /**
  * Leases due deliveries of one webhook, the longest due first. A unit claims once for each part of a webhook's queue. The lease moves
- * `due_at` to its own end: when its owner dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is recognized.
+ * `due_at` to its own end: when its owner dies, the delivery becomes due again by itself. The token goes up, so that a late result of
+ * an older lease is recognized.
  */
 export async function claimDue(
   tx: Tx,
@@ -81,13 +82,13 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
 });
 
 /**
- * Ends leases with the results of their attempts. Answers the `seq` of those that were still held; a lost lease changes nothing. The
+ * Ends leases with the results of their attempts. Returns the `seq` of those that were still held; a lost lease changes nothing. The
  * last attempt of a delivery is in its own row: most have one, and a separate row would cost as much again.
  */
 export const settleDeliveries = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
   dialectOf(tx).settleDeliveries(tx, results.map(toStored));
 
-/** Gives back what this owner has leased, as if it had never been claimed; nothing happens if the lease was lost. */
+/** Gives back a leased delivery, as if it had never been claimed; nothing happens if the lease was lost. */
 export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: string): Promise<void> {
   await tx
     .updateTable('deliveries')
@@ -99,7 +100,7 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
 }
 
 /**
- * Makes a leased delivery due now whose attempt was cut off. The owner stays on the row, so that the next claim counts the
+ * Makes a leased delivery whose attempt was cut off due now. The owner stays on the row, so that the next claim counts the
  * interruption; nothing happens if the lease was lost.
  */
 export async function interruptLease(tx: Tx, { seq, lease_token }: Lease, now: string): Promise<void> {
@@ -120,8 +121,8 @@ export const releaseUnbegun = (
 ): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), seqs });
 
 /**
- * Makes due now the deliveries that owners who are gone have leased, except `but`. The owner stays on the row, so that the next claim counts
- * the interruption, and the token, so that a result counts that comes before the claim.
+ * Makes the deliveries that these owners have leased due now, except `but`: the owners are gone. The owner stays on the row, so that
+ * the next claim counts the interruption. The token stays too, so that a result that comes before the claim still counts.
  */
 export async function endLeases(
   tx: Tx,

@@ -19,7 +19,7 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
   }
 }
 
-/** Moves what is scheduled after a moment by `ms` milliseconds. SQLite only. */
+/** Moves deliveries that are scheduled after a moment by `ms` milliseconds. SQLite only. */
 export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
   const moved = (column: 'due_at' | 'next_attempt_at') =>
     sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
@@ -45,7 +45,7 @@ export async function moveFailures(tx: Tx, ms: number): Promise<void> {
     .execute();
 }
 
-/** Brings what is scheduled for later than `farthest` forward to `instead`. */
+/** Brings deliveries that are due later than `farthest` forward to `instead`. */
 export async function limitSchedule(
   tx: Tx,
   { farthest, instead }: { farthest: string; instead: string },
