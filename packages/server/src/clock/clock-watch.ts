@@ -1,7 +1,7 @@
 // Smaller corrections, such as those of a time server, are followed without notice.
 const JUMP_MS = 2_000;
 
-/** Notices when somebody sets the wall clock, by a clock that nobody can set. */
+/** Notices when the wall clock is set, by comparing it with the monotonic clock. */
 export class ClockWatch {
   readonly #clock: () => Date;
   readonly #monotonic: () => number;

@@ -7,7 +7,7 @@ import type { OutcomeInsert, StoredOutcome } from './core/statements.ts';
 
 /** The stored outcome of a request. */
 export interface IdempotencyRow {
-  /** 128 bits of the hash of who used which key. */
+  /** 128 bits of the hash of the user, the workspace and the key. */
   id: Buffer;
   /** 128 bits of the hash of the request. */
   fingerprint: Buffer;

@@ -98,7 +98,7 @@ export interface EndedAttempt {
  * an effect only while its lease holds.
  */
 export interface DeliveryStore {
-  /** At the start of a process: limits the schedule to its clock, and frees what a dead process had leased. */
+  /** Called at the start of a process. Limits the schedule to its clock, and ends all leases if no other process can be alive. */
   afterRestart(): Promise<void>;
   /** The parts of webhook queues that have open deliveries. */
   listDue(): Promise<DueQueue[]>;

@@ -11,8 +11,8 @@ export interface JobRun {
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job in the transaction of its last change, which saves one of its own; `false` if another
-   * process has taken it over: then store nothing. Return from `run` after it.
+   * Ends the job in the transaction of its last change, which saves a separate transaction; `false` if another
+   * process has taken the job over: then store nothing. Return from `run` afterwards.
    */
   finish(tx: Tx): Promise<boolean>;
   /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be promoted. */
@@ -29,9 +29,9 @@ export interface Again {
  */
 export interface JobKind<Payload = unknown> {
   readonly name: string;
-  /** Checks what was stored, maybe by another version. */
+  /** Checks the stored payload, which another version may have written. */
   readonly payload: z.ZodType<Payload>;
-  /** The payload may hold a secret and is stored sealed. */
+  /** True if the payload may hold a secret: it is stored sealed. */
   readonly sealed?: boolean;
   /** The number of tries before it counts as failed. Default 10, which takes about eight hours. */
   readonly tries?: number;
@@ -53,7 +53,7 @@ export interface JobKind<Payload = unknown> {
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;
 }
 
-/** Trying again would not help: the job fails at once. */
+/** Thrown by a handler if trying again would not help: the job fails at once. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }

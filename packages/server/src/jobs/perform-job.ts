@@ -16,7 +16,7 @@ import { type JobOutcome, settle } from './settle.ts';
 export const STORAGE_RETRY_MS = 1_000;
 const ERROR_CHARACTERS = 500;
 
-/** A job of this process, and what its kind says to do. */
+/** A job of this process, with its kind. */
 interface Job {
   kind: JobKind;
   row: JobRow;
@@ -131,7 +131,10 @@ async function record(
 
 const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 
-/** Stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs from the start. */
+/**
+ * The id of a job, which stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs
+ * from the start.
+ */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
 
 function failure(error: unknown): JobOutcome {

@@ -28,9 +28,9 @@ interface RunnerOptions {
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-// For jobs that another process has added, or that were claimed by one that died.
+// The period of polls for jobs that another process has added, or had claimed when it died.
 const POLL_MS = 30_000;
-// By then, the connection to the other processes is usually back.
+// The wait while this process has no name. By then, its connection to the other processes is usually back.
 const NAMELESS_MS = 100;
 // The process that added a job takes it first, if it can.
 const PEER_MS = 1_000;
@@ -40,7 +40,7 @@ const STOP_MS = 30_000;
 const OFFERED_MAX = 256;
 
 /**
- * Runs jobs: claims what is due, runs the handler outside any transaction, records the result. A lease with a fencing token keeps
+ * Runs jobs: claims due ones, runs the handler outside any transaction, records the result. A lease with a fencing token keeps
  * processes apart; it is renewed while the handler runs. A job that a crash cut off becomes due again.
  */
 export class JobRunner {
@@ -53,7 +53,7 @@ export class JobRunner {
   /** Kinds that had more due jobs than room: when one of their jobs ends, the runner polls again. */
   readonly #unseen = new Set<string>();
   readonly #clockWatch: ClockWatch;
-  /** The name of the last claim. */
+  /** The name of this process at the last claim. */
   #owner: string | null;
   #stopped = true;
   #polling = false;
@@ -61,7 +61,7 @@ export class JobRunner {
   #cancelPoll = () => {};
   /** The next poll, by the monotonic clock. */
   #nextPollAt = Number.POSITIVE_INFINITY;
-  /** Another process has added a job during this poll. */
+  /** True if another process has added a job during this poll. */
   #addedMeanwhile = false;
   #cancelRenewal = () => {};
 
@@ -81,7 +81,7 @@ export class JobRunner {
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
   }
 
-  /** Takes up what an earlier process left, then works until `stop`. */
+  /** Takes over the jobs that an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     const { store } = this.#deps;
     const now = this.#now();
@@ -107,7 +107,7 @@ export class JobRunner {
     void this.#poll();
   }
 
-  /** Takes over the jobs of these owners, which are gone. This process's own go on. */
+  /** Takes over the jobs of these owners, which are gone. Jobs of this process go on. */
   async takeOver(owners: readonly string[]): Promise<void> {
     const but = this.#leased.all().map(({ seq }) => seq);
     if (owners.length > 0)
@@ -285,7 +285,7 @@ export class JobRunner {
     const now = this.#now();
     await store.write(async (tx) => {
       await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
-      // This clock alone must not move what is everybody's.
+      // The clock of one process must not move jobs that all processes share.
       if (!store.shared && jumpMs < 0) await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
     });
     this.#clockWatch.follow();

@@ -1,11 +1,11 @@
 import type { JobRow } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** The end of a try of a job. */
+/** The result of a try of a job. */
 export type JobOutcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
-  /** `retryAfterMs`: the wait that the called server asked for. `told`: what the log says, where that is more than the reason. */
+  /** `retryAfterMs`: the wait that the called server asked for. `told`: the text for the log, where it says more than the reason. */
   | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number; told?: string }
   /** The process stops: the try does not count. */
   | { kind: 'interrupted' };
@@ -20,7 +20,7 @@ const LONGEST_DELAY_MS = 2 * 60 * 60_000;
 // Jobs that failed together are not tried again together.
 const JITTER = 0.2;
 
-/** Decides what becomes of a job after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */
+/** Decides the state of a job after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */
 export function settle(
   { tries = TRIES, everyMs }: Pick<JobKind, 'tries' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,

@@ -27,7 +27,7 @@ test('somebody who holds more than the budget leaves most of it to others', () =
   expect(budget.take('greedy', 1)).toBeNull();
 });
 
-test('a request larger than that is served beside one other, and leaves a quarter to small ones beside two', () => {
+test('a second large request is served and a third is not, and a quarter is left to small ones', () => {
   const budget = budgetOf(32);
   budget.take('greedy', 24 * MIB);
   expect(budget.take('owner', 24 * MIB)).not.toBeNull();
@@ -43,7 +43,7 @@ test('large reservations leave a quarter to small ones', () => {
   expect(budget.take('h', 1)).toBeNull();
 });
 
-test('what is released is free again, once', () => {
+test('a released reservation is free again, once', () => {
   const budget = budgetOf(32);
   const [first, second] = [budget.take('greedy', 100 * MIB), budget.take('modest', 6 * MIB)];
   first?.release();
@@ -84,7 +84,7 @@ test('those who wait are served in their order, and a small one passes a large o
   expect(served).toEqual(['small', 'large']);
 });
 
-test('who waits too long is refused, and who leaves is forgotten', async () => {
+test('a caller who waits too long is refused, and one who leaves is forgotten', async () => {
   const budget = budgetOf(32, 1);
   for (let index = 0; index < 16; index++) budget.take(`holder ${index}`, 2 * MIB);
   await expect(budget.reserve('c', MIB)).rejects.toMatchObject({ code: 'service_unavailable' });

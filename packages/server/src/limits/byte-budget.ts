@@ -63,7 +63,7 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** The number of requests that were refused for want of memory. */
+  /** The number of requests that were refused because there was no memory left. */
   get refused(): number {
     return this.#refused;
   }
@@ -86,7 +86,7 @@ export class ByteBudget {
     return this.#wait({ holder, bytes }, signal);
   }
 
-  /** The answer to a request that there is no room for; counts it. */
+  /** Makes the refusal of a request for which there is no room, and counts it. */
   refuse(): Fault {
     this.#refused += 1;
     return new Fault(
@@ -178,7 +178,7 @@ export class ByteBudget {
 
 /** The budgets for memory that grows with what users send and ask for. */
 export interface Budgets {
-  /** Bodies of requests, and what is made of them. */
+  /** Bodies of requests, and the values that are made from them. */
   bodies: ByteBudget;
   /** Answers that are not sent yet. */
   answers: ByteBudget;

@@ -7,7 +7,7 @@ const IPV6_PREFIX = 64;
 /** The address that a caller is counted by: an IPv4 address, or the /64 of an IPv6 one. */
 export function clientNetwork(ip: string | null): string {
   if (ip === null) return 'unknown';
-  // As almost every caller is named, also by a server that listens on IPv6.
+  // A server that listens on IPv6 sees IPv4 addresses in this form.
   const mapped = ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip;
   if (isIPv4(mapped)) return mapped;
   if (!ipaddr.isValid(ip)) return ip;

@@ -14,11 +14,11 @@ export interface Charge {
 }
 
 /**
- * A limit of requests in fixed windows, for each name. Decisions are synchronous, so that several limits can be asked together; what
- * they need is fetched before.
+ * A limit of requests in fixed windows, for each name. Decisions are synchronous, so that several limits can be asked together; the
+ * data that they need is fetched before.
  */
 export interface Limiter {
-  /** Fetches what a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
+  /** Fetches the data that a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
   prepare(name: string, now: Date): Promise<void> | undefined;
   /** Returns the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;
@@ -37,7 +37,7 @@ export interface LimitOptions {
   limit: number;
   /** Default: a minute. */
   windowMs?: number;
-  /** Counts every request where all processes see it, before letting it through. */
+  /** True to count every request where all processes see it, before it is let through. */
   strict?: boolean;
 }
 
@@ -53,7 +53,7 @@ const NAMES_MAX = 200_000;
 const OVERFLOW = ' ';
 
 /**
- * Fixed windows, aligned to the clock, so that forgetting a window is forgetting one map. Specification, "Limits": 1,000
+ * Fixed windows, aligned to the clock, so that dropping a window means dropping one map. Specification, "Limits": 1,000
  * requests per minute and workspace, over all its keys.
  */
 export class RateLimiter implements Limiter {
@@ -132,7 +132,7 @@ export function describe(
 /** A limit, and who is charged. */
 export type Bucket = readonly [limiter: Limiter, name: string];
 
-/** Fetches what is needed to decide about all of these; a promise where that takes time. */
+/** Fetches the data that is needed to decide about all of these; a promise where that takes time. */
 export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void> | undefined {
   for (const [limiter, name] of buckets) {
     const fetched = limiter.prepare(name, now);
@@ -143,7 +143,7 @@ export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void>
 }
 
 /**
- * Charges one request to all of these or, when one of them is used up, to none: what is refused costs
+ * Charges one request to all of these or, when one of them is used up, to none: a refused request costs
  * nothing. Returns the charge of the first, or the refusal that lasts longest.
  */
 export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Charge {
@@ -159,9 +159,9 @@ export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Cha
   return first as Charge;
 }
 
-/** A limit refused. `what` names what is limited, such as `requests`. */
+/** The refusal of a limit. `what` names the limited thing, such as `requests`. */
 export class RateLimited extends Fault {
-  /** Of the limit that refused. */
+  /** The charge of the limit that refused. */
   readonly charge: Charge;
 
   constructor(charge: Charge, what: string) {

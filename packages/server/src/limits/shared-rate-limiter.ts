@@ -4,13 +4,13 @@ import { type Charge, describe, type Limiter, type LimitOptions, type NewLimiter
 
 /** The quota of a name in this process, for one window. */
 interface Block {
-  /** Granted, and not used. */
+  /** Quota that was granted and is not used. */
   held: number;
-  /** Let through without a grant: to be counted with the next one. */
+  /** Requests that were let through without a grant, to be counted with the next one. */
   spent: number;
-  /** Used by all processes in the window, as of the last claim. Held quota counts as used. */
+  /** The quota that all processes had used in the window at the last claim. Held quota counts as used. */
   used: number;
-  /** Until then, by the monotonic clock, nothing is known to be left. */
+  /** The time until which no quota is taken to be left, on the monotonic clock. */
   emptyUntil: number;
   /** Requests that wait for the current claim, or for the next. */
   waiting: number;
@@ -95,7 +95,7 @@ class SharedRateLimiter implements Limiter {
 
   /** Claims quota for the requests that wait, and a block beyond them. */
   async #claim(name: string, block: Block, windowStart: number): Promise<void> {
-    // Those who come in the same turn of the loop ask together.
+    // Requests of the same turn of the loop share a claim.
     await new Promise((resolve) => setImmediate(resolve));
     const { limit, strict = false } = this.#options;
     const { waiting, spent } = block;

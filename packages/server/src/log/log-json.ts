@@ -5,7 +5,7 @@ export interface JsonLines {
   destination: ReturnType<typeof pino.destination>;
   /** From now on, waits only briefly for a stalled reader. */
   hurry(): void;
-  /** Writes what is left, as far as it is read, and ends. */
+  /** Writes the lines that are left, as far as they are read, and ends. */
   close(): Promise<void>;
 }
 

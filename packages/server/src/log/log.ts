@@ -13,7 +13,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-// Fields that could still carry a secret in an error of a library. The keys of API users are caught by their shape as well.
+// Fields that could still carry a secret in an error of a library. API keys are caught by their shape as well.
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
 const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 
@@ -21,7 +21,7 @@ const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 interface ServerLog extends Logger {
   /** From now on, waits only briefly for a stalled reader. */
   hurry(): void;
-  /** Writes what is left, as far as it is read. */
+  /** Writes the lines that are left, as far as they are read. */
   close(): Promise<void>;
 }
 

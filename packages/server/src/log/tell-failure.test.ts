@@ -4,7 +4,7 @@ import { tellFailure } from './tell-failure.ts';
 
 const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
 
-it('tells of the system in a sentence with a cure, and of a bug with its stack', () => {
+it('describes a failure of the system in a sentence with a cure, and a bug with its stack', () => {
   const full = new StorageUnavailable({ cause: failure('database or disk is full', 'SQLITE_FULL') });
   expect(tellFailure(full)).toEqual({
     reason:

@@ -22,7 +22,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:08|57P)/, POSTGRES],
 ];
 
-/** The fields of a log that tell of a failure: a sentence where the system or a setting is to be mended, the stack where it may be a bug. */
+/** The log fields of a failure: a sentence if the system or a setting has to be fixed, the stack if it may be a bug. */
 export function tellFailure(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof ConfigError || error instanceof ProviderUnavailable) return { reason: error.message };
   if (error instanceof MailError)

@@ -1,7 +1,7 @@
 import type { BackupSchedule } from '../system/server-facts.ts';
 import type { Meters } from './meters.ts';
 
-/** The metrics of the backups that a server makes by itself; the result brings them up to date. Without a schedule they have no values. */
+/** The metrics of the backups that a server makes by itself. The returned function updates them; without a schedule they have no values. */
 export function backupMetrics(meters: Meters, schedule: () => BackupSchedule | null): () => void {
   const every = meters.gauge('hubline_backup_interval_seconds', 'The interval between backups.');
   const succeeded = meters.gauge(
@@ -29,7 +29,7 @@ export function backupMetrics(meters: Meters, schedule: () => BackupSchedule | n
     succeeded.set(last === null ? 0 : Date.parse(last.takenAt) / 1_000);
     bytes.set(last?.bytes ?? 0);
     seconds.set((last?.durationMs ?? 0) / 1_000);
-    // Counted where it happens.
+    // The schedule keeps the count: this copies it.
     failed.reset();
     failed.inc(failures);
   };

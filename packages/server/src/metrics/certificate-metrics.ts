@@ -1,7 +1,7 @@
 import type { CertificateStatus } from '../system/server-facts.ts';
 import type { Meters } from './meters.ts';
 
-/** The metrics of the certificate that a server gets by itself; the result brings them up to date. Without a domain they have no values. */
+/** The metrics of the certificate that a server gets by itself. The returned function updates them; without a domain they have no values. */
 export function certificateMetrics(meters: Meters, certificate: () => CertificateStatus | null): () => void {
   const expiry = meters.gauge(
     'hubline_certificate_expiry_timestamp_seconds',
@@ -24,7 +24,7 @@ export function certificateMetrics(meters: Meters, certificate: () => Certificat
     }
     expiry.set((status.expiresAt?.getTime() ?? 0) / 1_000);
     renewal.set((status.renewsAt?.getTime() ?? 0) / 1_000);
-    // Counted where it happens.
+    // The status has the count: this copies it.
     failed.reset();
     failed.inc(status.failures);
   };

@@ -35,16 +35,16 @@ export interface JobLevels {
 /** One request that was answered. */
 export interface RequestSample {
   method: string;
-  /** The template, such as `/v1/workspaces/{id}`: never what somebody put in its place. */
+  /** The template, such as `/v1/workspaces/{id}`, never the path that was asked for. */
   route: string;
   status: number;
   ms: number;
 }
 
-/** Counts what happens. An observation costs a quarter of a microsecond; levels are looked up when somebody asks for them. */
+/** Counts the work of a server. An observation costs a quarter of a microsecond; levels are looked up when somebody asks for them. */
 export interface Metrics {
   request(sample: RequestSample): void;
-  /** An attempt that has ended: `success`, `http_4xx` and its like, or the kind of error. */
+  /** An attempt that has ended: `success`, `http_4xx` and the like, or the kind of error. */
   attempt(outcome: string, ms: number): void;
   /** A delivery that has just been delivered, that long after its event was stored. */
   delivered(ms: number): void;
@@ -69,7 +69,7 @@ interface Sources {
   certificate: () => CertificateStatus | null;
 }
 
-// From what a loopback receiver takes to the deadline of an attempt.
+// From the time that a loopback receiver takes to the deadline of an attempt.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 // A first attempt is a matter of milliseconds; the last retry comes after about 13 minutes.
 const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];
@@ -180,7 +180,7 @@ export function createMetrics({
     wal?.set(sizeOf(walFile));
     lookAtBackups();
     lookAtCertificate();
-    // Counted where it happens.
+    // The budgets keep the counts: this copies them.
     budgetRefused.reset();
     for (const [budget, { used, limit, refused }] of Object.entries(budgets)) {
       budgetUsed.set({ budget }, used);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Files that the server is shipped with, read from beside its code. The same names with the same types are in `in-binary.ts`, for the
- * one file that has everything inside.
+ * single-file binary.
  */
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
@@ -15,7 +15,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 export const manifest = (): string =>
   readFileSync(new URL(IS_SOURCE ? '../../package.json' : '../package.json', import.meta.url), 'utf8');
 
-// The place of the built dashboard, seen from the bundle that this becomes, and from its source in a clone.
+// The place of the built dashboard, relative to the bundle that this file becomes part of, and to its source in a clone.
 const DASHBOARD = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );

@@ -10,7 +10,7 @@ export function fileReason(error: unknown): string | null {
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EEXIST' && syscall === 'mkdir')
     return 'it is a file, or a link that leads nowhere, but must be a directory';
-  // The answer of /proc and its like to every new directory.
+  // File systems such as /proc answer this to every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
     return 'its file system takes no new directories';
   // Some errors of Node's own have the number without its sign.

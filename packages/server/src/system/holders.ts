@@ -5,8 +5,8 @@ import { processes, userOf } from './processes.ts';
 const LISTENS = '0A';
 
 /**
- * Names the process that listens on a TCP port, such as `nginx (pid 812)`, `node app.js (pid 812)` or `Hubline (pid 812)`; `null` where the system does not tell: on others than Linux, and
- * of processes of other users.
+ * Names the process that listens on a TCP port, such as `nginx (pid 812)`, `node app.js (pid 812)` or `Hubline (pid 812)`; `null` where
+ * the system does not tell: outside Linux, and for processes of other users.
  */
 export function holderOfPort(port: number): string | null {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0');
@@ -32,8 +32,8 @@ export function holderOfFile(file: string): string | null {
 }
 
 /**
- * Tells which of some files a process has open. `null` where the system does not tell: on others than Linux, and of a process of this user that is closed even to
- * its user, as one with a privilege is.
+ * Returns those of the files that any process has open; `null` where the system does not tell: outside Linux, and if a process of this
+ * user is closed even to its user, as one with a privilege is.
  */
 export function filesInUse(files: readonly string[]): ReadonlySet<string> | null {
   const pids = processes();
@@ -52,7 +52,7 @@ export function filesInUse(files: readonly string[]): ReadonlySet<string> | null
   return found;
 }
 
-/** Device and number of a file, under whatever name; `null` for none. */
+/** The device and inode of a file, under whatever name; `null` for none. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path);
@@ -94,7 +94,7 @@ const OURS = /\bhubline\b|\bbin\.[cm]?[jt]s$/;
 /** Node's flags whose value is the next word. */
 const WITH_VALUE = /^(?:-[eprC]|--eval|--print|--require|--import|--conditions)$/;
 
-/** The script that Node runs. The thread that listens is named "MainThread" for every one of them. */
+/** The script that Node runs. The name of its thread tells nothing: it is "MainThread" for every script. */
 const scriptOf = (words: readonly string[]): string | undefined =>
   words.find((word, index) => !word.startsWith('-') && !WITH_VALUE.test(words[index - 1] ?? ''));
 

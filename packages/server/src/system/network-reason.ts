@@ -38,7 +38,10 @@ const OF_DRIVER: readonly (readonly [RegExp, string])[] = [
   [/^(?:The server does not support SSL|There was an error establishing an SSL)/, NOT_TLS],
 ];
 
-/** The reason why another server could not be reached, to stand behind a colon: `nothing listens there`. `null` for an error that is not of the network. */
+/**
+ * The reason why another server could not be reached, in words that follow a colon: `nothing listens there`. `null` for an error that
+ * is not of the network.
+ */
 export function networkReason(error: unknown): string | null {
   // A name with several addresses has an error for each.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;

@@ -11,7 +11,7 @@ export interface KnownBackup {
 /** The backups that the server makes by itself. */
 export interface BackupSchedule {
   everyMs: number;
-  /** The number that stays; older ones are removed. */
+  /** The number of backups that stay; older ones are removed. */
   keep: number;
   /** The directory, or `s3://bucket/prefix`. */
   to: string;
@@ -28,7 +28,7 @@ export interface LastBackup {
   /** ISO 8601. */
   takenAt: string;
   bytes: number;
-  /** The time that the copy, its check and its way to its place took. */
+  /** The time that the copy, its check, and its move or upload took. */
   durationMs: number;
 }
 
@@ -51,11 +51,11 @@ export interface CertificateStatus {
 
 /** The command line of the machine that runs the server, for commands that its operator can paste. */
 export interface ServerCommandLine {
-  /** The words that start the program from any folder. Quoted for a shell, as all that follows. */
+  /** The words that start the program from any folder. Quoted for a shell, like `flags`. */
   program: string;
   /** The data directory, an absolute path, unquoted; `null` on PostgreSQL. */
   data: string | null;
-  /** The flags of `server start` that were given, but for the storage. */
+  /** The flags of `server start` that were given, except those of the storage. */
   flags: string;
 }
 

@@ -418,7 +418,7 @@ export interface Database {
   /** Dense. */
   idempotency_keys: {
     seq: Generated<number>;
-    /** 128 bits of the hash of who used which key. */
+    /** 128 bits of the hash of the user, the workspace and the key. */
     id: Buffer;
     /** 128 bits. */
     fingerprint: Buffer;

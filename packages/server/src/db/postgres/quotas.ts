@@ -1,8 +1,9 @@
 import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
 import type { Ask } from './postgres-cache.ts';
 
-// The grant follows from the row as it is, under its lock: who waits gets what is left, who asks for more a part of it. An older
-// window starts over. `waiting`, `wanted` and `cap` are there because the update sees nothing else of what is asked.
+// The grant follows from the row as it is under its lock: requests that wait get the quota that is left, and a claim for more gets a
+// part of it. A row of an older window starts over. `waiting`, `wanted` and `cap` are columns because the update sees the claim only
+// through them.
 const GRANT = `
   with asked as (
     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])

@@ -22,7 +22,7 @@ export function decimalOf(text: string): Decimal | undefined {
   return { sign: minus ? -1 : 1, digits, point: whole.length - first + Number(exponent) };
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Never converts them to numbers, for which they may be too large. */
+/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Exact for numbers of any size. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   if (a.point !== b.point) return a.point > b.point ? a.sign : -a.sign;

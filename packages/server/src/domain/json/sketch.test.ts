@@ -2,23 +2,23 @@ import { expect, it } from 'vitest';
 import { measureJson } from './json-measure.ts';
 import { sketch } from './sketch.ts';
 
-/** A text as a value, with what is left of its payloads. */
+/** The value of the sketch of a text. */
 const left = (text: string): unknown =>
   JSON.parse(sketch(text, measureJson(text, { depth: 64, freeForm: 'payload' }).freeForms));
 
 const long = `[${'1,'.repeat(40_000)}1]`;
 
-it('leaves what is short as it is', () => {
+it('leaves a short payload as it is', () => {
   const text = ' { "type" : "a" , "payload" : { "a" : [ 1.0 , {} ] } , "z" : 1 } ';
   expect(left(text)).toEqual(JSON.parse(text));
 });
 
-it('empties what is long, and keeps the members around it', () => {
+it('empties long objects and arrays, and keeps the members around them', () => {
   const text = `{"payload": {"a": 1, "b": ${long}, "c": {"d": ${long}}, "e": "x", "f": {"g": [2]}}, "type": "a"}`;
   expect(left(text)).toEqual({ payload: { a: 1, b: [], c: {}, e: 'x', f: { g: [2] } }, type: 'a' });
 });
 
-it('leaves out what is long and not an object or array', () => {
+it('leaves out other long values', () => {
   const text = `{"payload": {"a": "${'x'.repeat(70_000)}", "${'n'.repeat(70_000)}": 1, "b": 2}}`;
   expect(left(text)).toEqual({ payload: { b: 2 } });
 });

@@ -1,12 +1,12 @@
 import { endOfString, endOfValue, skipSpace } from './json.ts';
 import type { Span } from './json-measure.ts';
 
-// As much as a small body may have: what a summary tells stands at the beginning, or in members that are short.
+// The size of a small body: a summary needs only the beginning of a payload, or short members of it.
 const ROOM = 64 * 1024;
 
 /**
- * A JSON text with little of some objects and arrays in it: of each object its own members, in their order, and of those as much as
- * there is room for in all of them together. An object or array without room is there and empty; other values are left out.
+ * Shortens the objects and arrays at `spans` in a JSON text. An object keeps its members, in their order, as far as there is room for
+ * all spans together. A member without room is emptied if it is an object or array, and left out otherwise.
  */
 export function sketch(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];

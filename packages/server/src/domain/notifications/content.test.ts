@@ -22,7 +22,7 @@ it.each(NOTICES)('the default of %s is a template without faults', (trigger) => 
   expect(contentFaults(defaultTemplate(trigger))).toEqual([]);
 });
 
-it('tells an event in a line, with its severity and its page', () => {
+it('describes an event in a line, with its severity and its URL', () => {
   const { content, problems } = renderContent(defaultTemplate('event.created'), 'event.created', scope);
   expect(problems).toEqual([]);
   expect(content).toMatchObject({
@@ -32,7 +32,7 @@ it('tells an event in a line, with its severity and its page', () => {
   });
 });
 
-it('what cannot be filled costs a form and never the notification', () => {
+it('a form that cannot be filled is left out, and the notification stays', () => {
   const bomb = '{% for i in (1..999999999) %}{% endfor %}';
   const body = {
     ...plainBody(bomb),
@@ -49,7 +49,7 @@ it('what cannot be filled costs a form and never the notification', () => {
   expect(problems.map(({ field }) => field)).toEqual(['subject', 'body.text', 'body.slack_blocks']);
 });
 
-it('a digest tells the first ones, and how many more there are', () => {
+it('a digest lists the first notifications, and says how many more there are', () => {
   const items = ['one\nline', 'two'].map((text) => ({ ...plainBody(text), subject: text }));
   expect(digestOf(items, { name: 'Weekly', total: 5 })).toMatchObject({
     subject: 'Weekly: 5 notifications',
@@ -75,7 +75,7 @@ it.each([
   expect(digest(count, total)).toMatchObject({ subject, text, markdown });
 });
 
-it('a digest tells the subject of what has no text', () => {
+it('a digest shows the subject of a notification without text', () => {
   expect(digest(1, 1, ' \n').text).toBe('• S');
 });
 
@@ -90,7 +90,7 @@ it.each([
 });
 
 it.each<[Notice, Severity, Severity]>([
-  // The trigger, the severity of an event if it were one, and that of the notification.
+  // The trigger, the severity of the event, and that of the notification.
   ['event.created', 'critical', 'critical'],
   ['event.created', 'none', 'none'],
   ['automation.completed', 'low', 'low'],

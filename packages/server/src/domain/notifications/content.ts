@@ -93,7 +93,7 @@ export function renderContent(
   };
   const { subject, body } = template;
   const standard = defaultTemplate(trigger);
-  // With its own budget, because the template has used up its.
+  // With a separate budget, because the template may have used up its own.
   const plain = (source: string | null) => {
     const rendered = renderTemplate(source ?? '', { ...scope });
     return rendered.ok ? rendered.text : null;
@@ -121,7 +121,7 @@ const escapingInSlack = (name: string, parent: object): Escaping =>
 const FORMATTED: ReadonlySet<string> = new Set(['text', 'title', 'description', 'value', 'name']);
 const escapingInCards = (name: string): Escaping => (FORMATTED.has(name) ? 'markdown' : 'none');
 
-/** A key of a rule, filled and shortened. If its template cannot be filled, the template itself is the key. */
+/** A key of a rule, filled and shortened; empty if its template cannot be filled. */
 export function renderKey(source: string, scope: TemplateScope): string {
   const rendered = renderTemplate(source, scope);
   return rendered.ok ? cut(rendered.text.trim(), SUBJECT_MAX) : '';

@@ -9,7 +9,7 @@ interface DefaultTemplate {
 }
 
 const event = '{{ event.summary.text | default: event.type }}';
-/** The name, and in brackets what it stands for; where it has none, that alone. */
+/** The name, and the plain value in brackets; the plain value alone where there is no name. */
 const named = (name: string, plain: string): string =>
   `{% if data.${name} %}{{ data.${name} }} ({{ data.${plain} }}){% else %}{{ data.${plain} }}{% endif %}`;
 const webhook = named('webhook_name', 'webhook_host');

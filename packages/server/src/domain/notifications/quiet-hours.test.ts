@@ -20,7 +20,7 @@ it.each([
   expect(until(NIGHT, at)).toBe(end);
 });
 
-it('an end that the clocks leave out is an hour later, and of an end that comes twice the second one counts', () => {
+it('an end that the clocks skip is an hour later, and of an end that comes twice, the second counts', () => {
   const early = { ...NIGHT, to: '02:30' };
   expect(until(early, '2026-03-28T23:00:00Z')).toBe('2026-03-29T01:30:00.000Z');
   expect(until(early, '2026-10-24T23:00:00Z')).toBe('2026-10-25T01:30:00.000Z');
@@ -34,7 +34,7 @@ it('days are those on which the hours begin', () => {
   expect(until(friday, '2026-11-21T22:00:00Z')).toBeNull();
 });
 
-it('hours that follow each other are one silence', () => {
+it('hours that follow each other are one period', () => {
   const weekend = { timezone: 'UTC', days: ['sat' as const, 'sun' as const], from: '00:00', to: '23:59' };
   expect(until(weekend, '2026-11-21T12:00:00Z')).toBe('2026-11-21T23:59:00.000Z');
   const whole = { timezone: 'UTC', days: ['sat' as const, 'sun' as const], from: '08:00', to: '07:59' };
@@ -91,7 +91,7 @@ it.each<[string, Quiet, string, string | null]>([
   expect(until(quiet, at)).toBe(end);
 });
 
-it('zones that are not whole hours away, and beyond the date line', () => {
+it('knows zones that are not whole hours away from UTC, and zones beyond the date line', () => {
   expect(until({ ...NIGHT, timezone: 'Asia/Kathmandu' }, '2026-11-22T17:00:00Z')).toBe(
     '2026-11-23T01:15:00.000Z',
   );
@@ -100,7 +100,7 @@ it('zones that are not whole hours away, and beyond the date line', () => {
   );
 });
 
-it('knows a zone from a word', () => {
+it('tells a time zone from any other word', () => {
   expect(['Europe/Berlin', 'UTC', 'Asia/Kolkata'].map(isTimeZone)).toEqual([true, true, true]);
   expect(['Berlin', '', 'Europe/Nowhere'].map(isTimeZone)).toEqual([false, false, false]);
 });

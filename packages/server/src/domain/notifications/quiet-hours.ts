@@ -5,7 +5,7 @@ type QuietHours = NonNullable<RuleSettings['quiet_hours']>;
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-// Hours of one day may end where those of the next begin.
+// The number of days to look at: the hours of one may end where those of the next begin.
 const DAYS_AHEAD = 8;
 
 /** Reports whether a time zone is one that this server knows. */

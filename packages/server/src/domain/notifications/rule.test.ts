@@ -33,7 +33,7 @@ it.each<[string, Partial<RuleSettings>, Partial<Fact>, RulePart | null]>([
   ['another severity', NAMED, { severity: 'low' }, 'filters'],
   ['no severity', NAMED, { severity: undefined }, 'filters'],
   ['filters without a severity', { filters: {} }, { severity: undefined }, null],
-  // The first part that does not match is told.
+  // The first part that does not match is returned.
   ['two parts', NAMED, { type: 'issues', source: 'gitlab' }, 'types'],
   ['the trigger and more', { ...NAMED, notify_on: [] }, { type: 'issues' }, 'notify_on'],
 ] as never)('%s', (_, rule, fact, part) => {

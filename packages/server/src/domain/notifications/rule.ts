@@ -20,7 +20,10 @@ export type RuleSettings = Pick<
   | 'dedupe'
 >;
 
-/** A rule, wherever it comes from: made by a member, the settings of an integration, or what owners and admins always hear of. */
+/**
+ * A rule, wherever it comes from: made by a member, the settings of an integration, or the notifications that owners and admins always
+ * get.
+ */
 export interface Rule extends Omit<RuleSettings, 'conditions'> {
   /** Its id, the id of the integration, or `owners`. */
   readonly key: string;
@@ -32,7 +35,7 @@ export interface Rule extends Omit<RuleSettings, 'conditions'> {
 /** The part of an event by which rules choose. */
 export interface Fact {
   trigger: Notice;
-  /** Of an event. */
+  /** The type of an event; like the rest, absent for other triggers. */
   type?: string;
   source?: string;
   integrationId?: string | null;
@@ -45,7 +48,7 @@ export interface RuleOccurrence {
   /** The id of the event, or one of its own: every rule reports it once. */
   id: string;
   fact: Fact;
-  /** The content, other than an event. */
+  /** The data of a trigger other than an event. */
   data: Record<string, unknown>;
 }
 
@@ -64,7 +67,10 @@ export const PLAIN_SETTINGS = {
   dedupe: null,
 } satisfies Partial<Rule>;
 
-/** The first part of a rule that a fact does not match; `null` if all do. A filter of events matches nothing else. Conditions come later. */
+/**
+ * The first part of a rule that a fact does not match; `null` if all do. A filter of events matches nothing else. Conditions are checked
+ * later.
+ */
 export function refusedBy(rule: Omit<RuleSettings, 'conditions'>, fact: Fact): RulePart | null {
   if (!rule.notify_on.includes(fact.trigger)) return 'notify_on';
   if (!includes(rule.types, fact.type)) return 'types';

@@ -3,7 +3,7 @@
 const STEPS_PER_DOUBLING = 3;
 const MOST_MS = 2 ** 15;
 
-/** The ends of the steps of the histogram of latencies, in milliseconds. A longer one counts as the last. They are columns. */
+/** The ends of the steps of the histogram of latencies, in milliseconds. A longer latency counts in the last. Each step is a column. */
 export const LATENCY_STEPS: readonly number[] = [
   ...new Set(
     Array.from({ length: STEPS_PER_DOUBLING * Math.log2(MOST_MS) + 1 }, (_, index) =>
@@ -31,6 +31,6 @@ export function latencyQuantile(counts: readonly number[], share: number): numbe
   let rank = Math.max(1, Math.ceil(total * share));
   const step = counts.findIndex((count) => (rank -= count) <= 0);
   const [least, most] = [(LATENCY_STEPS[step - 1] ?? 0) + 1, LATENCY_STEPS[step] ?? MOST_MS];
-  // The harmonic mean is as far from the one end as from the other, each time as a part of that end.
+  // The harmonic mean has the same relative distance from both ends.
   return Math.round(((2 * least * most) / (least + most)) * 10) / 10;
 }

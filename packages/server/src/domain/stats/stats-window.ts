@@ -5,7 +5,7 @@ export type StatsWindow = keyof typeof STATS_WINDOWS;
 
 export const STATS_WINDOW_NAMES = Object.keys(STATS_WINDOWS) as readonly StatsWindow[];
 
-/** The beginning of the bucket of that many seconds in which a moment lies: buckets are those of the UTC clock. */
+/** The beginning of the bucket of that many seconds in which a moment lies. Buckets are aligned to UTC. */
 export function bucketOf(resolution: number, at: number): string {
   const length = resolution * 1_000;
   return new Date(Math.floor(at / length) * length).toISOString();

@@ -27,7 +27,7 @@ function tallyOf(...counted: readonly Counted[]): Tally {
   for (const one of counted) tally.count(one);
   return tally;
 }
-/** A tally that has been text in between, which must make no difference. */
+/** A tally that was stored as text and read again, which must make no difference. */
 function stored(tally: Tally, parts = 50): Tally {
   const read = new Tally();
   for (const text of tally.texts(parts)) read.add(text);
@@ -121,7 +121,7 @@ describe('a tally', () => {
     ]);
   });
 
-  it('adds up what several have counted', () => {
+  it('adds up the counts of several tallies', () => {
     const counted = [
       event('api'),
       event('git', 7),

@@ -132,7 +132,7 @@ export class Tally {
     const part = this.#part(attempt.workspaceId, attempt.webhookId, at);
     increase(part, ok ? SUCCEEDED : FAILED);
     if (ended !== null) increase(part, ENDED[ended]);
-    // Only of successful attempts: a receiver that refuses at once is not fast.
+    // Only successful attempts have a latency: a receiver that refuses at once is not fast.
     if (ok) return increase(part, LATENCY + latencyStep(attempt.durationMs));
     const { startedAt, durationMs, responseStatus, errorKind, message } = attempt;
     addNamed(part, { name: `${responseStatus ?? errorKind}`, count: 1, first: at, last: at, message });

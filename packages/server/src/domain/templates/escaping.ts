@@ -1,4 +1,4 @@
-/** Languages that a template may be written in. In each, values are escaped so that they are read as they are. */
+/** Languages that a template may be written in. In each, values are escaped so that they are shown as they are. */
 export type Escaping = 'none' | 'mrkdwn' | 'markdown' | 'html';
 
 /** Writes a value so that it formats nothing, links nothing and mentions nobody. */

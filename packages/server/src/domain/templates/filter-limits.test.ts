@@ -40,7 +40,7 @@ it.each<[string, unknown[], unknown[], string]>([
   ['sort', [[x(262_143)]], [[x(262_144)]], 'lists with at most 262144 characters in all'],
   ['sort', [list(2, x(131_071))], [list(2, x(131_072))], 'lists with at most 262144 characters in all'],
   ['sort_natural', [[x(262_143)]], [[x(262_144)]], 'lists with at most 262144 characters in all'],
-  // Of a list that is sorted by a property, only that counts, and no inherited one.
+  // Of a list that is sorted by a property, only that property counts, and not an inherited one.
   [
     'sort',
     [[{ a: { b: x(262_143) }, c: x(262_144) }], 'a.b'],
@@ -86,7 +86,7 @@ it.each([
   expect(limited(name)(value)).toBe('done');
 });
 
-it('the time is looked at before every filter', () => {
+it('the time is checked before every filter', () => {
   const late = () => {
     throw new Error('late');
   };

@@ -4,7 +4,7 @@ import { defaultOperators, Drop, type Liquid, type Operators } from 'liquidjs';
 const LIST_MAX = 10_000;
 const TEXT_MAX = 1_048_576;
 const SPLIT_MAX = 131_072;
-/** Characters of a text times those that are searched in it: V8 takes 1.5 ns for each in the worst case. */
+/** The characters of a text times those that are searched for in it: V8 takes 1.5 ns for each in the worst case. */
 const SEARCH_MAX = 20_000_000;
 /** The most characters and elements that are sorted: each is looked at some thirty times. */
 const SORT_MAX = 262_144;
@@ -87,7 +87,7 @@ function itemsOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
-/** The weight of what a list is sorted by. */
+/** The weight of the values that a list is sorted by. */
 function sortedWeight(list: unknown, property: unknown): number {
   if (!Array.isArray(list)) return 0;
   const path = typeof property === 'string' ? property.split('.') : [];

@@ -1,6 +1,6 @@
 import { escapeMrkdwn } from './escaping.ts';
 
-// An escaped character, code, a link, bold, strike, or italic: what people write in a notification.
+// An escaped character, code, a link, bold, strike, or italic: the marks that people use in a notification.
 const INLINE =
   /\\([!-/:-@[-`{-~])|`([^`\n]+)`|\[([^[\]\n]*)\]\((https?:\/\/[^\s()<>|]+)\)|\*\*([^*\n]+)\*\*|~~([^~\n]+)~~|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])/g;
 const HEADING = /^#{1,6} +(.*?) *#*$/;

@@ -6,7 +6,7 @@ interface FilterContext {
   context: { renderLimit: { check(): void }; memoryLimit: { use(count: number): void } };
 }
 
-// The CPU time of this thread, in microseconds: it goes on only where a text says so.
+// The CPU time of this thread, in microseconds. Only filters of these tests advance it.
 let cpu = 0;
 
 const engine = new Liquid();
@@ -58,7 +58,7 @@ it.each<[string, 'ms' | 'memory', number[], string]>([
     'ok ok ok ok refused',
   ],
   ['just before that, one is filled', 'memory', [MIB, MIB, MIB, MIB - 1, 1, 0], 'ok ok ok ok ok refused'],
-  // It was never made: it uses up its part, and not more.
+  // A refused text was never made: it uses up its part, and no more.
   [
     'a refused text costs its part',
     'memory',

@@ -48,7 +48,7 @@ class RenderBudget {
 // The number of nodes that are rendered between two readings of the clock.
 const NODES = 8;
 
-/** Counts like the limiter of liquidjs, but in CPU time of this thread: on a busy machine, no text fails. */
+/** Counts like the limiter of liquidjs, but in CPU time of this thread, so that no text fails because the machine is busy. */
 class Time {
   readonly #limit: number;
   readonly #start = process.threadCpuUsage();
@@ -82,7 +82,7 @@ class Memory {
   use(count: number): void {
     if (count > 0) this.used += count;
     if (this.used > this.#limit) {
-      // A refused text was never made: it uses up the rest, and not more.
+      // A refused text was never made: it uses up the rest, and no more.
       this.used = this.#limit + 1;
       throw new Error('memory alloc limit exceeded');
     }

@@ -26,7 +26,7 @@ export function treeFaults(
   return Object.entries(value).flatMap(([name, member]) => treeFaults(member, place(`.${name}`)));
 }
 
-/** Fills the templates in a JSON value. `escaping` is told the name of the text's field and the object that it is in. */
+/** Fills the templates in a JSON value. `escaping` is given the name of the text's field and the object that it is in. */
 export function renderTree(
   tree: unknown,
   scope: TemplateScope,

@@ -81,7 +81,7 @@ describe('a template', () => {
   });
 });
 
-/** A clock of CPU time that goes on a millisecond whenever it is read: a text is stopped at the hundredth reading, at the price of none. */
+/** Makes the CPU clock advance a millisecond whenever it is read: a text is stopped at the hundredth reading, and costs no CPU time. */
 function startTicking(): void {
   let ticks = 0;
   vi.spyOn(process, 'threadCpuUsage').mockImplementation((since) => {
@@ -138,7 +138,7 @@ describe('a bomb ends within its limits', () => {
     expect(rendered).toEqual({ ok: false, error: expect.stringMatching(error) as string });
   });
 
-  test('and so does a payload that is one', () => {
+  test('and so does a payload that is a bomb', () => {
     const payload = { big: 'x'.repeat(1_000_000), many: Array.from({ length: 300_000 }, (_, i) => i) };
     for (const source of [
       '{{ event.payload }}',
@@ -217,7 +217,7 @@ describe('the texts that are filled from the same values', () => {
       `{% capture x %}{% for i in (1..90000) %}${'literally'.repeat(1000)}{% endfor %}{% endcapture %}{{ x | size }}`,
       /too much/,
     ],
-  ])('%s is refused before it is done', (source, error) => {
+  ])('%s is refused before it is run', (source, error) => {
     expect(renderTemplate(source, values())).toEqual({
       ok: false,
       error: expect.stringMatching(error) as string,

@@ -4,8 +4,8 @@ import { ESCAPES, type Escaping } from './escaping.ts';
 import { LIMITED_OPERATORS, limitFilters, weigh } from './filter-limits.ts';
 import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 
-// Templates are written by members and filled with what strangers sent. So: no files, no other templates, nothing but own
-// properties of JSON, no data that becomes code, and every rendering ends within its limits.
+// Templates are written by members and filled with data from strangers. So they see no files, no other templates, and only own
+// properties of JSON; no data becomes code, and every rendering ends within its limits.
 
 /** The longest template, in characters. */
 export const TEMPLATE_MAX = 16_384;
@@ -17,7 +17,7 @@ const OUTPUT_MAX = 4_194_304;
 /** The values that a template may name: JSON only. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
 
-/** A fault of a template: the line and column of its text, counted from 1, and what is wrong there. */
+/** A fault of a template, with the line and column of its text, counted from 1. */
 export interface TemplateFault {
   issue: string;
   line: number;
@@ -183,7 +183,7 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
   }
 }
 
-/** The limits of the engine, and of V8, by their own names → the rule and the cure. */
+/** The messages of the limits of the engine and of V8 → the rule and the cure. */
 const EXCEEDED: Readonly<Record<string, string>> = {
   'parse length limit exceeded': `must have at most ${TEMPLATE_MAX} characters`,
   'template render limit exceeded': `takes longer than ${TEXT_MS} ms to render, or too long with the texts beside it; loop over less`,
