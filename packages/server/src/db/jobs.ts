@@ -211,7 +211,7 @@ export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until:
   return rows.map(({ seq }) => seq);
 }
 
-/** Makes the jobs that these owners have leased due now, except `but`: the owners are gone. */
+/** Makes due now the jobs that these owners have leased, except `but`: the owners are gone. */
 export async function endJobLeases(
   tx: Tx,
   { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: number },

@@ -28,7 +28,7 @@ const isOld = (oldest: Time) => sql<SqlBool>`created_at < ${oldest}`;
 type Time = number | string;
 const stored = (table: AgingTable, time: string): Time => (table === 'audit_log' ? time : millis(time));
 
-/** Selects the old rows. Open work is never old, nor is work that was asked for again: its age begins at its end. */
+/** Conditions of old rows. Open work is never old, nor is work that was asked for again. Work that has ended ages from its end. */
 const REMOVABLE = {
   events: isOld,
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,

@@ -1,7 +1,7 @@
 import type { CertificateStatus } from '../system/server-facts.ts';
 import type { Meters } from './meters.ts';
 
-/** The metrics of the certificate that a server gets by itself. The returned function updates them; without a domain they have no values. */
+/** The metrics of the certificate that a server gets by itself. The returned function updates them; without a domain they are empty. */
 export function certificateMetrics(meters: Meters, certificate: () => CertificateStatus | null): () => void {
   const expiry = meters.gauge(
     'hubline_certificate_expiry_timestamp_seconds',

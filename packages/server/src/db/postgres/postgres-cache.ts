@@ -34,7 +34,7 @@ const TELL = `
 // A process that has not asked for this long may have missed a change that is removed by now.
 const GAP_SECONDS = 1_800;
 
-// A request may be decided by rows that were read this long before it came: a key that is revoked on one process is refused by all
+// A request may be decided by rows that were current this long before it came: a key that is revoked on one process is refused by all
 // others after half a second. The promise is one second.
 const FRESH_MS = 500;
 

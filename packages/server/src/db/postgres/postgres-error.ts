@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
 
 const POSTGRES_FOREIGN_KEY = '23503';
-// Connection lost, out of resources, shutting down, serialization failure, deadlock, a transaction that was idle as in a frozen process.
+// Connection lost, out of resources, shutting down, serialization failure, deadlock, idle transaction of a frozen process.
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03)/;
 
 /**

@@ -100,7 +100,7 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
 }
 
 /**
- * Makes a leased delivery whose attempt was cut off due now. The owner stays on the row, so that the next claim counts the
+ * Makes a leased delivery due now, because its attempt was cut off. The owner stays on the row, so that the next claim counts the
  * interruption; nothing happens if the lease was lost.
  */
 export async function interruptLease(tx: Tx, { seq, lease_token }: Lease, now: string): Promise<void> {
@@ -121,7 +121,7 @@ export const releaseUnbegun = (
 ): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), seqs });
 
 /**
- * Makes the deliveries that these owners have leased due now, except `but`: the owners are gone. The owner stays on the row, so that
+ * Makes due now the deliveries that these owners have leased, except `but`: the owners are gone. The owner stays on the row, so that
  * the next claim counts the interruption. The token stays too, so that a result that comes before the claim still counts.
  */
 export async function endLeases(
