@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(made({ apiKey: 'hl_x', baseURL })).toThrow('baseURL must be');
   });
 
-  it('refuse a name that is not theirs: a misspelled one would send the key elsewhere', () => {
+  it('refuse an unknown option: a misspelled baseURL would send the key elsewhere', () => {
     const misspelled = { apiKey: 'hl_x', baseUrl: 'https://hub.example.com/v1' };
     expect(made(misspelled)).toThrow('There is no option baseUrl: use apiKey, baseURL,');
   });
@@ -98,7 +98,7 @@ describe('settings', () => {
     expect(made({ apiKey: 'hl_x', dangerouslyAllowBrowser: true })).not.toThrow();
   });
 
-  it('refuse fetch beside a transport', () => {
+  it('refuse fetch together with a transport', () => {
     expect(made({ apiKey: 'hl_x', fetch, transport: recorder().transport })).toThrow('not both');
   });
 
@@ -110,7 +110,7 @@ describe('settings', () => {
     expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['c', 'a']);
   });
 
-  it('are kept where a change, a call or a header says undefined', async () => {
+  it('are kept when a change, a call or a header is undefined', async () => {
     vi.stubEnv('HUBLINE_API_KEY', 'hl_env');
     const { requests, transport } = recorder();
     const client = new Hubline({
@@ -159,7 +159,7 @@ describe('an id', () => {
         for await (const _ of items);
       };
       const calls = [
-        // The first would throw at once if it threw at all.
+        // A synchronous throw would fail the test here: a bad id must reject the promise instead.
         client.workspaces.get(given).catch((error: unknown) => Promise.reject(error as Error)),
         client.members.list(given),
         client.members.list(given).toArray(),
@@ -182,7 +182,7 @@ describe('an id', () => {
 });
 
 describe('request', () => {
-  it('takes any JSON, or nothing, for an answer', async () => {
+  it('accepts any JSON, or no body, as the answer', async () => {
     await using server = await scripted(
       ...['5', 'null', '[1]', '', '"x"'].map((body) => ({ status: 200, body })),
       { status: 204 },
@@ -246,7 +246,7 @@ describe('request', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('input that cannot be sent', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
   it.each([
@@ -254,7 +254,7 @@ describe('what cannot be sent', () => {
     ['a cycle', cyclic],
     ['a function', () => {}],
     ['a symbol', Symbol('x')],
-  ])('a body with %s rejects with what is wrong, before anything is sent', async (_, body) => {
+  ])('a body with %s is refused before anything is sent, and the error says why', async (_, body) => {
     const { requests, transport } = recorder();
     const client = new Hubline({ apiKey: 'hl_x', transport });
     const error = await failureOf(client.request({ method: 'POST', path: '/things', body }));
@@ -273,7 +273,7 @@ describe('what cannot be sent', () => {
     ['that is not Latin-1', {}, { headers: { 'x-a': 'secret\u{1F511}' } }],
     ['with a name that is not one', {}, { headers: { 'x-a: secret': '1' } }],
     ['that is not text', {}, { headers: { 'x-a': 7 as never } }],
-  ])('a header %s rejects without its value, and is not retried', async (_, options, given) => {
+  ])('a header %s is refused without showing its value, and not retried', async (_, options, given) => {
     const { requests, transport } = recorder();
     const client = new Hubline({ apiKey: 'hl_x', transport, ...options });
     const error = await failureOf(client.me.get(given));
@@ -285,7 +285,7 @@ describe('what cannot be sent', () => {
 });
 
 describe('middleware', () => {
-  it('stands around every attempt, the first outermost, and knows the operation', async () => {
+  it('wraps every attempt, the first middleware outermost, and gets the operation', async () => {
     await using server = await scripted({ status: 503 }, { status: 200, body: {} });
     const seen: string[] = [];
     const trace =
@@ -307,7 +307,7 @@ describe('middleware', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
   });
 
-  it('that throws ends the call with what it threw', async () => {
+  it('that throws ends the call with the same error', async () => {
     await using server = await scripted({ status: 200, body: {} });
     const error = new TypeError('mine');
     const middleware: Middleware[] = [() => Promise.reject(error)];
@@ -317,14 +317,14 @@ describe('middleware', () => {
 });
 
 describe('a transport', () => {
-  it('that is deaf to its signal cannot hold a call', async () => {
+  it('that ignores its signal does not keep a call from ending', async () => {
     const client = new Hubline({ apiKey: 'hl_x', transport: () => new Promise(() => {}) });
     expect(await failureOf(client.me.get({ signal: AbortSignal.timeout(5) }))).toMatchObject({
       name: 'AbortError',
     });
   });
 
-  it('may be ky over a fetch of your own', async () => {
+  it('can be ky over a custom fetch', async () => {
     const calls: string[] = [];
     const mine: typeof fetch = async (input) => {
       const request = input as Request;
@@ -336,8 +336,8 @@ describe('a transport', () => {
   });
 });
 
-describe('what the server tells', () => {
-  it('the last rate limit is on the client, also after an error', async () => {
+describe('from the headers of responses', () => {
+  it('the client keeps the last rate limit, also after an error', async () => {
     const headers = {
       'x-ratelimit-limit': '1000',
       'x-ratelimit-remaining': '999',
@@ -351,7 +351,7 @@ describe('what the server tells', () => {
     expect(client.rateLimit).toBeNull();
     await failureOf(client.me.get());
     expect(client.rateLimit).toEqual({ limit: 1_000, remaining: 999, reset: 60 });
-    // A malformed header is not news.
+    // A malformed header changes nothing.
     await client.me.get();
     expect(client.rateLimit).toMatchObject({ remaining: 999 });
   });
@@ -380,7 +380,7 @@ describe('a schema', () => {
   };
   const accepting: StandardSchema = { '~standard': { validate: () => Promise.resolve({}) } };
 
-  it('that the response fails, of the call or of the client, is an InvalidResponseError', async () => {
+  it('of a call or of the client, which the response does not fit, gives an InvalidResponseError', async () => {
     await using server = await scripted({ status: 200, body: { data: [], pagination: {} } });
     const { client } = clientOf(server, { schemas: { 'workspaces.list': rejecting } });
     const error = await failureOf(client.workspaces.list());
@@ -394,7 +394,7 @@ describe('a schema', () => {
 describe('parseJSON', () => {
   const upper = (text: string): unknown => JSON.parse(text.toUpperCase());
 
-  it('makes the values of responses; what it cannot parse is an InvalidResponseError', async () => {
+  it('parses responses; a body that it cannot parse gives an InvalidResponseError', async () => {
     await using server = await scripted(
       { status: 200, body: { data: ['a'] } },
       { status: 200, body: '{"a":' },
@@ -413,7 +413,7 @@ async function fresh(transport: Transport) {
 }
 
 describe('the first call', () => {
-  it('is sent as it was given, whatever becomes of its objects while the rest of the SDK is loaded', async () => {
+  it('is sent as it was given, even if its objects change while the rest of the SDK is loaded', async () => {
     const { requests, transport } = recorder();
     const client = await fresh(transport);
     const [body, query, headers] = [{ a: 1 }, { b: 2 }, { 'x-c': '3' }];
@@ -425,7 +425,7 @@ describe('the first call', () => {
     ]);
   });
 
-  it('says so when the rest of the SDK cannot be loaded, sends nothing, and the next call tries again', async () => {
+  it('rejects and sends nothing if the rest of the SDK cannot be loaded; the next call tries again', async () => {
     const { requests, transport } = recorder();
     vi.doMock('./run/runner.ts', () => {
       throw new Error('EMFILE: too many open files');

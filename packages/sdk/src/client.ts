@@ -39,7 +39,7 @@ import { Workspaces } from './resources/workspaces.ts';
 export interface RequestInput extends RequestOptions {
   /** All but `GET` carry an idempotency key. Specification, "Limits". */
   readonly method: Method;
-  /** Below the base URL, such as `/me`; encode its parts with `encodeURIComponent`. */
+  /** The path below the base URL, such as `/me`. Encode its parts with `encodeURIComponent`. */
   readonly path: string;
   /**
    * Added to the path; `undefined` and `null` are left out.
@@ -48,7 +48,7 @@ export interface RequestInput extends RequestOptions {
    */
   readonly query?: Query | undefined;
   /**
-   * Becomes JSON.
+   * The body, sent as JSON.
    *
    * @default none
    */
@@ -56,8 +56,8 @@ export interface RequestInput extends RequestOptions {
 }
 
 /**
- * The base of `Hubline` in every entry of the package: a parameter of this type takes the client of `@hubline/sdk` and of
- * `@hubline/sdk/fetch` alike.
+ * The base class of `Hubline` in every entry point of the package. A parameter of this type takes the client of `@hubline/sdk`
+ * and of `@hubline/sdk/fetch` alike.
  *
  * @example
  * ```ts
@@ -69,29 +69,29 @@ export interface RequestInput extends RequestOptions {
 export abstract class Client {
   /** The caller. */
   readonly me: MeResource;
-  /** Keys of the caller. */
+  /** Personal API keys of the caller. */
   readonly personalApiKeys: PersonalApiKeys;
   /** The top-level containers of teams. */
   readonly workspaces: Workspaces;
   /** The users of a workspace and their roles. */
   readonly members: Members;
-  /** Invitations, from the side of the invited. */
+  /** Invitations, for the person who was invited. */
   readonly invitations: Invitations;
-  /** Keys of a workspace. */
+  /** API keys of a workspace. */
   readonly apiKeys: ApiKeys;
-  /** External tools, and those that are connected. */
+  /** External tools, available and connected. */
   readonly integrations: Integrations;
   /** Tools that a workspace defines itself. */
   readonly providers: Providers;
-  /** Connecting tools in the browser. */
+  /** Connects tools in the browser. */
   readonly oauth: OAuth;
   /** Things that happened in the connected tools. */
   readonly events: Events;
   /** URLs that receive signed calls. */
   readonly webhooks: Webhooks;
-  /** Events on their way to webhooks. */
+  /** Deliveries: one event for one webhook, with its attempts. */
   readonly deliveries: Deliveries;
-  /** Triggers with actions that follow. */
+  /** Triggers, and the actions that follow them. */
   readonly automations: Automations;
   /** Jobs that send deliveries again. */
   readonly recoveries: Recoveries;
@@ -104,7 +104,7 @@ export abstract class Client {
   /** The log of changes and their actors. */
   readonly auditLog: AuditLog;
 
-  // Private fields, since they hold the key: no inspection or serialization reaches them.
+  // Private fields, because they hold the key: neither inspection nor serialization shows them.
   readonly #options: ClientOptions;
   readonly #requester: Requester;
 
@@ -150,7 +150,7 @@ export abstract class Client {
    * Another client with some options changed; `undefined` changes nothing. With the same key and base URL, the two also share
    * the pause after a 429.
    *
-   * @throws {@link HublineError} for what the constructor refuses.
+   * @throws {@link HublineError} for options that the constructor refuses.
    *
    * @example
    * ```ts
@@ -160,7 +160,7 @@ export abstract class Client {
   withOptions(options: ClientOptions): this {
     const { fetch, transport } = options;
     const Same = this.constructor as new (options: ClientOptions) => this;
-    // One of the two takes the place of the other.
+    // A new `fetch` replaces an old `transport`, and the other way around.
     const sending = (fetch ?? transport) && { fetch, transport };
     const other = new Same({ ...this.#options, ...defined(options), ...sending });
     other.#requester.share(this.#requester);
@@ -168,8 +168,8 @@ export abstract class Client {
   }
 
   /**
-   * Makes a request that has no method here: an endpoint newer than this version, or of your own server. Retries,
-   * idempotency and errors are those of every method: see {@link ApiPromise}.
+   * Makes a request for which the client has no method: to an endpoint that is newer than this version, or to one of your own
+   * server. Retries, idempotency and errors work as in every method: see {@link ApiPromise}.
    *
    * @throws {@link HublineError} for a path that could leave the base URL.
    *
@@ -185,6 +185,6 @@ export abstract class Client {
   }
 }
 
-/** The fields that have a value: an explicit `undefined` means "not given", and must not overwrite what was. */
+/** The fields that have a value: an explicit `undefined` means "not given", and must not overwrite an earlier value. */
 const defined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;

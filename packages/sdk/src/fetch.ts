@@ -1,4 +1,4 @@
-/** `@hubline/sdk/fetch` is the client over `fetch` and nothing else: the smallest. */
+/** `@hubline/sdk/fetch` is the client over `fetch` and nothing else: the smallest entry point. */
 import { Client } from './client.ts';
 import type { Engine } from './core/engine.ts';
 import { runner } from './run/runner.ts';
@@ -7,7 +7,7 @@ import { fetchTransport } from './transports/fetch.ts';
 export { fetchTransport } from './transports/fetch.ts';
 
 /**
- * `Hubline` of `@hubline/sdk`, sending with {@link fetchTransport}: a bundle of it holds no ky.
+ * `Hubline` of `@hubline/sdk`, which sends with {@link fetchTransport}. A bundle with it does not contain ky.
  *
  * @example
  * ```ts

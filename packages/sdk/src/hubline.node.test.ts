@@ -12,12 +12,12 @@ const ORIGIN = 'https://hub.example.com';
 const workspace = { id: 'ws_1' };
 const client = new Hubline({ apiKey: API_KEY, baseURL: `${ORIGIN}/v1`, maxRetries: 0 });
 
-it('offers on Node what it offers everywhere: the same names, and but for the client the same things', () => {
+it('exports the same names on Node as everywhere, and the same values except for the client', () => {
   expect(Object.keys(onNode).toSorted()).toEqual(Object.keys(elsewhere).toSorted());
   expect({ ...onNode, Hubline: null }).toEqual({ ...elsewhere, Hubline: null });
 });
 
-it('sends over node:http, and through a fetch that is given', async () => {
+it('sends over node:http, or through a given fetch', async () => {
   await using server = await scripted({ status: 200, body: workspace });
   const modes: unknown[] = [];
   for (const options of [{}, { fetch }]) {
@@ -27,7 +27,7 @@ it('sends over node:http, and through a fetch that is given', async () => {
   expect(modes).toEqual([undefined, 'cors']);
 });
 
-it('can change from one to the other and back', async () => {
+it('can switch to fetch, and from fetch to another transport', async () => {
   await using server = await scripted({ status: 200, body: workspace });
   const given = clientOf(server).client.withOptions({ fetch });
   await given.workspaces.get('ws_1');
@@ -36,7 +36,7 @@ it('can change from one to the other and back', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-describe('is caught by', () => {
+describe('is intercepted by', () => {
   it('msw', async () => {
     const server = setupServer(http.get(`${ORIGIN}/v1/workspaces/ws_1`, () => HttpResponse.json(workspace)));
     server.listen();
@@ -58,7 +58,7 @@ describe('is caught by', () => {
     }
   });
 
-  // The last, because a dispatcher can be replaced but not be taken away again.
+  // Runs last, because a dispatcher can be replaced but not removed.
   it('the mock of undici, when it sends through fetch', async () => {
     const mock = new MockAgent();
     mock.disableNetConnect();

@@ -4,7 +4,7 @@ import { lateRunner } from './late-runner.ts';
 import { kyTransport } from './transports/ky.ts';
 import { nodeTransport } from './transports/node.ts';
 
-/** `Hubline` on Node. Its documentation is that of hubline.ts, since types know no runtimes. */
+/** `Hubline` on Node. Its documentation is in hubline.ts, since types are the same on every runtime. */
 export class Hubline extends Client {
   /** @internal */
   override engine(): Engine {

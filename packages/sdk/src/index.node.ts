@@ -1,4 +1,4 @@
-/** `@hubline/sdk` on Node: the values of index.ts, whose types hold here as well, with another client. */
+/** `@hubline/sdk` on Node: the values of index.ts, with the client for Node. The types are those of index.ts. */
 export {
   APIError,
   ConflictError,

@@ -8,7 +8,7 @@ import { nodeTransport } from './transports/node.ts';
 export { nodeTransport, type NodeTransportOptions } from './transports/node.ts';
 
 /**
- * `Hubline` of `@hubline/sdk`, sending with {@link nodeTransport}: a bundle of it holds no ky. It takes no `fetch`.
+ * `Hubline` of `@hubline/sdk`, which sends with {@link nodeTransport}. A bundle with it does not contain ky. It takes no `fetch`.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** `@hubline/sdk/webhooks` is `@hubline/webhooks`, for those who have the SDK already. It does not load the client. */
+/** `@hubline/sdk/webhooks` is `@hubline/webhooks`, for projects that have the SDK already. It does not load the client. */
 export {
   assertSecret,
   isWebhookVerificationError,

@@ -25,7 +25,7 @@ export type ErrorCode = keyof ErrorOf;
  * ```ts
  * import { ConflictError, isAPIError } from '@hubline/sdk';
  *
- * // The error as a server would cause it, for a test of your own code.
+ * // The error that a server would cause, to test your own code.
  * const error = new ConflictError('The slug is taken.', {
  *   status: 409,
  *   code: 'conflict',
@@ -73,7 +73,7 @@ export interface APIErrorOptions extends HublineErrorOptions {
 
 /**
  * The server answered with an error. Specification, "Errors". There is one subclass for each code; an answer that fits
- * none, such as the 502 of a proxy, is an `APIError` itself.
+ * none, such as the 502 of a proxy, is a plain `APIError`.
  *
  * @example
  * ```ts
@@ -163,7 +163,7 @@ export class UnauthorizedError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 403 `forbidden`: the key's role or scopes do not allow it.
+ * Specification, "Status codes", 403 `forbidden`: the key's role or scopes do not allow the request.
  *
  * @example
  * ```ts
@@ -171,7 +171,7 @@ export class UnauthorizedError extends APIError {
  *
  * await client.workspaces.delete(workspaceId).catch((error: unknown) => {
  *   if (!isAPIError(error, 'forbidden')) throw error;
- *   console.error('Only owners may.');
+ *   console.error('Only an owner can delete a workspace.');
  * });
  * ```
  */
@@ -201,7 +201,7 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 409 `conflict`: it clashes with the current state, such as a slug that is taken.
+ * Specification, "Status codes", 409 `conflict`: the request clashes with the current state, such as a slug that is taken.
  *
  * @example
  * ```ts
@@ -220,8 +220,8 @@ export class ConflictError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole
- * owner's role.
+ * Specification, "Status codes", 422 `unprocessable_entity`: the request is well-formed but breaks a rule, such as changing
+ * the sole owner's role.
  *
  * @example
  * ```ts
@@ -240,8 +240,8 @@ export class UnprocessableEntityError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow
- * to wait.
+ * Specification, "Status codes", 429 `rate_limited`: the rate limit is exceeded, and `maxRetries` or `maxRetryAfter` did not
+ * allow another wait.
  *
  * @example
  * ```ts
@@ -249,7 +249,7 @@ export class UnprocessableEntityError extends APIError {
  *
  * await client.me.get({ maxRetries: 0 }).catch((error: unknown) => {
  *   if (!isAPIError(error, 'rate_limited')) throw error;
- *   console.error(`Again in ${error.retryAfter} seconds.`);
+ *   console.error(`Try again in ${error.retryAfter} seconds.`);
  * });
  * ```
  */
@@ -328,8 +328,8 @@ export const byCode: {
 };
 
 /**
- * Recognizes an error that the server answered with, from any copy of the package; with `code`, only one of the class of
- * that code, whatever finer code the server sent. Specification, "Status codes".
+ * Recognizes an error that the server answered with, from any copy of the package. With `code`, it recognizes only the class
+ * of that code, even if the server sent a finer code. Specification, "Status codes".
  *
  * @example
  * ```ts

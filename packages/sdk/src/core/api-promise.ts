@@ -13,18 +13,18 @@ import type { Answer, ResponseInfo } from './response.ts';
  * ```
  */
 export interface WithResponse<T> {
-  /** The data, as awaiting the call gives it. */
+  /** The same data that awaiting the call gives. */
   readonly data: T;
   /** Status, headers, request id and rate limit. */
   readonly response: ResponseInfo;
 }
 
 /**
- * The promise of a call. The request is under way; await it for the data, or ask for the response as well.
+ * The promise of a call. The request is already under way. Await the promise for the data, or ask for the response as well.
  *
  * @throws {@link APIError} when the server answers with an error, {@link ConnectionError} when no complete answer comes,
  * {@link InvalidResponseError} when something else answers, {@link AbortError} when the signal ends the call, and
- * {@link HublineError} when the call cannot be made as it was written: it rejects, nothing throws at once.
+ * {@link HublineError} when the call itself is invalid. The promise rejects; the method never throws.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export class ApiPromise<T> extends Promise<T> {
     this.#answer = answer;
   }
 
-  /** `then` makes an ordinary promise. */
+  /** Makes `then` return an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -74,10 +74,10 @@ export class ApiPromise<T> extends Promise<T> {
    * ```
    */
   async asResponse(): Promise<Response> {
-    // Nobody may be waiting for the parsed form, which need not even be valid.
+    // The parsed form may be invalid, and nobody may be waiting for it: its rejection must not go unhandled.
     this.catch(() => {});
     const { info, text } = await this.#answer;
-    // As with fetch, the headers tell how the body came, not how it is here: decoded.
+    // As with fetch, the headers describe the body as it was sent, although it is decoded here.
     return new Response(text || null, { status: info.status, headers: info.headers });
   }
 }
@@ -95,7 +95,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   /**
    * All pages, read one by one as they are asked for.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -107,7 +107,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
     yield* (await this).pages();
   }
 
-  /** All items, over all pages. */
+  /** The items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* await this;
   }
@@ -115,7 +115,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   /**
    * Collects the items of all pages, up to `limit`.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
    *
    * @example
    * ```ts

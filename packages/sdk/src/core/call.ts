@@ -8,7 +8,7 @@ import type { RequestOptions, StandardSchema } from './options.ts';
 import type { Method, TransportRequest } from './transport.ts';
 
 /**
- * The name of a method, as middleware and logs see it and `schemas` takes it: its group and its own name.
+ * The name of a method in middleware, logs and `schemas`: its group and its own name, such as `members.update`.
  *
  * @example
  * ```ts
@@ -29,13 +29,13 @@ export type OperationName = keyof Operations;
 
 /** One call. */
 export interface Call {
-  /** Name of the method, such as `members.update`; `request` for the escape hatch. */
+  /** Name of the method, such as `members.update`; `request` for `client.request`. */
   readonly operation: string;
   readonly method: Method;
-  /** Below the base URL, its parts encoded; throws where an id is not one. */
+  /** The path below the base URL, with its parts encoded. Throws for an unusable id. */
   readonly path: () => string;
   readonly query?: Query | undefined;
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
   readonly options?: RequestOptions | undefined;
 }
@@ -45,18 +45,18 @@ export interface Prepared {
   readonly operation: string;
   /** Method and path, for messages; the query stays out, since it may be private. */
   readonly name: string;
-  /** `null` for reads. One for all attempts, so that a write whose response was lost is not done twice. */
+  /** The same for all attempts, so that a write whose response was lost is not done twice; `null` for reads. */
   readonly idempotencyKey: string | null;
   readonly request: Omit<TransportRequest, 'signal'>;
   readonly limits: Config['limits'];
-  /** On the monotonic clock. */
+  /** The latest end of the call, in milliseconds on the monotonic clock. */
   readonly deadline: number;
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
   readonly schema: StandardSchema | undefined;
 }
 
-/** Checks a call and makes its request. */
+/** Checks a call and builds its request. */
 export function prepare(config: Config, call: Call): Prepared {
   const { operation, method, query, body, options = {} } = call;
   const path = call.path();
@@ -86,17 +86,17 @@ export function prepare(config: Config, call: Call): Prepared {
   };
 }
 
-/** The contract's own number: another does not compile. */
+/** The number of the contract; any other does not compile. */
 const KEY_MAX: (typeof LIMITS)['idempotencyKeyMax'] = 255;
 
-/** Specification, "Limits"; the length is the server's. */
+/** The given key, checked, or a new one. Specification, "Limits"; the maximum length is the server's. */
 function idempotencyKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
   if (given.length <= KEY_MAX && /^[!-~]+$/.test(given)) return given;
   throw new HublineError(`idempotencyKey must be 1 to ${KEY_MAX} visible ASCII characters.`);
 }
 
-/** JSON has no `bigint`, no cycles, and no text for a function. */
+/** The body as JSON. Throws for a value that JSON does not have, such as a `bigint`, a cycle or a function. */
 function toJSON(body: unknown): string {
   let cause: unknown = `a ${typeof body}`;
   try {

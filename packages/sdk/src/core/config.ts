@@ -7,9 +7,9 @@ import type { CallLimits, ClientOptions, Logger, LogLevel } from './options.ts';
 import type { RateLimit } from './response.ts';
 import type { Middleware, Transport } from './transport.ts';
 
-/** Facts that the calls of a client share. */
+/** State that the calls of a client share. */
 interface SharedState {
-  /** No request goes out before this time of the monotonic clock. */
+  /** No request goes out before this time, on the monotonic clock. */
   pausedUntil: number;
   rateLimit: RateLimit | null;
   /** Operations whose deprecation has been logged. */
@@ -33,7 +33,7 @@ export interface Config {
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
-/** A page of 100 events with large payloads fits; a body without end does not. */
+/** Enough for a page of 100 events with large payloads; stops an endless body. */
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
 
 /** Enough attempts (1 + 2 + 4 + 8 seconds apart) to outlive a restart of the server. */
@@ -64,7 +64,7 @@ const OPTIONS: readonly string[] = [
   'dangerouslyAllowBrowser',
 ] satisfies (keyof ClientOptions)[];
 
-/** Checks options and fills in what they leave open. */
+/** Checks options and fills in the defaults. */
 export function resolveConfig(
   options: ClientOptions,
   transportOf: (options: ClientOptions) => Transport,
@@ -75,7 +75,7 @@ export function resolveConfig(
     );
   }
   for (const name of Object.keys(options)) {
-    // A `baseUrl` would send the key to another server.
+    // A misspelled `baseUrl`, if ignored, would send the key to another server.
     if (!OPTIONS.includes(name))
       throw new HublineError(`There is no option ${name}: use ${OPTIONS.join(', ')}.`);
   }
@@ -104,7 +104,7 @@ export function resolveConfig(
   };
 }
 
-/** `given` over `defaults`, checked: a `NaN` or a string would turn into a retry without end or without wait. */
+/** Overrides `defaults` with `given`, checked: a `NaN` or a string would make retries that never end or never wait. */
 export function resolveLimits(defaults: Config['limits'], given: CallLimits): Config['limits'] {
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
@@ -122,7 +122,7 @@ function resolveKey(given: string | null | undefined): string | null {
   if (given === null) return null;
   const key = given ?? readEnv('HUBLINE_API_KEY') ?? '';
   if (/^[!-~]+$/.test(key)) return key;
-  // A line break would split the header, and its message would carry the key: so the key is not repeated here.
+  // A line break would split the header, and the runtime's error message would show the key. This message does not.
   throw new HublineError('apiKey must be visible ASCII characters: pass it, or set HUBLINE_API_KEY.');
 }
 
@@ -134,7 +134,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
  */
 type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields: Record<string, unknown>) => void;
 
-/** A `Log` that drops what is below `level`. */
+/** A `Log` that drops lines below `level`. */
 function createLog(logger: Logger, level: LogLevel): Log {
   const least = LEVELS.indexOf(level);
   return (severity, message, fields) => {

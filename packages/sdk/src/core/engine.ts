@@ -7,9 +7,9 @@ import type { Transport } from './transport.ts';
 
 /** The position in a stream, from which it is resumed. */
 export interface StreamPosition {
-  /** Set to every id as it becomes valid, also of messages without data. */
+  /** Id of the last complete message, even of one without data. */
   lastEventId: string | null;
-  /** Set to the pause before a reconnect that the server asks for, in milliseconds. */
+  /** The pause before a reconnect that the server asks for, in milliseconds. */
   reconnectMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface StreamState extends StreamPosition {
   readonly requester: Opener;
   readonly call: Call;
   readonly options: StreamOptions;
-  /** The time to begin at when a connection ends before its first event. */
+  /** The time at which the stream was opened. It resumes from there if it has no event yet. */
   openedAt: string | undefined;
 }
 

@@ -38,7 +38,7 @@ describe('an error body', () => {
     ).toBe(true);
   });
 
-  it('becomes an error whose stack leads to the caller, with few lines of ours', async () => {
+  it('becomes an error whose stack shows the caller after a few lines of the SDK', async () => {
     await using server = await scripted({ status: 404, body: errorBody('not_found') });
     const { client } = clientOf(server);
     const caller = async () => {
@@ -48,7 +48,7 @@ describe('an error body', () => {
     const calls = stack
       .split('\n')
       .filter((line) => line.startsWith('    at ') && !line.includes('node:internal'));
-    // Node shows ten unless told otherwise.
+    // Node shows ten lines by default.
     expect(calls.findIndex((line) => line.includes(' caller '))).toBe(5);
   });
 
@@ -60,7 +60,7 @@ describe('an error body', () => {
     }
   });
 
-  it('tells its details, in the message too', async () => {
+  it('becomes an error with its details, in the message too', async () => {
     const details = [{ field: 'name', issue: 'must have 1 to 100 characters' }, { field: 7 }];
     const body = { error: { code: 'invalid_request', message: 'No.', request_id: 'req_1', details } };
     const error = await answering({ status: 400, body });
@@ -68,7 +68,7 @@ describe('an error body', () => {
     expect(error.message).toContain('name: must have 1 to 100 characters');
   });
 
-  it('does not repeat a detail that its message tells already', async () => {
+  it('does not repeat a detail that its message already contains', async () => {
     const issue = 'has an open invitation; resend it instead';
     const details = [
       { field: 'email', issue },
@@ -94,7 +94,7 @@ describe('an error body', () => {
     expect(isAPIError(error, 'not_found')).toBe(true);
   });
 
-  it('comes with the rate limit and what to do', async () => {
+  it('becomes an error with the rate limit, and with advice in its message', async () => {
     const headers = {
       'x-ratelimit-limit': '1000',
       'x-ratelimit-remaining': '0',
@@ -112,7 +112,7 @@ describe('an error body', () => {
 });
 
 describe('a hostile or broken server', () => {
-  it('that answers 502 with HTML gives an APIError that says what it may be', async () => {
+  it('that answers 502 with HTML gives an APIError that names the likely cause', async () => {
     const body = '<html><h1>Bad gateway</h1></html>';
     const error = await answering({ status: 502, headers: { 'content-type': 'text/html' }, body });
     expect(error).toBeInstanceOf(APIError);
@@ -174,7 +174,7 @@ describe('a hostile or broken server', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('that sends a body without end is cut off at maxResponseBytes, success or error', async () => {
+  it('that sends an endless body is cut off at maxResponseBytes, on success and on error', async () => {
     const endless =
       (status: number): Step =>
       (response) => {
@@ -196,7 +196,7 @@ describe('a hostile or broken server', () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'that redirects (%i) never gets the key at the other address',
+    'that redirects (%i) cannot make the client send the key to another address',
     async (status) => {
       await using other = await scripted({ status: 200, body: {} });
       await using server = await scripted({ status, headers: { location: `${other.origin}/v1/me` } });
@@ -208,7 +208,7 @@ describe('a hostile or broken server', () => {
     },
   );
 
-  it('that is not there gives a ConnectionError that names the reason and the address', async () => {
+  it('that is not running gives a ConnectionError that names the reason and the address', async () => {
     const server = await scripted('hang');
     const { client } = clientOf(server, { maxRetries: 1 });
     await server[Symbol.asyncDispose]();
@@ -246,7 +246,7 @@ describe('secrets', () => {
     expect(shownBy(client)).not.toContain(API_KEY.slice(3));
   });
 
-  it('are not in what is logged, at any level', async () => {
+  it('are not in the log, at any level', async () => {
     await using server = await scripted({ status: 500, body: errorBody('internal_error', API_KEY) });
     const lines: unknown[] = [];
     const record = (...line: unknown[]) => void lines.push(line);
@@ -260,7 +260,7 @@ describe('secrets', () => {
 });
 
 describe('guards', () => {
-  it('know errors of another copy of the package', () => {
+  it('recognize errors of another copy of the package', () => {
     class Copied extends Error {
       readonly code = 'workspace_not_found';
       readonly serverMessage = null;
@@ -280,10 +280,13 @@ describe('guards', () => {
     expect(isConnectionError(error)).toBe(false);
   });
 
-  it.each([null, undefined, 1, 'text', {}, new Error('x'), Object.create(null)])('say no to %s', (value) => {
-    expect(isHublineError(value)).toBe(false);
-    expect(isAPIError(value)).toBe(false);
-    expect(isConnectionError(value)).toBe(false);
-    expect(isInvalidResponseError(value)).toBe(false);
-  });
+  it.each([null, undefined, 1, 'text', {}, new Error('x'), Object.create(null)])(
+    'do not recognize %s',
+    (value) => {
+      expect(isHublineError(value)).toBe(false);
+      expect(isAPIError(value)).toBe(false);
+      expect(isConnectionError(value)).toBe(false);
+      expect(isInvalidResponseError(value)).toBe(false);
+    },
+  );
 });

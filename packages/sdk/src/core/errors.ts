@@ -1,4 +1,4 @@
-/** Marks the SDK's errors across copies of the package, where `instanceof` fails; the guards go on by name. */
+/** Marks the SDK's errors across copies of the package, where `instanceof` fails. The guards then compare the name. */
 const BRAND = Symbol.for('@hubline/sdk.error');
 
 /**
@@ -8,20 +8,20 @@ const BRAND = Symbol.for('@hubline/sdk.error');
  * ```ts
  * import { ConnectionError, isConnectionError } from '@hubline/sdk';
  *
- * // The error as the network would cause it, for a test of your own code.
+ * // The error that the network would cause, to test your own code.
  * const error = new ConnectionError('The connection was lost.', { idempotencyKey: 'signup-4711' });
  * console.log(isConnectionError(error), error.idempotencyKey); // true signup-4711
  * ```
  */
 export interface HublineErrorOptions {
   /**
-   * The error or reason behind it.
+   * The error or reason behind this one.
    *
    * @default none
    */
   readonly cause?: unknown;
   /**
-   * Key of the write that failed.
+   * `Idempotency-Key` of the write that failed.
    *
    * @default null
    */
@@ -29,8 +29,8 @@ export interface HublineErrorOptions {
 }
 
 /**
- * The base of every error that the SDK throws; itself it means that nothing was sent: the SDK
- * was used wrongly, or could not be loaded completely.
+ * The base class of every error that the SDK throws. A plain `HublineError` means that nothing was sent: the SDK was used
+ * wrongly, or could not be loaded completely.
  *
  * @example
  * ```ts
@@ -56,8 +56,8 @@ export class HublineError extends Error {
     this.idempotencyKey = options.idempotencyKey ?? null;
   }
 
-  // On the prototype rather than a field, so that the stack begins with it. Each class says its own name in its type: without
-  // it the compiler takes classes with the same fields for one, and a guard that says no leaves `never`.
+  // On the prototype rather than in a field, so that the stack begins with the name. Each class types its name as a literal:
+  // otherwise the compiler treats classes with the same fields as one, and narrows to `never` when a guard returns false.
   override get name(): string {
     return 'HublineError';
   }
@@ -68,7 +68,7 @@ export class HublineError extends Error {
   }
 
   /**
-   * A form for logs: everything the error knows, without stack and cause.
+   * An object for logs: the name, the message and all fields, without stack and cause.
    *
    * @example
    * ```ts
@@ -80,13 +80,13 @@ export class HublineError extends Error {
    * ```
    */
   toJSON(): Record<string, unknown> {
-    // Neither is an own enumerable property.
+    // `name` and `message` are not own enumerable properties.
     return Object.assign({ name: this.name, message: this.message } as Record<string, unknown>, this);
   }
 }
 
 /**
- * No response came: DNS, connection, TLS, or a connection lost on the way. It is retried.
+ * No complete response came: DNS, connection or TLS failed, or the connection was lost on the way. It is retried.
  *
  * @example
  * ```ts
@@ -143,7 +143,7 @@ export class AbortError extends HublineError {
   }
 }
 
-/** Makes the error of something that the caller's signal has ended. */
+/** Makes the error for something that the caller's signal has ended. */
 export const aborted = (what: string, cause: unknown, idempotencyKey: string | null = null): AbortError =>
   new AbortError(`${what} was aborted by its signal.`, { cause, idempotencyKey });
 
@@ -154,7 +154,7 @@ export const aborted = (what: string, cause: unknown, idempotencyKey: string | n
  * ```ts
  * import { InvalidResponseError, isInvalidResponseError } from '@hubline/sdk';
  *
- * // The error as a wrong base URL would cause it, for a test of your own code.
+ * // The error that a wrong base URL would cause, to test your own code.
  * const error = new InvalidResponseError('A page of HTML answered.', { status: 200, requestId: null });
  * console.log(isInvalidResponseError(error)); // true
  * ```
@@ -168,7 +168,7 @@ export interface InvalidResponseErrorOptions extends HublineErrorOptions {
 
 /**
  * A response came that is not one of this API: a redirect, a success without valid JSON, a body larger than
- * `maxResponseBytes`, a page that does not follow on the last, or one that fails the given schema. It is not retried.
+ * `maxResponseBytes`, a list that would never end, or data that fails the given schema. It is not retried.
  *
  * @example
  * ```ts
@@ -204,7 +204,7 @@ export const invalidResponse = (
   what: string,
 ): InvalidResponseError => new InvalidResponseError(`${name} answered ${info.status} ${what}.`, info);
 
-// Guards rather than `instanceof`: they also know the errors of another copy of the package, such as its CommonJS build.
+// Guards rather than `instanceof`: they also recognize errors of another copy of the package, such as its CommonJS build.
 
 const isNamed = (error: unknown, name: string): boolean => isHublineError(error) && error.name === name;
 

@@ -4,9 +4,9 @@ import type { StreamOptions } from './options.ts';
 import type { Requester } from './requester.ts';
 
 /**
- * Events as they come, without end: a lost connection is resumed after the last event that was seen, with waits as the
- * retry rules say. Specification, "Retry rules" 2; docs/decisions/bounds.md. Iterate it; leaving the loop or aborting the
- * signal ends it. It can be iterated again, and goes on.
+ * Events as they come, without end. A lost connection is resumed after the last event that was seen, with the waits of the
+ * retry rules. Specification, "Retry rules" 2; docs/decisions/bounds.md. Leaving the loop or aborting the signal ends the
+ * stream. Iterating it again continues where it ended.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export class EventStream<Item> implements AsyncIterable<Item> {
     this.#state = { requester, call, options, lastEventId, openedAt: undefined, reconnectMs: 0 };
   }
 
-  /** Id of the last event that was seen; `null` before the first. Pass it to another stream to go on after it. */
+  /** Id of the last event that was seen; `null` before the first. Pass it to another stream to continue after it. */
   get lastEventId(): string | null {
     return this.#state.lastEventId;
   }

@@ -43,7 +43,7 @@ export interface StandardResult {
 }
 
 /**
- * The level of the log: everything from it up, or nothing. `info` tells of retries, `debug` of every attempt.
+ * The lowest level that is logged, or `off`. `info` reports retries, `debug` every attempt.
  *
  * @example
  * ```ts
@@ -73,8 +73,8 @@ export type Logger = Readonly<
 >;
 
 /**
- * The time that a call may take, and the number of its attempts. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
- * "Status codes", "Retry rules".
+ * The time that a call may take, and the number of its attempts. All times that you set are in milliseconds; the time that the
+ * server asks for (`error.retryAfter`) is in seconds. Specification, "Status codes", "Retry rules".
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export interface CallLimits {
    */
   timeout?: number | undefined;
   /**
-   * Milliseconds that the whole call may take: attempts, waits and retries. A wait that would end later is not begun.
+   * Milliseconds that the whole call may take: attempts, waits and retries. A wait that would end later does not begin.
    *
    * @default Infinity
    */
@@ -102,7 +102,7 @@ export interface CallLimits {
   maxRetries?: number | undefined;
   /**
    * The longest wait, in milliseconds, that the server may ask for; when it asks for more, the error is thrown at once,
-   * and `error.retryAfter` says how long it would have been.
+   * and `error.retryAfter` says how long the wait would have been.
    *
    * @default 60_000
    */
@@ -110,7 +110,7 @@ export interface CallLimits {
 }
 
 /**
- * Options of one call; they win over the client's own options.
+ * Options of one call. They override the options of the client.
  *
  * @example
  * ```ts
@@ -128,20 +128,20 @@ export interface RequestOptions extends CallLimits {
    */
   signal?: AbortSignal | undefined;
   /**
-   * More headers, with names in any case. They win over those of the client; one that is `undefined` is left out.
+   * More headers, with names in any case. They override the headers of the client; `undefined` overrides nothing.
    *
    * @default none
    */
   headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Key of a write, 1 to 255 visible ASCII characters; give the one of an error to finish that write. All attempts
-   * carry the same. Specification, "Limits".
+   * Key of a write, 1 to 255 visible ASCII characters. Pass the key of an error to finish the write that failed. All attempts
+   * carry the same key. Specification, "Limits".
    *
    * @default a new UUID v4 for each write
    */
   idempotencyKey?: string | undefined;
   /**
-   * Checks the response; it is returned as it came. What does not fit is an `InvalidResponseError`.
+   * Checks the response, which is returned unchanged. A response that does not fit gives an `InvalidResponseError`.
    *
    * @default none, or that of `schemas` in the client's options
    */
@@ -191,23 +191,23 @@ export interface ClientOptions extends CallLimits {
   /**
    * A `fetch` to send with, such as one that is mocked or traced. On Node, it replaces `node:http`.
    *
-   * @default none on Node; elsewhere globalThis.fetch of the moment when a request is sent
+   * @default none on Node; elsewhere globalThis.fetch, looked up for each request
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The transport. It replaces `fetch`.
    *
-   * @default `node:http` on Node, ky over `fetch` elsewhere and with `fetch`
+   * @default `node:http` on Node; ky over `fetch` elsewhere, or if `fetch` is given
    */
   transport?: Transport | undefined;
   /**
-   * Stands between the client and the transport, the first outermost.
+   * Functions between the client and the transport, the first outermost.
    *
    * @default []
    */
   middleware?: readonly Middleware[] | undefined;
   /**
-   * Headers of every request, with names in any case; one that is `undefined` is left out.
+   * Headers of every request, with names in any case; `undefined` leaves the default.
    *
    * @default none
    */
@@ -220,7 +220,7 @@ export interface ClientOptions extends CallLimits {
   maxResponseBytes?: number | undefined;
   /**
    * Parses the JSON of responses and streams. `JSON.parse` rounds integers beyond 2^53; a parser that keeps all digits goes here.
-   * Its `SyntaxError` for what is not JSON becomes an `InvalidResponseError`.
+   * Its `SyntaxError` for invalid JSON becomes an `InvalidResponseError`.
    *
    * @default JSON.parse
    *
@@ -238,7 +238,7 @@ export interface ClientOptions extends CallLimits {
    */
   parseJSON?: ((text: string) => unknown) | undefined;
   /**
-   * Checks the responses of the named methods, for example in tests; they are returned as they came.
+   * Checks the responses of the named methods, for example in tests. They are returned unchanged.
    *
    * @default none
    */
@@ -267,13 +267,13 @@ export interface ClientOptions extends CallLimits {
  */
 export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | 'totalTimeout'> {
   /**
-   * Goes on after this event: the `lastEventId` of an earlier stream.
+   * Continues after this event: the `lastEventId` of an earlier stream.
    *
    * @default none: events from now on, or from `since` of the query
    */
   lastEventId?: string | undefined;
   /**
-   * Milliseconds of silence after which the connection counts as lost. The server sends a sign of life more often.
+   * Milliseconds of silence after which the connection counts as lost. The server sends a heartbeat every 10 seconds.
    *
    * @default 30_000
    */

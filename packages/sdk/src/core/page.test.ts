@@ -35,7 +35,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('goes on from a page, and from a cursor kept for later', async () => {
+  it('continues from a page, and from a saved cursor', async () => {
     await using server = await scripted(page(['a'], 'c/1?'), page(['b'], null));
     const { client } = clientOf(server);
     const first = await client.workspaces.list();
@@ -46,7 +46,7 @@ describe('a list', () => {
     expect(await later.nextPage()).toBeNull();
   });
 
-  it('does not end at an empty page that has more', async () => {
+  it('does not end at an empty page that has a next one', async () => {
     await using server = await scripted(page([], 'c1'), page([], 'c2'), page(['z'], null));
     expect(await clientOf(server).client.workspaces.list().toArray()).toEqual([{ id: 'z' }]);
   });
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('without pagination, as the specification shows some, is one page', async () => {
+  it('without pagination, as in some examples of the specification, is one page', async () => {
     await using server = await scripted({ status: 200, body: { data: [{ user_id: 'usr_1' }] } });
     expect(await clientOf(server).client.members.list('ws_1').toArray()).toEqual([{ user_id: 'usr_1' }]);
   });
@@ -93,7 +93,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(items);
   });
 
-  it('that sends empty pages with ever new cursors ends with an error after a hundred of them', async () => {
+  it('of empty pages, each with a new cursor, ends with an error after a hundred of them', async () => {
     let count = 0;
     await using server = await scripted((response) => {
       const { status, body } = page([], `c${count++}`);
@@ -105,7 +105,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(100);
   });
 
-  it('goes on over many empty pages, as long as one with items comes now and then', async () => {
+  it('continues over many empty pages, as long as some pages in between have items', async () => {
     let count = 0;
     await using server = await scripted((response) => {
       count += 1;
@@ -117,7 +117,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(300);
   });
 
-  it('goes on after pages that are shorter than the limit', async () => {
+  it('continues after pages that are shorter than the limit', async () => {
     await using server = await scripted(page(['a'], 'c1'), page(['b', 'c'], 'c2'), page(['d'], null));
     expect(await clientOf(server).client.workspaces.list({ limit: 100 }).toArray()).toHaveLength(4);
   });
@@ -132,7 +132,7 @@ describe('a list', () => {
     expect(await failureOf(clientOf(server).client.workspaces.list())).toBeInstanceOf(InvalidResponseError);
   });
 
-  it('gives every item once and in order, however the server cuts its pages', async () => {
+  it('gives every item once and in order, whatever the sizes of the pages', async () => {
     const sizes = fc.array(fc.nat(5), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(70), async (cut, limit) => {
@@ -181,7 +181,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives a Response also where the body is not JSON', async () => {
+  it('gives a Response even if the body is not JSON', async () => {
     await using server = await scripted({ status: 200, body: 'plain' });
     expect(await (await clientOf(server).client.me.get().asResponse()).text()).toBe('plain');
   });

@@ -2,7 +2,7 @@ import type { Page as WirePage, Pagination } from '@hubline/contract/types';
 import { invalidResponse } from './errors.ts';
 import type { RateLimit, ResponseInfo } from './response.ts';
 
-/** Empty pages in a row after which a list counts as broken. A filter may leave some empty, but not that many. */
+/** Empty pages in a row after which a list counts as broken. A filter may leave some pages empty, but not that many. */
 const MOST_EMPTY_PAGES = 100;
 
 /**
@@ -10,13 +10,13 @@ const MOST_EMPTY_PAGES = 100;
  *
  * @example
  * ```ts
- * // Three requests at most: the last page is not read to its end.
+ * // Three requests at most; only half of the last page is used.
  * const newest = await client.events.list(workspaceId, { limit: 100 }).toArray({ limit: 250 });
  * ```
  */
 export interface ToArrayOptions {
   /**
-   * The highest number of items to collect; no page is read beyond it.
+   * The maximum number of items to collect. No further page is read once it is reached.
    *
    * @default Infinity
    */
@@ -25,7 +25,7 @@ export interface ToArrayOptions {
 
 const ENDLESS = ': the list would never end';
 
-/** The origin of a page, and the way to the next one. */
+/** The origin of a page, and the function that reads the next one. */
 interface PageSource<Item> {
   /** Method and path, for messages. */
   readonly name: string;
@@ -36,7 +36,7 @@ interface PageSource<Item> {
 }
 
 /**
- * One page of a list, and the way to the rest. Specification, "Pagination object".
+ * One page of a list, from which the rest can be read. Specification, "Pagination object".
  *
  * @example
  * ```ts
@@ -92,9 +92,9 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   }
 
   /**
-   * This page and all that follow, read one by one as they are asked for. A page may be empty and not be the last.
+   * This page and all that follow, read one by one as they are asked for. An empty page is not always the last.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -126,7 +126,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /**
    * Collects the items of this page and of those that follow, up to `limit`.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
    *
    * @example
    * ```ts

@@ -4,7 +4,7 @@ import type { Engine, Runner } from './engine.ts';
 
 type How = 'request' | 'open' | 'readCsv';
 
-/** Makes the calls of a client. Resources are built on it. */
+/** Makes the calls of a client, for its resources. */
 export class Requester {
   config: Config;
   /** Loads the code that makes calls. */
@@ -21,11 +21,11 @@ export class Requester {
       this.config = { ...this.config, state };
   }
 
-  /** Checks a call and makes its request at once, as long as its objects are as they were given. */
+  /** Checks a call and builds its request at once, before the caller can change its objects. */
   async run<As extends How>(call: Call, how: As): Promise<Awaited<ReturnType<Runner[As]>>> {
     const prepared = prepare(this.config, call);
     const runner = await this.runner();
-    // Not awaited: that would be one line less of the caller's in the stack of an error.
+    // Not awaited: an `await` would cost one line of the caller's code in the stack of an error.
     return runner[how](this.config, prepared) as Awaited<ReturnType<Runner[As]>>;
   }
 }

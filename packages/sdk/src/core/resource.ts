@@ -27,7 +27,7 @@ type Item<Of> = Of extends WirePage<infer Each> ? Each : never;
 /** The body of a write, or the query of a read. */
 type Input<Of extends { query: unknown; body: unknown }> = Of['query'] | Of['body'];
 
-/** A noun of the API. Its methods are one call each. */
+/** A resource of the API, named by a noun such as `members`. Each of its methods makes one call. */
 export abstract class Resource<Noun extends string> {
   readonly #requester: Requester;
   readonly #noun: Noun;
@@ -86,7 +86,7 @@ export abstract class Resource<Noun extends string> {
   }
 }
 
-/** A page, and the way to those that follow. */
+/** Reads a page, from which those that follow can be read. */
 function pageOf<Each>(requester: Requester, call: Call): PagePromise<Each> {
   const cursor = call.query?.['cursor'];
   const source = {

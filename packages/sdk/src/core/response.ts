@@ -46,6 +46,6 @@ export interface Answer<T = unknown> {
   readonly name: string;
   readonly info: ResponseInfo;
   readonly text: string;
-  /** Makes the data of the text; an `InvalidResponseError` if it is not one. */
+  /** Parses the text into the data. Rejects with an `InvalidResponseError` if it is not valid. */
   readonly parse: () => Promise<T>;
 }

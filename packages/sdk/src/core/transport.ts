@@ -49,7 +49,7 @@ export interface TransportRequest {
  * ```ts
  * import { Hubline, type TransportResponse } from '@hubline/sdk';
  *
- * // A test of your own code, without a server.
+ * // Tests your own code without a server.
  * async function* json(value: unknown) {
  *   yield new TextEncoder().encode(JSON.stringify(value));
  * }
@@ -69,7 +69,7 @@ export interface TransportResponse {
 
 /**
  * Sends one request, once: it neither retries nor follows redirects, resolves for every status, and rejects only when
- * no response came. Retries, errors, idempotency and pages are built above it, so they are the same on every transport.
+ * no response came. Retries, errors, idempotency and pages are built on top of it, so they are the same on every transport.
  *
  * @example
  * ```ts
@@ -103,18 +103,18 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
  * ```
  */
 export interface MiddlewareContext {
-  /** Name of the method, such as `members.update`; `request` for the escape hatch. A good name for a trace span. */
+  /** Name of the method, such as `members.update`; `request` for `client.request`. A good name for a trace span. */
   readonly operation: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
 /**
- * Stands between the client and the transport. It runs once for every attempt, inside the retry loop: it sees each
- * request with all its headers and each response of any status, before errors are made of them. It may change the
- * request, answer without calling `next`, or look at the response; it must not read the body unless it returns another
- * one. What it throws is passed to the caller as it is and is not retried, unless it is the `ConnectionError` that
- * `next` rejected with. The first middleware in the list is the outermost.
+ * A function between the client and the transport. It runs once for every attempt, inside the retry loop: it sees each
+ * request with all its headers, and each response of any status before it becomes an error. It may change the request,
+ * answer without calling `next`, or look at the response; it must not read the body unless it returns another one. An error
+ * that it throws reaches the caller unchanged and is not retried, unless it is the `ConnectionError` that `next` rejected
+ * with. The first middleware in the list is the outermost.
  *
  * @example
  * ```ts

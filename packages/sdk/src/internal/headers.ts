@@ -5,7 +5,7 @@ export type HeaderName = Lowercase<(typeof HEADERS)[keyof typeof HEADERS]>;
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Names of headers are the same in any case: in one spelling, a later one replaces an earlier one. `undefined` replaces none. */
+/** The headers with names in lower case, so that a later one replaces an earlier one in any case. Drops `undefined` values. */
 export function lowerCase(headers: Headers = {}): Record<string, string> {
   const lower: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

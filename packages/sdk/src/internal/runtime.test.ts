@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { loadOnce } from './runtime.ts';
 
-it('loads at the first use, once, also for those who ask at the same time', async () => {
+it('loads once, at the first use, even for concurrent callers', async () => {
   const load = vi.fn(() => Promise.resolve({}));
   const loaded = loadOnce(load);
   expect(load).not.toHaveBeenCalled();

@@ -5,7 +5,7 @@ interface Surroundings {
 
 const surroundings = globalThis as Surroundings;
 
-/** An environment variable, where there is an environment; an empty one counts as absent. */
+/** The value of an environment variable; `undefined` if it is empty, or if the runtime has no environment. */
 export function readEnv(name: string): string | undefined {
   try {
     return surroundings.process?.env?.[name]?.trim() || undefined;
@@ -19,8 +19,8 @@ export function readEnv(name: string): string | undefined {
 export const isBrowser = (): boolean => surroundings.window?.document !== undefined;
 
 /**
- * Loads something at its first use and keeps it: `import()` takes 4 µs each time, also of what is loaded. A failure is not
- * kept, so that a program which had no file handle left can go on when it has.
+ * Loads something at its first use and keeps it: `import()` takes 4 µs each time, even for a loaded module. A failure is not
+ * kept, so that a program that had run out of file handles can try again.
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

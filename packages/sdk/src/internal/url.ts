@@ -1,7 +1,7 @@
 import { HublineError } from '../core/errors.ts';
 import type { Method } from '../core/transport.ts';
 
-/** The base URL without its trailing slash; throws where a key must not be sent. */
+/** The base URL without its trailing slash. Throws for a URL to which a key must not be sent. */
 export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
   const url = URL.parse(text);
   const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
@@ -27,8 +27,8 @@ const isLoopback = (host: string) => /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * Paths that could leave the base URL: no slash or two at the start; anything that is not visible ASCII, `#` and `\`; and the
- * segments `.` and `..`, encoded or not, which URL parsers resolve.
+ * Matches a path that could leave the base URL: one that does not start with exactly one slash; one with `#`, `\` or a character
+ * that is not visible ASCII; and one with a segment `.` or `..`, encoded or not, which URL parsers resolve.
  */
 const UNSAFE_PATH = /^(?!\/(?!\/))|[^!-~]|[#\\]|\/(\.|%2e){1,2}([/?]|$)/i;
 
@@ -47,7 +47,7 @@ export function buildURL(base: string, path: string, query: Query | null | undef
 /** The target of a call. */
 export interface Endpoint {
   readonly method: Method;
-  /** Below the base URL. A function, so that a bad id rejects the call, as every other mistake does. */
+  /** The path below the base URL. A function, so that a bad id rejects the call, as every other mistake does. */
   readonly path: () => string;
 }
 

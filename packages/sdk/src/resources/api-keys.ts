@@ -47,7 +47,7 @@ export class ApiKeys extends Resource<'apiKeys'> {
   }
 
   /**
-   * Makes a key; the response is the only one that shows it.
+   * Creates a key. Only this response shows its secret.
    *
    * @throws {@link ForbiddenError} for more rights than the calling key has.
    *
@@ -75,7 +75,7 @@ export class ApiKeys extends Resource<'apiKeys'> {
   }
 
   /**
-   * Changes name, scopes or role cap of a key. It takes effect at once.
+   * Changes the name, scopes or role cap of a key. The change takes effect at once.
    *
    * @throws {@link ForbiddenError} for more rights than the calling key has.
    *

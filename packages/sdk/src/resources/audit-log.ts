@@ -53,9 +53,9 @@ export class AuditLog extends Resource<'auditLog'> {
 
   /**
    * Exports the activity of a workspace as CSV, in pieces of text as they arrive; the request is made when the iteration
-   * begins. `timeout` is how long the next piece may take.
+   * begins. `timeout` limits the wait for each piece.
    *
-   * @throws {@link ConnectionError} when the rest is lost: it is not retried, since half of it is read.
+   * @throws {@link ConnectionError} when the connection breaks off. The export is not retried, since part of it has been read.
    *
    * @example
    * ```ts

@@ -63,7 +63,7 @@ export class Automations extends Resource<'automations'> {
   /**
    * Creates an automation. Templates, conditions and inputs are checked here.
    *
-   * @throws {@link InvalidRequestError} with the path of each fault, such as `actions[0].text`.
+   * @throws {@link InvalidRequestError} with the path of each error, such as `actions[0].text`.
    *
    * @example
    * ```ts
@@ -93,7 +93,7 @@ export class Automations extends Resource<'automations'> {
   }
 
   /**
-   * Changes an automation, or enables and disables it. Runs that have begun go on as they began.
+   * Changes an automation, or enables or disables it. Runs that have begun continue unchanged.
    *
    * @throws {@link NotFoundError}
    *
@@ -126,8 +126,8 @@ export class Automations extends Resource<'automations'> {
   }
 
   /**
-   * Tries an automation on a past event or a given one: every verdict and every rendered action. Nothing is sent.
-   * A key needs `events:read` too, unless it gives `event`.
+   * Tries an automation on a past event or a given one, and returns every verdict and every rendered action. Nothing is sent.
+   * The key needs `events:read` too, unless the body has `event`.
    *
    * @throws {@link NotFoundError}
    *
@@ -152,7 +152,7 @@ export class Automations extends Resource<'automations'> {
 
   /**
    * Starts a run by hand, without checking the trigger and the conditions.
-   * A key needs `events:read` too with `event_id`, and `events:write` for the action `create_event`.
+   * With `event_id`, the key needs `events:read` too; for the action `create_event`, it needs `events:write` too.
    *
    * @throws {@link NotFoundError}
    *
@@ -197,7 +197,7 @@ export class Automations extends Resource<'automations'> {
 
   /**
    * Reads a run with the request, response and error of each step.
-   * A key needs `events:read` too.
+   * The key needs `events:read` too.
    *
    * @throws {@link NotFoundError}
    *
@@ -220,9 +220,9 @@ export class Automations extends Resource<'automations'> {
   }
 
   /**
-   * Goes on with a failed or cancelled run at the step that was not done.
+   * Resumes a failed or cancelled run at the first step that was not done.
    *
-   * @throws {@link UnprocessableEntityError} when it has neither failed nor been cancelled.
+   * @throws {@link UnprocessableEntityError} when the run has neither failed nor been cancelled.
    *
    * @example
    * ```ts
@@ -245,7 +245,7 @@ export class Automations extends Resource<'automations'> {
   /**
    * Ends a run before its next step.
    *
-   * @throws {@link UnprocessableEntityError} when it has ended.
+   * @throws {@link UnprocessableEntityError} when the run has ended.
    *
    * @example
    * ```ts

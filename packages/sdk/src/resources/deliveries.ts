@@ -28,7 +28,7 @@ export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
 export type DeliveryListQuery = QueryOf<'deliveries.list'>;
 
 /**
- * Events on their way to webhooks. Specification, "Delivery".
+ * Deliveries: one event for one webhook, with its attempts. Specification, "Delivery".
  *
  * @example
  * ```ts
@@ -74,8 +74,8 @@ export class Deliveries extends Resource<'deliveries'> {
   }
 
   /**
-   * Reads a delivery: what was sent, and what came back on each attempt.
-   * A key needs `events:read` too.
+   * Reads a delivery with the body that is sent, and the response of each attempt.
+   * The key needs `events:read` too.
    *
    * @throws {@link NotFoundError}
    *
@@ -90,9 +90,9 @@ export class Deliveries extends Resource<'deliveries'> {
   }
 
   /**
-   * Makes one extra attempt now, whatever became of the others.
+   * Makes one extra attempt now, whatever the outcome of the others.
    *
-   * @throws {@link UnprocessableEntityError} when the webhook cannot receive.
+   * @throws {@link UnprocessableEntityError} when the webhook is disabled or deleted.
    *
    * @example
    * ```ts
@@ -104,10 +104,10 @@ export class Deliveries extends Resource<'deliveries'> {
   }
 
   /**
-   * Makes one extra attempt of every delivery that matches; by default of all that failed. Answers with a job: read its
+   * Makes one extra attempt for every delivery that matches, by default for all that failed. Returns a recovery: read its
    * progress with {@link Recoveries.get}.
    *
-   * @throws {@link UnprocessableEntityError} when the webhook is disabled, or of another workspace.
+   * @throws {@link UnprocessableEntityError} when the webhook is disabled, {@link NotFoundError} when it is in another workspace.
    *
    * @example
    * ```ts

@@ -90,7 +90,7 @@ export class Events extends Resource<'events'> {
   }
 
   /**
-   * Publishes an event, which is stored and delivered like one of a connected tool.
+   * Publishes an event, which is stored and delivered like one from a connected tool.
    *
    * @throws {@link InvalidRequestError}
    *
@@ -106,7 +106,7 @@ export class Events extends Resource<'events'> {
   /**
    * Publishes up to 1,000 events: all are stored, or none.
    *
-   * @throws {@link InvalidRequestError} whose `details` name the event.
+   * @throws {@link InvalidRequestError} whose `details` name the invalid event.
    *
    * @example
    * ```ts

@@ -5,7 +5,7 @@ import { Resource } from '../core/resource.ts';
 import { post } from '../internal/url.ts';
 
 /**
- * Invitations, from the side of the invited. Somebody new needs no API key. Specification, "Members".
+ * Invitations, for the person who was invited. A new user needs no API key. Specification, "Members".
  *
  * @example
  * ```ts
@@ -17,13 +17,13 @@ import { post } from '../internal/url.ts';
  */
 export class Invitations extends Resource<'invitations'> {
   /**
-   * Accepts an invitation with the token of its link, once. Somebody new may set a first password; whoever has an account
-   * calls this with a personal key of theirs that has `members:write`.
+   * Accepts an invitation with the token of its link, which works once. A new user may set a first password. A user with an
+   * account needs a personal key of that account, with `members:write`.
    *
    * @throws {@link NotFoundError} when the token is unknown, used or too old.
    * @throws {@link UnauthorizedError} when the invited user has an account, and no key was sent.
    * @throws {@link ForbiddenError} when the key is somebody else's, or bound to a workspace.
-   * @throws {@link ConflictError} when the user has no account, and an older invitation to another workspace.
+   * @throws {@link ConflictError} when the user has no account, but an older invitation to another workspace.
    *
    * @example
    * ```ts

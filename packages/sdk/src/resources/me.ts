@@ -15,7 +15,7 @@ import { get } from '../internal/url.ts';
  */
 export class MeResource extends Resource<'me'> {
   /**
-   * Reads who is calling: user, key and memberships.
+   * Reads the user, the key and the memberships of the caller.
    *
    * @throws {@link UnauthorizedError} when the key is wrong.
    *

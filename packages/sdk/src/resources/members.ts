@@ -48,9 +48,9 @@ export class Members extends Resource<'members'> {
   }
 
   /**
-   * Invites somebody by email; the response is the only one that shows the one-time link.
+   * Invites somebody by email. Only this response shows the one-time link.
    *
-   * @throws {@link ConflictError} when that address is a member or invited already.
+   * @throws {@link ConflictError} when the address belongs to a member or to an open invitation.
    *
    * @example
    * ```ts
@@ -62,10 +62,10 @@ export class Members extends Resource<'members'> {
   }
 
   /**
-   * Invites somebody in the variant form of the specification, which answers `id` and status `pending`. New code calls
+   * Invites somebody in the variant form of the specification, which returns `id` and the status `pending`. In new code, call
    * {@link Members.invite}.
    *
-   * @throws {@link ConflictError} when that address is a member or invited already.
+   * @throws {@link ConflictError} when the address belongs to a member or to an open invitation.
    *
    * @example
    * ```ts
@@ -77,7 +77,7 @@ export class Members extends Resource<'members'> {
   }
 
   /**
-   * Changes a role, or with `owner` transfers ownership to an admin. It takes effect at once.
+   * Changes a role, or with `owner` transfers ownership to an admin. The change takes effect at once.
    *
    * @throws {@link UnprocessableEntityError} for the sole owner, or when the new owner is not an admin.
    *
@@ -110,9 +110,9 @@ export class Members extends Resource<'members'> {
   }
 
   /**
-   * Replaces the link of an open invitation, and sends it again.
+   * Sends an open invitation again, with a new link.
    *
-   * @throws {@link ConflictError} when the user has joined already.
+   * @throws {@link UnprocessableEntityError} when the user has joined already.
    *
    * @example
    * ```ts

@@ -41,7 +41,7 @@ export class PersonalApiKeys extends Resource<'personalApiKeys'> {
   }
 
   /**
-   * Makes a personal key; the response is the only one that shows it.
+   * Creates a personal key. Only this response shows its secret.
    *
    * @throws {@link InvalidRequestError}, {@link ForbiddenError} for more rights than the calling key has.
    *

@@ -5,7 +5,7 @@ import { Resource } from '../core/resource.ts';
 import { get } from '../internal/url.ts';
 
 /**
- * Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
+ * Jobs that send deliveries again, started by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
  * "States and transitions".
  *
  * @example
@@ -17,7 +17,7 @@ import { get } from '../internal/url.ts';
  */
 export class Recoveries extends Resource<'recoveries'> {
   /**
-   * Reads a recovery: how far it is.
+   * Reads a recovery with its progress.
    *
    * @throws {@link NotFoundError}
    *

@@ -56,7 +56,7 @@ export class Webhooks extends Resource<'webhooks'> {
   /**
    * Lists the webhooks of a workspace.
    *
-   * @throws {@link InvalidRequestError} when a personal key names no `workspace_id`.
+   * @throws {@link InvalidRequestError} when a personal key is used without `workspace_id`.
    *
    * @example
    * ```ts
@@ -70,7 +70,7 @@ export class Webhooks extends Resource<'webhooks'> {
   /**
    * Registers a webhook. Its secret is not returned again: keep it to verify the calls, with `@hubline/sdk/webhooks`.
    *
-   * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   * @throws {@link InvalidRequestError} when the URL is not HTTPS, {@link UnprocessableEntityError} when it is not public.
    *
    * @example
    * ```ts
@@ -101,9 +101,9 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Changes a webhook, or disables and enables it.
+   * Changes a webhook, or disables or enables it.
    *
-   * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   * @throws {@link InvalidRequestError} when the URL is not HTTPS, {@link UnprocessableEntityError} when it is not public.
    *
    * @example
    * ```ts
@@ -129,7 +129,7 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Replaces the signing secret; the old one can stay valid for a while. A generated one is shown only in this response.
+   * Replaces the signing secret; the old one can stay valid for a while. Only this response shows a generated secret.
    *
    * @throws {@link NotFoundError}
    *
@@ -147,8 +147,8 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Reads what happened lately to the calls of a webhook: attempts by outcome, latencies, open deliveries, a series for charts,
-   * and failed attempts by cause. `window` says how far back: `1h`, `24h` or `7d`.
+   * Reads the recent activity of a webhook: attempts by outcome, latencies, open deliveries, a series for charts, and failed
+   * attempts by cause. `window` is the period up to now: `1h`, `24h` or `7d`.
    *
    * @throws {@link NotFoundError}
    *
@@ -163,7 +163,7 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Sends a test call, once; read the delivery to see what came back.
+   * Sends a test call, once. Read the delivery to see the response.
    *
    * @throws {@link NotFoundError}
    *
@@ -178,8 +178,8 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Tries filters on past events, without sending anything: whether each would be delivered, and why not.
-   * A key needs `events:read` too.
+   * Tries filters on past events, and says for each whether it would be delivered, or why not. Nothing is sent.
+   * The key needs `events:read` too.
    *
    * @throws {@link InvalidRequestError} when a condition is malformed.
    *
@@ -200,7 +200,7 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Enables a disabled webhook, and sends what was held.
+   * Enables a disabled webhook, and sends the deliveries that were held.
    *
    * @throws {@link NotFoundError}
    *
@@ -214,7 +214,8 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Sends again what a webhook has missed since a time. Answers with a job: read its progress with {@link Recoveries.get}.
+   * Sends again the deliveries that a webhook has missed since a given time. Returns a recovery: read its progress with
+   * {@link Recoveries.get}.
    *
    * @throws {@link UnprocessableEntityError} when the webhook is disabled.
    *

@@ -86,7 +86,7 @@ export class Workspaces extends Resource<'workspaces'> {
   }
 
   /**
-   * Changes name, slug or, for owners, plan.
+   * Changes the name or slug; owners can also change the plan.
    *
    * @throws {@link ConflictError} when the slug is taken, {@link ForbiddenError} when the role does not allow it.
    *
@@ -114,10 +114,10 @@ export class Workspaces extends Resource<'workspaces'> {
   }
 
   /**
-   * Reads what happened lately: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
-   * webhooks with the most failures, and a series for charts. `window` says how far back: `1h` in minutes, `24h` in quarters
-   * of an hour, or `7d` in hours; each ends now. Specification, "What the service does": the dashboard. Latencies are
-   * estimates, within 12 %. What happened in the last 5 seconds may be missing where several servers share a database.
+   * Reads the recent activity: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
+   * webhooks with the most failures, and a series for charts. `window` is the period up to now: `1h` in steps of a minute, `24h`
+   * in steps of 15 minutes, or `7d` in steps of an hour. Specification, "What the service does": the dashboard. Latencies are
+   * estimates, within 12 %. The last 5 seconds may be missing where several servers share a database.
    *
    * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
@@ -136,8 +136,8 @@ export class Workspaces extends Resource<'workspaces'> {
   }
 
   /**
-   * Reads the state of the server: its version, its database, and the open deliveries of the workspace. `server` has its size,
-   * background jobs and backups, for the user created when the server was set up; others get `null`.
+   * Reads the state of the server: its version, its database, and the open deliveries of the workspace. The user created when the
+   * server was set up also gets `server`: its size, background jobs and backups. Others get `null`.
    *
    * @throws {@link ForbiddenError} when the role does not allow it.
    *

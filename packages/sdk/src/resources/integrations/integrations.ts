@@ -39,7 +39,7 @@ export type ProviderListQuery = QueryOf<'integrations.listProviders'>;
 export type IntegrationListQuery = QueryOf<'integrations.list'>;
 
 /**
- * External tools, and those that are connected. Specification, "Integrations".
+ * External tools, available and connected. Specification, "Integrations".
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Connects an external tool with credentials, which are checked first and stored encrypted. What is left to do is in
+   * Connects an external tool with credentials, which are checked first and stored encrypted. Any steps that remain are in
    * `status_detail` and `ingest.instructions`.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
@@ -88,7 +88,7 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Connects an external tool in the variant form of the specification, by type and configuration. New code calls
+   * Connects an external tool in the variant form of the specification, by type and configuration. In new code, call
    * {@link Integrations.connect}.
    *
    * @throws {@link UnprocessableEntityError} when the tool is connected already.
@@ -135,9 +135,9 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Sends a test notification to the tool; the response says whether it arrived, and the status of the integration follows.
+   * Sends a test notification to the tool. The response says whether it arrived; the status of the integration is updated.
    *
-   * @throws {@link UnprocessableEntityError} when the tool only sends, or has no usable credentials.
+   * @throws {@link UnprocessableEntityError} when the tool takes no notifications, or has no usable credentials.
    * @throws {@link ServiceUnavailableError} when the tool does not answer.
    *
    * @example
@@ -157,10 +157,10 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Replaces the credentials of an integration. A webhook that was registered for it is changed, or moved.
+   * Replaces the credentials of an integration. The webhook that was registered at the tool is changed, or replaced.
    *
-   * @throws {@link UnprocessableEntityError} when the tool refuses them.
-   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. The stored credentials stay.
+   * @throws {@link UnprocessableEntityError} when the tool refuses the credentials.
+   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. The old credentials stay in use.
    *
    * @example
    * ```ts
@@ -176,8 +176,8 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Catches up with the tool: calls that failed are made again, and what has changed since becomes events. It runs in the
-   * background; `get` returns its state as `sync`.
+   * Catches up with the tool: calls that failed are made again, and changes since then become events. The sync runs in the
+   * background; {@link Integrations.get} returns its state as `sync`.
    *
    * @throws {@link UnprocessableEntityError} when the tool has no API that lists past changes.
    *

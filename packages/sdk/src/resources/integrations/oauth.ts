@@ -21,7 +21,8 @@ import { del, get, post } from '../../internal/url.ts';
 export type OAuthAppListQuery = QueryOf<'oauth.listApps'>;
 
 /**
- * Connecting a tool in the browser, through an app that the workspace has created there. Specification, "Authentication" 6.
+ * Connects tools in the browser, through apps that the workspace has created at the providers. Specification,
+ * "Authentication" 6.
  *
  * @example
  * ```ts
@@ -32,9 +33,10 @@ export type OAuthAppListQuery = QueryOf<'oauth.listApps'>;
  */
 export class OAuth extends Resource<'oauth'> {
   /**
-   * Starts an attempt. A person opens its `url` in a browser within 15 minutes; {@link OAuth.get} says what became of it.
+   * Starts a flow. A person opens its `url` in a browser within 15 minutes; {@link OAuth.get} returns the outcome.
    *
-   * @throws {@link UnprocessableEntityError} when the provider has no OAuth, or the workspace no app there.
+   * @throws {@link NotFoundError} when the provider has no OAuth.
+   * @throws {@link UnprocessableEntityError} when the workspace has no app there.
    *
    * @example
    * ```ts
@@ -49,7 +51,7 @@ export class OAuth extends Resource<'oauth'> {
   }
 
   /**
-   * Reads an attempt: whether the person has decided, and the integration that is connected.
+   * Reads a flow: whether the person has decided, and which integration was connected.
    *
    * @throws {@link NotFoundError}
    *
@@ -96,7 +98,7 @@ export class OAuth extends Resource<'oauth'> {
   }
 
   /**
-   * Deletes the credentials of an app. Integrations that are connected through it work until their access ends.
+   * Deletes the credentials of an app. Integrations that are connected through it keep working until their access ends.
    *
    * @throws {@link NotFoundError}
    *

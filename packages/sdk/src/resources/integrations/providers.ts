@@ -32,7 +32,7 @@ export type ProviderDefinitionListQuery = QueryOf<'providers.list'>;
 export type ProviderPresetListQuery = QueryOf<'providers.listPresets'>;
 
 /**
- * Tools that a workspace defines itself. Their keys work wherever those of built-in providers do.
+ * Tools that a workspace defines itself. Their provider keys work wherever those of built-in providers do.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export class Providers extends Resource<'providers'> {
   }
 
   /**
-   * Shows which event a definition would make of a call, and whether the call proves where it comes from. Stores nothing.
+   * Shows which event a definition would make of a call, and whether the call passes verification. Nothing is stored.
    *
    * @throws {@link InvalidRequestError} when the definition is wrong.
    *
@@ -141,7 +141,7 @@ export class Providers extends Resource<'providers'> {
   }
 
   /**
-   * Changes a definition. Each field replaces the whole old one, and `null` removes it. It counts from the next call on.
+   * Changes a definition, from the next call on. Each field replaces the whole old one, and `null` removes it.
    *
    * @throws {@link NotFoundError}
    *

@@ -66,7 +66,7 @@ export class NotificationRules extends Resource<'notificationRules'> {
   /**
    * Creates a rule.
    *
-   * @throws {@link InvalidRequestError} when a condition, a key or a time zone is wrong; `details` name its path.
+   * @throws {@link InvalidRequestError} when a condition, a key or a time zone is invalid; `details` name its path.
    *
    * @example
    * ```ts
@@ -120,7 +120,7 @@ export class NotificationRules extends Resource<'notificationRules'> {
   }
 
   /**
-   * Deletes a rule; messages that wait are left out.
+   * Deletes a rule. Messages that are still waiting are not sent.
    *
    * @throws {@link NotFoundError}
    *
@@ -135,7 +135,7 @@ export class NotificationRules extends Resource<'notificationRules'> {
 
   /**
    * Tries a rule on an event. Nothing is sent.
-   * A key needs `events:read` too, unless it gives `event`.
+   * The key needs `events:read` too, unless the body has `event`.
    *
    * @throws {@link NotFoundError}
    *
@@ -159,7 +159,7 @@ export class NotificationRules extends Resource<'notificationRules'> {
   }
 
   /**
-   * Lists the messages that rules and integrations have asked for, with what became of each.
+   * Lists the messages that rules and integrations have asked for, each with its outcome.
    *
    * @throws {@link ForbiddenError} when the key lacks the scope `notifications:read`.
    *

@@ -31,7 +31,7 @@ export type NotificationTemplateListQuery = QueryOf<'notificationTemplates.list'
 export type NotificationTemplateQuery = QueryOf<'notificationTemplates.get'>;
 
 /**
- * Texts of notifications, in Liquid. Every change is a version.
+ * Texts of notifications, in Liquid. Every change makes a new version.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
   /**
    * Creates a template.
    *
-   * @throws {@link InvalidRequestError} when a form cannot be filled; `details` name the path, line and column.
+   * @throws {@link InvalidRequestError} when a text cannot be rendered; `details` name the path, line and column.
    *
    * @example
    * ```ts
@@ -103,9 +103,9 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
   }
 
   /**
-   * Changes a template: a new version.
+   * Changes a template, which makes a new version.
    *
-   * @throws {@link InvalidRequestError} when a form cannot be filled.
+   * @throws {@link InvalidRequestError} when a text cannot be rendered.
    *
    * @example
    * ```ts
@@ -129,7 +129,7 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
   /**
    * Deletes a template with all its versions.
    *
-   * @throws {@link ConflictError} when a rule uses it.
+   * @throws {@link ConflictError} when a rule or an automation uses it.
    *
    * @example
    * ```ts
@@ -141,8 +141,8 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
   }
 
   /**
-   * Fills a template, or another text, with the values of an event. Nothing is sent.
-   * A key needs `events:read` too, unless it gives `event`.
+   * Renders a template, or a given text, with the values of an event. Nothing is sent.
+   * The key needs `events:read` too, unless the body has `event`.
    *
    * @throws {@link NotFoundError}
    *

@@ -56,7 +56,7 @@ export class Notifications extends Resource<'notifications'> {
   }
 
   /**
-   * Counts what is unread.
+   * Counts the unread notifications.
    *
    * @throws {@link ForbiddenError} when the key lacks the scope `notifications:read`.
    *
@@ -70,7 +70,7 @@ export class Notifications extends Resource<'notifications'> {
   }
 
   /**
-   * Follows notifications as they come, and reconnects when the connection is lost. The first change tells how many are unread.
+   * Follows notifications as they come, and reconnects when the connection is lost. The first change says how many are unread.
    *
    * @throws {@link NotFoundError} when the key does not see the workspace.
    *
@@ -102,7 +102,7 @@ export class Notifications extends Resource<'notifications'> {
   }
 
   /**
-   * Marks everything as read, or what is in one workspace.
+   * Marks all notifications as read, or those of one workspace.
    *
    * @throws {@link NotFoundError} when the key does not see the workspace.
    *
