@@ -41,7 +41,7 @@ if (process.argv.includes('--check')) {
   try {
     current = readFileSync(page, 'utf8');
   } catch {
-    // A page that is not there is out of date.
+    // A missing page is out of date, too.
   }
   if (current !== text) {
     console.error('docs/reference/retries.md is out of date: run `pnpm --filter @hubline/sdk generate`.');

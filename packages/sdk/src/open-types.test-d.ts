@@ -1,6 +1,6 @@
 import { type APIError, Hubline, type Member, type Webhook, type Workspace } from './index.ts';
 
-// Compiled by tsc, never run: what must be an error is marked, and an error where none is expected fails.
+// Compiled by tsc, never run. Lines that must not compile are marked; any other type error is a failure.
 
 const client = new Hubline({ apiKey: null });
 
@@ -12,7 +12,7 @@ export function responsesAreOpen(workspace: Workspace, member: Member, webhook: 
   known.push('platinum');
 }
 
-/** Codes too: `workspace_not_found` of the older form is not in the specification's table. */
+/** Error codes are open, too: `workspace_not_found` of the older form is not in the specification's table. */
 export const codesAreOpen = (error: APIError): boolean =>
   error.code === 'not_found' || error.code === 'workspace_not_found';
 

@@ -14,12 +14,12 @@ type Ids<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
   ? [id: string, ...Ids<Rest>]
   : [];
 
-/** The format is what distinguishes `list` from `exportCsv`. */
+/** The query of a row, without the `format` that distinguishes `list` from `exportCsv`. */
 type QueryOf<Row extends Name> = Row extends 'auditLog.list'
   ? Omit<NonNullable<Operations[Row]['query']>, 'format'>
   : Operations[Row]['query'];
 
-/** A body or query that may be empty may be left out, except for a change: one of nothing is a mistake. */
+/** A body or query that may be empty is optional, except in a PATCH: changing nothing is a mistake. */
 type Given<Row extends Name, Input> = [Input] extends [undefined]
   ? []
   : {} extends Input
@@ -55,7 +55,7 @@ type Offered<Row extends Name> = Row extends `${infer Noun extends keyof Hubline
     : never
   : never;
 
-/** The rows whose method is missing, or takes or gives something else. */
+/** The rows whose method is missing, or takes or returns something else. */
 type Differing = {
   [Row in Name]: [
     Equal<Parameters<Offered<Row>>, Parameters<Demanded<Row>>>,
@@ -65,7 +65,7 @@ type Differing = {
     : Row;
 }[Name];
 
-it('has a method for every endpoint, with its very types', () => {
+it('has a method for every endpoint, with exactly its types', () => {
   const differing: [Differing] extends [never] ? 'none' : Differing = 'none';
   expect(differing).toBe('none');
 });

@@ -41,7 +41,7 @@ function assertType<_Holds extends true>(): void {}
 const client = new Hubline();
 const [workspaceId, webhookId] = ['ws_…', 'whk_…'];
 
-/** One guard after the other: each leaves what the others may still know. */
+/** Guards one after the other: each leaves the classes that the later ones recognize. */
 export function guardsInAnyOrder(error: unknown): string {
   if (isAPIError(error, 'conflict')) {
     assertType<Equal<typeof error, ConflictError>>();
@@ -56,7 +56,7 @@ export function guardsInAnyOrder(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-/** A guard that says no leaves the type as it was, and never `never`. */
+/** A guard that returns false leaves the type as it was, not `never`. */
 export function guardsThatSayNo(error: HublineError, other: APIError): void {
   if (!isConnectionError(error)) assertType<Equal<typeof error, HublineError>>();
   if (!isAbortError(error)) error.message satisfies string;
@@ -66,7 +66,7 @@ export function guardsThatSayNo(error: HublineError, other: APIError): void {
   else other.name satisfies 'NotFoundError';
 }
 
-/** The name tells the class: what has the same fields is still another class. */
+/** The name identifies the class, even among classes with the same fields. */
 export function namesDiscriminate(
   error: AbortError | ConnectionError | TimeoutError | InvalidResponseError,
 ): void {
@@ -81,7 +81,7 @@ interface Deployment {
   readonly services: readonly string[];
 }
 
-/** An interface, a class or a `Record` is a payload; text is not. */
+/** An interface, a class or a `Record` can be a payload; a string cannot. */
 export async function payloads(deployment: Deployment, event: Event): Promise<void> {
   await client.events.publish(workspaceId, { type: 'deploy', payload: deployment });
   await client.events.publish(workspaceId, {
@@ -97,7 +97,7 @@ export async function payloads(deployment: Deployment, event: Event): Promise<vo
 
 const subscriptions = ['event.created', 'user.invited'] as const;
 
-/** Lists that nobody may change. */
+/** Inputs may be readonly lists. */
 export async function readonlyLists(
   events: readonly EventPublish[],
   types: ReadonlyArray<string>,
@@ -109,7 +109,7 @@ export async function readonlyLists(
   Object.freeze(['*']) satisfies readonly string[];
 }
 
-/** Values that may be missing: of an environment, a form, or an object of options. */
+/** Values may be `undefined`, such as those of an environment, a form, or an options object. */
 export async function undefinedOptions(read: {
   limit?: number;
   type?: string;
@@ -128,7 +128,7 @@ export async function undefinedOptions(read: {
   await other.events.list(workspaceId, undefined, { timeout: 1_000 });
 }
 
-/** Every verb, also those without a method here; the answer is what the program says it is. */
+/** `request` takes every HTTP method. The caller declares the type of the answer. */
 export async function escapeHatch(): Promise<void> {
   assertType<Equal<Awaited<ReturnType<typeof client.request>>, unknown>>();
   const usage = await client.request<{ events: number }>({
@@ -160,7 +160,7 @@ export async function lists(): Promise<ListedEvent[]> {
   return [...all, ...(await page.toArray({ limit: 10 }))];
 }
 
-/** A call is a promise like any other, and knows its response. */
+/** A call is a promise like any other, and also gives its response. */
 export async function promises(): Promise<void> {
   const { data, response } = await client.me.get().withResponse();
   data.user.email satisfies string;
@@ -176,7 +176,7 @@ export async function promises(): Promise<void> {
   found?.name satisfies string | undefined;
 }
 
-/** Known values complete, others compile: a newer server may send them. */
+/** Editors complete the known values. Others compile, because a newer server may send them. */
 export function openValues(member: Member): Role | 'guest' {
   switch (member.role) {
     case 'owner':
@@ -189,7 +189,7 @@ export function openValues(member: Member): Role | 'guest' {
   }
 }
 
-/** The client of each entry fits wherever one is asked for. */
+/** The client of every entry point can be passed as a `Client`. */
 export async function entries(use: (client: Client) => Promise<void>): Promise<void> {
   await use(client);
   await use(new OverFetch({ fetch }));
@@ -203,7 +203,7 @@ export async function entries(use: (client: Client) => Promise<void>): Promise<v
   await use(derived);
 }
 
-/** Own transports, middleware and schemas. */
+/** Custom transports, middleware and schemas. */
 export function extensions(schema: StandardSchema): Hubline {
   const transport: Transport = async () => ({ status: 204, headers: {}, body: null });
   const middleware: Middleware = (request, next, { operation, attempt }) =>

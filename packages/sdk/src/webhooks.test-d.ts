@@ -7,7 +7,7 @@ function assertType<_Holds extends true>(): void {}
 
 type Delivery = typeof DELIVERY_HEADERS;
 
-// Without any dependency, `@hubline/webhooks` repeats the names.
+// `@hubline/webhooks` has no dependencies, so it repeats the names of the contract.
 export function theSignatureHeadersAreThoseOfTheContract(): void {
   type Names = Delivery['signature' | 'standardId' | 'standardTimestamp' | 'standardSignature'];
   assertType<Equal<keyof SignatureHeaders, Names>>();

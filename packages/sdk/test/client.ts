@@ -5,7 +5,7 @@ import type { ScriptedServer } from './scripted-server.ts';
 
 export const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
 
-/** A client of a scripted server, and the time that it lives in. */
+/** A client of a scripted server, and its fake time. */
 export function clientOf(server: ScriptedServer, options: ClientOptions = {}) {
   const time = FakeTime.get();
   const client = new Hubline({

@@ -4,18 +4,18 @@ import type { Middleware } from '../src/core/transport.ts';
 let current: FakeTime | undefined;
 
 /**
- * Time that passes while a call sleeps between its attempts, and not while a request is under way: that takes no time at all,
- * however busy the machine is. It ends with the test.
+ * Fake time for one test. It passes while a call sleeps between its attempts. It stands still while a request is under way,
+ * however busy the machine is.
  */
 export class FakeTime {
   /** The result of `Math.random`. */
   chance = 0;
-  /** True if sleeps pass by themselves; otherwise `advance` ends them. */
+  /** True if sleeps end by themselves; otherwise `advance` ends them. */
   auto = true;
   #underWay = 0;
   #ended = false;
 
-  /** That of this test. */
+  /** The fake time of this test. */
   static get(): FakeTime {
     return (current ??= new FakeTime());
   }
@@ -42,7 +42,7 @@ export class FakeTime {
     }
   }
 
-  /** True if somebody sleeps, and nothing else goes on. */
+  /** True if a call sleeps and no request is under way. */
   get asleep(): boolean {
     return !this.#ended && this.#underWay === 0 && this.open > 0;
   }
@@ -56,7 +56,7 @@ export class FakeTime {
     return vi.getTimerCount();
   }
 
-  /** Knows of every request from its beginning to the last byte of its response. */
+  /** Counts every request as under way, from its beginning to the last byte of its response. */
   readonly middleware: Middleware = async (request, next) => {
     this.#underWay++;
     try {

@@ -5,7 +5,7 @@ import type { Step } from './scripted-server.ts';
 export interface RetryCase {
   /** The behavior of the server, and the options that are set. */
   readonly given: string;
-  /** Answers to one request after the other; the last is repeated. */
+  /** One answer for each request in turn; the last is repeated. */
   readonly steps: readonly Step[];
   readonly options?: Pick<ClientOptions, 'maxRetries' | 'maxRetryAfter' | 'totalTimeout'>;
   /** The random number, from 0 to 1. Default 0. */
@@ -13,7 +13,7 @@ export interface RetryCase {
   readonly requests: number;
   /** The waits between the requests, in milliseconds. */
   readonly waits: readonly number[];
-  /** The name of the error; `null` for the data. */
+  /** The name of the error; `null` if the call succeeds. */
   readonly error: string | null;
   /** `error.retryAfter`, in seconds. */
   readonly retryAfter?: number;
@@ -31,7 +31,7 @@ const resetIn = (seconds: number): Record<string, string> => ({
   date: new Date(DATE).toUTCString(),
 });
 
-/** A wait as the moment of its end. */
+/** `Retry-After` as a date: the time at which the wait ends. */
 const dated = (seconds: number): Record<string, string> => ({
   'retry-after': new Date(DATE + seconds * 1_000).toUTCString(),
   date: new Date(DATE).toUTCString(),

@@ -17,16 +17,16 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The time at which it came, in milliseconds of the client's own clock. */
+  /** The time at which it arrived, in milliseconds on the client's clock. */
   readonly at: number;
 }
 
-/** A server on a free port that does one step after the other; the last is repeated. */
+/** A server on a free port that answers each request with the next step; the last step is repeated. */
 export class ScriptedServer implements AsyncDisposable {
   readonly requests: Received[] = [];
   readonly #steps: Step[];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  /** Requests whose connection is still open and waits for more. */
+  /** Requests that are not finished, and whose connection is still open. */
   underWay = 0;
 
   constructor(steps: Step[]) {
@@ -84,7 +84,7 @@ export async function scripted(...steps: Step[]): Promise<ScriptedServer> {
 
 /** Waits until `condition` holds; fails after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
-  // Neither of them is faked with the rest of time.
+  // `hrtime` and `setImmediate` are not faked.
   const deadline = process.hrtime.bigint() + 10_000_000_000n;
   while (!condition()) {
     if (process.hrtime.bigint() > deadline)

@@ -10,7 +10,7 @@ export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<s
   }
 }
 
-/** The text of a whole body; `null` when it is larger than `maxBytes`: the rest is dropped. */
+/** The text of a whole body; `null` if it is larger than `maxBytes`, and then the rest is dropped. */
 export async function readText(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
@@ -27,7 +27,7 @@ export async function readText(
   return text + decoder.decode();
 }
 
-/** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the reader's own time is free. */
+/** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the time of the reader does not count. */
 export async function* readLive(
   { body, connection, lost }: Success,
   idleMs: number,

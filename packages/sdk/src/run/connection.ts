@@ -1,7 +1,7 @@
 import type { HublineError } from '../core/errors.ts';
 import type { ResponseInfo } from '../core/response.ts';
 
-/** `setTimeout` fires at once for anything longer. */
+/** The longest delay of `setTimeout`, which fires at once for anything longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
@@ -26,7 +26,7 @@ export class Connection {
   readonly signal: AbortSignal = this.#controller.signal;
   readonly #parent: AbortSignal | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Rejects what is being waited for. Not a listener on our own signal, which takes 7 µs in Node. */
+  /** Rejects the promise of `race`. A listener on our own signal would take 7 µs in Node. */
   #interrupt: ((reason: unknown) => void) | undefined;
 
   constructor(parent: AbortSignal | undefined) {
@@ -60,13 +60,13 @@ export class Connection {
     });
   }
 
-  /** Leaves nothing behind: no timer, no listener on the caller's signal. */
+  /** Removes the timer, and the listener on the caller's signal. */
   release(): void {
     this.limit(Infinity);
     this.#parent?.removeEventListener('abort', this.#abort);
   }
 
-  /** Releases it and ends whatever is still under way. */
+  /** Releases the connection and ends the request if it is still under way. */
   close(): void {
     this.release();
     this.#abort();
@@ -77,8 +77,8 @@ export class Connection {
 export interface Success {
   readonly info: ResponseInfo;
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** Makes the error for a body that fails: the rest of it is lost, or nobody wants it anymore. */
+  /** Makes the error for a body that fails: the rest of it is lost, or the caller has aborted. */
   readonly lost: (cause: unknown) => HublineError;
-  /** Whoever reads the body ends it. */
+  /** The connection, which the reader of the body closes. */
   readonly connection: Connection;
 }

@@ -12,8 +12,8 @@ const failed = (status: number, headers: Record<string, string> = {}): Step => (
   body: errorBody('anything'),
 });
 
-describe('which failures are retried', () => {
-  it.each([429, 500, 503])('%i is', async (status) => {
+describe('retries', () => {
+  it.each([429, 500, 503])('%i is retried', async (status) => {
     await using server = await scripted(failed(status), ok);
     const { client } = clientOf(server);
     expect(await client.workspaces.get('ws_1')).toEqual(workspace);
@@ -21,7 +21,7 @@ describe('which failures are retried', () => {
   });
 
   it.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 422, 425, 501, 502, 504])(
-    '%i is not',
+    '%i is not retried',
     async (status) => {
       await using server = await scripted(failed(status), ok);
       const { client, time } = clientOf(server);
@@ -31,7 +31,7 @@ describe('which failures are retried', () => {
     },
   );
 
-  it('a lost connection is, also for a write, with the same key and body', async () => {
+  it('a lost connection is retried, also for a write, with the same key and body', async () => {
     await using server = await scripted('reset', failed(500), { status: 201, body: workspace });
     const { client } = clientOf(server);
     await client.workspaces.create({ name: 'Acme', slug: 'acme' });
@@ -43,7 +43,7 @@ describe('which failures are retried', () => {
     );
   });
 
-  it('a body that is cut short is, since the write may be repeated with its key', async () => {
+  it('a body that is cut short is retried, since a write may be repeated with its key', async () => {
     const cut: Step = (response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"id":');
@@ -54,7 +54,7 @@ describe('which failures are retried', () => {
     expect(await client.workspaces.get('ws_1')).toEqual(workspace);
   });
 
-  it('a 409 is not, even when it says how long the first request still takes: the error does', async () => {
+  it('a 409 is not retried, even with Retry-After, which the error reports', async () => {
     await using server = await scripted(failed(409, { 'retry-after': '1' }), ok);
     const error = await failureOf(
       clientOf(server).client.workspaces.delete('ws_1', { idempotencyKey: 'mine' }),
@@ -64,7 +64,7 @@ describe('which failures are retried', () => {
   });
 });
 
-describe('how long the client waits', () => {
+describe('the schedule of retries', () => {
   it('doubles from 1 second to a cap of 60', async () => {
     await using server = await scripted(failed(503));
     const { client } = clientOf(server, { maxRetries: 8 });
@@ -72,7 +72,7 @@ describe('how long the client waits', () => {
     expect(server.waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('is up to a quarter more by chance, and never over 60 seconds', async () => {
+  it('adds up to a quarter at random, and never waits over 60 seconds', async () => {
     await using server = await scripted(failed(503));
     const { client, time } = clientOf(server, { maxRetries: 7 });
     time.chance = 1;
@@ -80,18 +80,18 @@ describe('how long the client waits', () => {
     expect(server.waits).toEqual([1_250, 2_500, 5_000, 10_000, 20_000, 40_000, 60_000]);
   });
 
-  it('gives up after maxRetries with the last error', async () => {
+  it('ends after maxRetries, with the last error', async () => {
     await using server = await scripted(failed(500), failed(503));
     const { client } = clientOf(server, { maxRetries: 1 });
     expect(await failureOf(client.me.get())).toMatchObject({ status: 503 });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('throws at once when the server asks for more than maxRetryAfter', async () => {
+  it('ends at once when the server asks for more than maxRetryAfter', async () => {
     await using server = await scripted(failed(503, { 'retry-after': '61' }), ok);
     const { client } = clientOf(server);
     expect(await failureOf(client.me.get())).toMatchObject({ status: 503, retryAfter: 61 });
-    // That was about this call: a 503 pauses nobody else.
+    // Only that call was affected: a 503 does not pause the client.
     expect(await client.me.get()).toEqual(workspace);
     expect(server.waits).toEqual([0]);
   });
@@ -100,7 +100,7 @@ describe('how long the client waits', () => {
 describe('after a 429, the whole client pauses', () => {
   const limited = (seconds: number) => failed(429, { 'retry-after': String(seconds) });
 
-  it('a patient call waits for it', async () => {
+  it('a call that may wait that long waits', async () => {
     await using server = await scripted(limited(5), ok);
     const { client, time } = clientOf(server);
     time.auto = false;
@@ -109,7 +109,7 @@ describe('after a 429, the whole client pauses', () => {
     const second = client.me.get();
     await until(() => time.open === 2);
     expect(server.requests).toHaveLength(1);
-    // p-retry's own wait comes first, and what the server asked for beyond it after that.
+    // p-retry's own wait comes first, then the rest of the time that the server asked for.
     time.advance(1_000);
     await until(() => time.open === 2);
     time.advance(4_000);
@@ -131,7 +131,7 @@ describe('after a 429, the whole client pauses', () => {
     ['that may not retry', { maxRetries: 0 }],
     ['with less patience than the server asks for', { maxRetryAfter: 4_000 }],
     ['that would be over before', { totalTimeout: 5_000 }],
-  ])('a call %s fails at once without being sent, and says how long', async (_, limits) => {
+  ])('a call %s fails at once without being sent, and says how long to wait', async (_, limits) => {
     await using server = await scripted(limited(30), ok);
     const { client, time } = clientOf(server);
     time.auto = false;
@@ -148,7 +148,7 @@ describe('after a 429, the whole client pauses', () => {
     await first;
   });
 
-  it('also when the wait is too long for the call that met it, and for no longer than it was asked', async () => {
+  it('even if the wait is too long for the call that got the 429, and no longer than asked', async () => {
     await using server = await scripted(limited(300), ok);
     const { client, time } = clientOf(server);
     expect(await failureOf(client.me.get())).toMatchObject({ status: 429, retryAfter: 300 });
@@ -158,11 +158,11 @@ describe('after a 429, the whole client pauses', () => {
     expect(await client.me.get()).toEqual(workspace);
   });
 
-  it('also when the caller does all retries: whoever waits as long as the error says is let through', async () => {
+  it('even if the caller does all retries; a call after the time in the error is sent', async () => {
     await using server = await scripted(limited(2), ok);
     const { client, time } = clientOf(server, { maxRetries: 0 });
     const error = await failureOf(client.me.get());
-    // Timers come a little early.
+    // Timers can fire a little early.
     time.advance(((error as RateLimitedError).retryAfter ?? 0) * 1_000 - 2);
     expect(await client.me.get()).toEqual(workspace);
   });
@@ -177,7 +177,7 @@ describe('after a 429, the whole client pauses', () => {
     expect(await client.me.get({ maxRetries: 0 })).toEqual(workspace);
   });
 
-  it('an abort ends that wait', async () => {
+  it('an abort ends the wait of a call', async () => {
     await using server = await scripted(limited(5), ok);
     const { client, time } = clientOf(server);
     time.auto = false;
@@ -225,7 +225,7 @@ describe('limits', () => {
     await until(() => server.underWay === 0);
   });
 
-  it('totalTimeout is not outlived by a wait: the last error is thrown at once', async () => {
+  it('a wait that would outlast totalTimeout does not begin: the last error is thrown at once', async () => {
     await using server = await scripted(failed(503));
     const { client } = clientOf(server, { totalTimeout: 5_000 });
     expect(await failureOf(client.me.get())).toMatchObject({ status: 503 });

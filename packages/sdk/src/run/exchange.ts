@@ -7,13 +7,13 @@ import { aborted, isConnectionError, TimeoutError } from '../core/errors.ts';
 import { Connection, sleep, type Success } from './connection.ts';
 import { roundTrip } from './round-trip.ts';
 
-/** Specification, "Retry rules" 2. The contract's own numbers: others do not compile. */
+/** Specification, "Retry rules" 2. The numbers of the contract; any others do not compile. */
 type Backoff = (typeof LIMITS)['clientBackoffMs'];
 const FIRST_MS: Backoff['first'] = 1_000;
 const FACTOR: Backoff['factor'] = 2;
 const CAP_MS: Backoff['cap'] = 60_000;
 
-/** Up to a quarter more, by chance: keeps clients that failed together from coming back together. */
+/** Adds up to a quarter at random, so that clients that failed together do not retry together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 4);
 
 /** Milliseconds before retry `retry`, counted from 0. */
@@ -30,27 +30,27 @@ const RETRIED: readonly number[] = [429, 500, 503] satisfies [
 const isRetried = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && RETRIED.includes(error.status));
 
-/** Reads a success. It belongs to the attempt: its time counts, and its failure may be retried. */
+/** Reads a success, as a part of the attempt: its time counts, and its failure may be retried. */
 type Consume<T> = (success: Success) => Promise<T>;
 
-/** Keeps calls that wait for the same moment from leaving in one burst. */
+/** Spreads calls that wait for the same time, so that they are not sent in one burst. */
 const SPREAD_MS = 250;
 
-/** Every call may wait this long, whatever its options: a caller that waited by its own timer may be early by as much. */
+/** Every call may wait this long, whatever its options: a caller that waited by its own timer may be this much too early. */
 const SOON_MS = 50;
 
-/** The client asks again after an hour at the latest: one absurd header must not silence it for good. */
+/** The client sends again after an hour at the latest: one absurd header must not stop it forever. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
- * Makes a call: attempts until one succeeds or the specification says to stop. p-retry runs the loop, its schedule and its
- * waits; what is added here comes from the specification: which failures are retried, and what a server asks for.
+ * Makes a call: attempts until one succeeds or the specification says to stop. p-retry runs the loop with its schedule and
+ * waits. This function adds the rules of the specification: which failures are retried, and how long a server asks to wait.
  */
 export async function exchange<T>(config: Config, prepared: Prepared, consume: Consume<T>): Promise<T> {
   const { log, state } = config;
   const { operation, name, idempotencyKey, signal, deadline } = prepared;
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = prepared.limits;
-  /** The time at which the server wants this call again. */
+  /** The earliest time for the next attempt, as the server asks. */
   let notBefore = -Infinity;
 
   async function attempt(number: number): Promise<T> {
@@ -92,7 +92,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       idempotencyKey,
     });
 
-  /** Notes when to try again, after every failure. The rate is the workspace's: a 429 pauses the whole client. */
+  /** Records after every failure when to try again. The rate limit is per workspace, so a 429 pauses the whole client. */
   function onFailedAttempt({ error }: { error: Error }): void {
     if (!isAPIError(error)) return;
     const now = performance.now();
@@ -123,7 +123,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       shouldRetry,
     });
   } catch (error) {
-    // Whatever it was cut off in, p-retry's waits included.
+    // An abort gives this error wherever it interrupts the call, also in a wait of p-retry.
     throw signal?.aborted ? aborted(name, signal.reason, idempotencyKey) : error;
   }
 }

@@ -6,7 +6,7 @@ import { isAbortError, isInvalidResponseError } from '../core/errors.ts';
 
 const message = (id: string) => `id: ${id}\nevent: event\ndata: {"event_id":"${id}"}\n\n`;
 
-/** Sends `text`, then ends, or stays open without a word. */
+/** Sends `text`, then ends, stays open silently, or cuts the connection. */
 const stream =
   (text: string, then: 'end' | 'stay' | 'cut' = 'end', headers: Record<string, string> = {}): Step =>
   (response) => {
@@ -28,7 +28,7 @@ async function take(events: AsyncIterable<{ event_id: string }>, count: number) 
 }
 
 describe('a stream of events', () => {
-  it('resumes after the last event, whether the connection ends or breaks or the server is away', async () => {
+  it('resumes after the last event if the connection ends or breaks, or the server is unavailable', async () => {
     await using server = await scripted(
       stream(message('evt_1') + message('evt_2')),
       { status: 503 },
@@ -51,7 +51,7 @@ describe('a stream of events', () => {
       url: '/v1/workspaces/ws_1/events/stream?type=push',
       headers: { accept: 'text/event-stream' },
     });
-    // After the reset, of a kept connection, the transport itself takes another one.
+    // After the reset of a kept connection, the transport itself opens another one.
     expect(server.waits).toEqual([1_000, 1_000, 0, 1_000]);
     await until(() => server.underWay === 0);
     expect(time.open).toBe(0);
@@ -64,13 +64,13 @@ describe('a stream of events', () => {
     expect(await take(events, 1)).toEqual(['{"event_id":"evt_1"}']);
   });
 
-  it('continues where an earlier one was left', async () => {
+  it('continues where an earlier one ended', async () => {
     await using server = await scripted(stream(message('evt_9')));
     await take(clientOf(server).client.events.stream('ws_1', {}, { lastEventId: 'evt_8' }), 1);
     expect(server.requests[0]?.headers['last-event-id']).toBe('evt_8');
   });
 
-  it('that broke before its first event begins again where it was opened, by the clock of the server', async () => {
+  it('that breaks before its first event resumes from when it was opened, by the clock of the server', async () => {
     const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
     await using server = await scripted(stream('', 'end', { date }), stream(message('evt_1')));
     await take(clientOf(server).client.events.stream('ws_1'), 1);
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
   it.each([
     ['a since that is undefined', { since: undefined }, '2026-01-01T10:00:00.000Z'],
     ['its own since', { since: '2026-01-01T09:00:00Z' }, '2026-01-01T09:00:00Z'],
-  ])('with %s, too, goes on from where it began', async (_, query, since) => {
+  ])('with %s also resumes from where it began', async (_, query, since) => {
     const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
     await using server = await scripted(
       stream('', 'end', { date }),
@@ -94,7 +94,7 @@ describe('a stream of events', () => {
     expect(asked).toEqual([query.since ?? null, since, since]);
   });
 
-  it('waits longer and longer while connections bring nothing, and as long as the server wishes', async () => {
+  it('waits longer and longer while connections bring nothing, or as long as the server asks', async () => {
     await using server = await scripted(
       stream(''),
       stream(''),
@@ -116,7 +116,7 @@ describe('a stream of events', () => {
     await until(() => server.underWay === 0);
   });
 
-  it('throws what the server refuses it with, and an outage at the very beginning', async () => {
+  it('throws the error that the server refuses it with, and one for an outage at the very beginning', async () => {
     await using server = await scripted({ status: 404, body: errorBody('not_found') }, 'reset');
     const { client } = clientOf(server, { maxRetries: 1 });
     expect(isAPIError(await failureOf(take(client.events.stream('ws_1'), 1)), 'not_found')).toBe(true);
@@ -166,7 +166,7 @@ describe('a stream of events', () => {
     ['JSON', { 'content-type': 'application/json' }],
     ['no type at all', {}],
   ])(
-    'that answers with %s fails at once, with the call, instead of reconnecting forever',
+    'that answers with %s fails at once, and names the call, instead of reconnecting forever',
     async (_, headers) => {
       await using server = await scripted({ status: 200, headers, body: '<html>Welcome</html>' });
       const { client, time } = clientOf(server);
@@ -181,7 +181,7 @@ describe('a stream of events', () => {
     },
   );
 
-  it('that was open outlives a proxy without its server, and a rate limit of any length', async () => {
+  it('that was open once survives errors of a proxy, and a rate limit of any length', async () => {
     await using server = await scripted(
       stream(message('evt_1')),
       { status: 502, body: '<html>' },

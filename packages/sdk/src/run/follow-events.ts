@@ -7,7 +7,7 @@ import { backoff } from './exchange.ts';
 import { isObject, parseJSON, readDate } from './read-response.ts';
 import { parseEvents } from './sse.ts';
 
-/** The server sends a comment every 10 seconds. */
+/** The server sends a comment every 10 seconds, so several are missing by then. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** Iterates an `EventStream`: connects, and connects again whenever the connection is lost. */
@@ -21,7 +21,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     try {
       const success = await connect(opened);
       opened = true;
-      // HTML standard, "Server-sent events": do not reconnect.
+      // HTML standard, "Server-sent events": a client does not reconnect after a 204.
       if (success.info.status === 204) return success.connection.close();
       for await (const item of items(success)) {
         failures = 0;
@@ -36,13 +36,13 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     if (signal?.aborted) throw aborted('The stream', signal.reason);
   }
 
-  /** A first connection fails like any call; a stream that was once open is not given up because of an outage. */
+  /** Opens a connection. The first one fails like any call; after it, no outage ends the stream. */
   async function connect(again: boolean): Promise<Success> {
     const { lastEventId } = state;
     const success = await requester.run(
       {
         ...call,
-        // An explicit `since: undefined` of the caller must not undo where the stream began.
+        // An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
         query:
           lastEventId === null
             ? { ...call.query, since: call.query?.['since'] ?? state.openedAt }
@@ -59,7 +59,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
       },
       'open',
     );
-    // The server's clock where it tells it, so that nothing between two connections is missed because ours is wrong.
+    // By the server's clock if it sends one, so that a wrong clock here misses no event between two connections.
     state.openedAt ??= new Date(readDate(success.info.headers['date']) ?? Date.now()).toISOString();
     return success;
   }
@@ -79,6 +79,6 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   }
 }
 
-/** Recognizes that the server, or a proxy in front of it, is away for a while. */
+/** Recognizes an outage: this client, or a proxy on the way, cannot reach the server. */
 const isOutage = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && (error.status === 502 || error.status === 504));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readDate, readRetryAfter } from './read-response.ts';
 
-it('whatever the headers say, the server asks for a whole number of seconds or nothing', () => {
+it('reads a wait of whole seconds, or none, whatever the headers say', () => {
   const header = fc.oneof(
     fc.string(),
     fc.nat().map(String),
@@ -36,6 +36,9 @@ it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun
   },
 );
 
-it.each(['', '1', 'soon', '2026-01-01T00:00:00Z', 'Sun', 'Sunny days'])('takes %j for no date', (text) => {
-  expect(readDate(text)).toBeNull();
-});
+it.each(['', '1', 'soon', '2026-01-01T00:00:00Z', 'Sun', 'Sunny days'])(
+  'does not take %j for a date',
+  (text) => {
+    expect(readDate(text)).toBeNull();
+  },
+);

@@ -7,7 +7,7 @@ import { invalidResponse } from '../core/errors.ts';
 import type { Answer, RateLimit, ResponseInfo } from '../core/response.ts';
 import type { HeaderName } from '../internal/headers.ts';
 
-/** The value of a JSON text; `undefined`, which JSON cannot say, when it is not one. */
+/** The value of a JSON text; `undefined`, which is no JSON value, if it cannot be parsed. */
 export function parseJSON(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text);
@@ -18,7 +18,7 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Specification, "Limits": the rate limit counts by the minute, so no honest reset is further away. */
+/** Specification, "Limits": the rate limit counts by the minute, so no valid reset is further away. */
 const WINDOW_MS: (typeof LIMITS)['windowMs'] = 60_000;
 
 /** A header that holds a whole number; `null` for anything else, such as `1e9`, `-1` or a date. */
@@ -34,7 +34,7 @@ export function readRateLimit(headers: Headers): RateLimit | null {
   return limit === null || remaining === null || reset === null ? null : { limit, remaining, reset };
 }
 
-/** The part of a response from which its wait is read. */
+/** The part of a response that says how long to wait. */
 interface ResponseHead {
   readonly status: number;
   /** Names in lower case. */
@@ -42,8 +42,8 @@ interface ResponseHead {
 }
 
 /**
- * Whole seconds that the server asks to wait: `Retry-After`, or on 429 the time until `X-RateLimit-Reset`. `null` when it asks
- * for nothing that makes sense. Times are read against the server's own `Date`, so that a wrong clock on this side does no harm.
+ * Whole seconds that the server asks to wait: `Retry-After`, or on 429 the time until `X-RateLimit-Reset`. `null` if it asks for
+ * no valid wait. Times are compared with the server's own `Date`, so that a wrong clock on this side does no harm.
  */
 export function readRetryAfter({ status, headers }: ResponseHead): number | null {
   const now = (readDate(headers['date']) ?? Date.now()) / 1_000;
@@ -61,8 +61,8 @@ export function readDate(text = ''): number | null {
 }
 
 /**
- * The data of an answer: an object, or `undefined` for a deletion. An answer of something else, such as a proxy, would pass
- * for typed data and fail far from here. `client.request` takes whatever JSON there is.
+ * The data of an answer: an object, or `undefined` for a deletion. Anything else, such as the answer of a proxy, would pass for
+ * typed data and fail far from here. `client.request` accepts any JSON.
  */
 export async function parseAnswer(
   { parseJSON: parse }: Config,
@@ -83,7 +83,7 @@ export async function parseAnswer(
   return data;
 }
 
-/** Refuses a response of another media type: what a proxy says is not to be read as events or rows. */
+/** Refuses a response of another media type, so that the page of a proxy is not read as events or rows. */
 export function assertMediaType({ name }: Prepared, info: ResponseInfo, wanted: string): void {
   // Parameters, such as a charset, may follow.
   if (!typeOf(info).toLowerCase().startsWith(wanted)) throw foreign(name, info, `without ${wanted}`);
@@ -94,12 +94,12 @@ const foreign = (name: string, info: ResponseInfo, what: string) =>
 
 const typeOf = ({ headers }: ResponseInfo): string => headers['content-type'] ?? 'no content type';
 
-/** An error message is for people: a longer one would drown the rest of a log. */
+/** An error message is for people: a longer one would bury the rest of a log. */
 const LONGEST_MESSAGE = 1_000;
 
 /**
- * The typed error of a response; `body` is in either form of the specification, `{error: {code, message, details?, request_id}}` or the
- * older `{error, message, status_code}`, or anything else. The server says what helps; what is added is about this client.
+ * The typed error of a response. `body` is in either form of the specification, `{error: {code, message, details?, request_id}}` or
+ * the older `{error, message, status_code}`, or anything else. The advice is the server's, except for options of this client.
  */
 export function toAPIError(name: string, info: ResponseInfo, body: string): APIError {
   const { status } = info;
@@ -110,7 +110,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   const details = Array.isArray(nested['details']) ? nested['details'].filter(isDetail) : [];
   const requestId = info.requestId ?? textOf(nested['request_id']);
   const rows = Object.entries(byCode);
-  // A status without a row, such as 405 and 413, has that of its code.
+  // A status without a row, such as 405 and 413, takes the row of its code.
   const [known, [, ErrorClass] = [0, APIError]] =
     rows.find(([, row]) => row[0] === status) ?? rows.find(([code]) => code === sent) ?? [];
   const code = sent ?? known ?? 'unexpected_status';

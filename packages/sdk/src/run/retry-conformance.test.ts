@@ -4,7 +4,7 @@ import { retryCases } from '../../test/retry-cases.ts';
 import { scripted } from '../../test/scripted-server.ts';
 import type { HublineError } from '../core/errors.ts';
 
-// The table is published as docs/reference/retries.md: what is promised there is what runs here.
+// The table is published as docs/reference/retries.md: every promise there is tested here.
 describe.each(Object.entries(retryCases))('%s', (_section, cases) => {
   it.each(cases)('$given', async ({ steps, options, chance = 0, ...expected }) => {
     await using server = await scripted(...steps);
@@ -20,7 +20,7 @@ describe.each(Object.entries(retryCases))('%s', (_section, cases) => {
     expect(server.waits).toEqual(expected.waits);
     expect(time.open).toBe(0);
     if (expected.retryAfter) expect(error).toMatchObject({ retryAfter: expected.retryAfter });
-    // One key for the whole write, which is on the error to finish it later.
+    // All attempts carry one key, and the error has it, so that the write can be finished later.
     const [key, ...others] = new Set(server.requests.map(({ headers }) => headers['idempotency-key']));
     expect([typeof key, others]).toEqual(['string', []]);
     if (error) expect(error.idempotencyKey).toBe(key);

@@ -14,7 +14,7 @@ interface Attempt {
   readonly connection: Connection;
 }
 
-/** Errors are short; what comes after this is not one of this API. */
+/** Errors of this API are short. A longer body is not one, and is dropped. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** Sends a request once. Every failure is a typed error; nothing here waits or repeats. */
@@ -64,7 +64,7 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
       const where = headers['location'] ?? 'nowhere';
       throw invalidResponse(name, info, `with a redirect to ${where}, not followed: check baseURL`);
     }
-    // A server that echoes what it got must not bring the key into a log.
+    // A server that echoes the request must not put the key into a log.
     const safe = apiKey === null ? text : text.replaceAll(apiKey, '[api key]');
     throw toAPIError(name, info, safe);
   }
@@ -81,15 +81,15 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
 function reasonOf(error: unknown): string {
   const { cause = error } = Object(error) as { readonly cause?: unknown };
   const { message, code } = Object(cause) as { readonly message?: unknown; readonly code?: unknown };
-  // The error of several addresses has only a code.
+  // The error for a host with several addresses has only a code.
   return String(message || code || cause);
 }
 
-/** Characters that HTTP lets through (RFC 9110, 5.1 and 5.5). */
+/** Characters that HTTP allows (RFC 9110, 5.1 and 5.5). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Refuses what no transport can send. `fetch` would call it a failure of the network, and repeat the value in its message. */
+/** Refuses headers that no transport can send. `fetch` would report a network failure, and repeat the value in its message. */
 function assertHeaders(headers: TransportRequest['headers']): void {
   for (const [name, value] of Object.entries(headers)) {
     if (NAME.test(name) && typeof value === 'string' && VALUE.test(value)) continue;

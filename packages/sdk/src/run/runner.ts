@@ -9,13 +9,13 @@ import { exchange } from './exchange.ts';
 import { followEvents } from './follow-events.ts';
 import { assertMediaType, parseAnswer } from './read-response.ts';
 
-/** Makes calls. The first of them loads it: what is imported before must not import from here. */
+/** Makes calls. The first call loads this module, so modules that are loaded before must not import it. */
 export const runner: Runner = {
   request: (config: Config, prepared: Prepared): Promise<Answer> =>
     exchange(config, prepared, async ({ info, body, connection, lost }) => {
       const { name } = prepared;
       const { maxResponseBytes: most } = config;
-      // Here, so that a runtime without one, such as jsdom, is not taken for a lost connection.
+      // Made here, so that a runtime without `TextDecoder`, such as jsdom, is not mistaken for a lost connection.
       const decoder = new TextDecoder();
       const text = await readText(body, most, decoder).catch((cause: unknown) => {
         throw lost(cause);
@@ -39,7 +39,7 @@ const CSV = 'text/csv';
 
 const open = (config: Config, prepared: Prepared, type: string): Promise<Success> =>
   exchange(config, prepared, async (success) => {
-    // HTML standard, "Server-sent events": 204 tells a stream not to come back.
+    // HTML standard, "Server-sent events": 204 tells a stream not to reconnect.
     if (success.info.status !== 204 || type === CSV) assertMediaType(prepared, success.info, type);
     return success;
   });

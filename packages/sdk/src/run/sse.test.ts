@@ -26,11 +26,11 @@ it('follows the HTML standard', async () => {
     lastEventId: '2',
     reconnectMs: 5,
   });
-  // Of a message without data, too.
+  // The id of a message without data counts, too.
   expect(await parse('id: 1\n\n: comment\n\nid: 2\ndata: unfinished')).toMatchObject({ lastEventId: '1' });
 });
 
-it('reads the same events whatever the line ends and however the bytes are cut', async () => {
+it('reads the same events whatever the line endings and however the bytes are cut', async () => {
   const end = fc.constantFrom('\n', '\r', '\r\n');
   const data = fc.stringMatching(/^[a-zé{}:"😀 ]{0,8}$/u);
   await fc.assert(

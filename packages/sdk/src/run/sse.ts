@@ -2,8 +2,8 @@ import type { StreamPosition } from '../core/engine.ts';
 import { textOf } from './body.ts';
 
 /**
- * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event; an unfinished message
- * at the end is dropped. A message, or a line, is an error when it grows beyond `maxLength` characters.
+ * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event. An unfinished message
+ * at the end is dropped. Throws a `RangeError` for a message or a line of more than `maxLength` characters.
  */
 export async function* parseEvents(
   chunks: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ export async function* parseEvents(
   }
 }
 
-/** Lines ending in LF, CR or CRLF, wherever the chunks are cut. Each character is looked at once. */
+/** Lines that end in LF, CR or CRLF, wherever the chunks are cut. Each character is read once. */
 async function* lines(chunks: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<string> {
   let unfinished = '';
   let afterCR = false;

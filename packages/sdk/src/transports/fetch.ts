@@ -4,7 +4,7 @@ import { toTransportResponse } from './web-response.ts';
 /**
  * A transport over `fetch` and nothing else, for the smallest bundle.
  *
- * @param fetch - `globalThis.fetch` of the moment when a request is sent, unless given.
+ * @param fetch - The function that sends; by default `globalThis.fetch`, looked up for each request.
  *
  * @example
  * ```ts

@@ -26,11 +26,11 @@ export interface KyTransportOptions extends Omit<
   /**
    * The function that sends the request.
    *
-   * @default globalThis.fetch of the moment when a request is sent
+   * @default globalThis.fetch, looked up for each request
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
-   * ky's hooks: what sees the `Request` of each attempt, and its `Response` of whatever status.
+   * ky's hooks. They see the `Request` of each attempt, and its `Response`, whatever the status.
    *
    * @default none
    */
@@ -47,17 +47,17 @@ export interface KyTransportOptions extends Omit<
   readonly [option: string]: unknown;
 }
 
-/** A hook may only look, or change what it sees, or give another one. */
+/** The result of a hook: nothing, or a request or response to use instead. */
 type Hooked<T> = T | void | Promise<T | void>;
 
 const loadKy = loadOnce(() => import('ky'));
 
 /**
- * The default transport wherever the web's `fetch` is at home (browsers, edge, Bun, Deno), and wherever a `fetch` is given. ky builds
- * the request, runs hooks, passes on the options that only one runtime knows, and joins signals. Its own retries and time limits stay
- * off, since those of the client are the same on every transport. It is loaded at the first request.
+ * The default transport outside Node (browsers, edge, Bun, Deno), and wherever a `fetch` is given. ky builds the request, runs hooks,
+ * passes on the options that only one runtime knows, and combines signals. Its own retries and time limits stay off, since those of
+ * the client are the same on every transport. ky is loaded at the first request.
  *
- * @param options - a `fetch`, options for it, and hooks.
+ * @param options - A `fetch`, options for it, and hooks.
  *
  * @example
  * ```ts

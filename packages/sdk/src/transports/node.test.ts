@@ -12,7 +12,7 @@ import { nodeTransport } from './node.ts';
 
 const ok: Step = { status: 200, body: { id: 'ws_1' } };
 
-/** A transport with one kept connection, so that each request finds that of the one before. */
+/** A transport with one kept connection, so that each request reuses that of the request before. */
 function withOneConnection() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const transport = nodeTransport({ agent: () => agent });
@@ -39,7 +39,7 @@ describe('a kept connection that is dead before the answer', () => {
     ]);
   });
 
-  it('is not for a write without a key, which may have happened', async () => {
+  it('is not replaced for a write without a key, which may have happened', async () => {
     await using server = await scripted(ok, 'reset', ok);
     const send = withOneConnection();
     await send(server.baseURL);
@@ -57,7 +57,7 @@ describe('a kept connection that is dead before the answer', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is not a reason to continue after an abort', async () => {
+  it('is not replaced after an abort', async () => {
     const controller = new AbortController();
     await using server = await scripted(ok, (response) => {
       controller.abort();
@@ -71,7 +71,7 @@ describe('a kept connection that is dead before the answer', () => {
   });
 });
 
-it('says how long a body is, with every method', async () => {
+it('sends the length of a body, with every method', async () => {
   await using server = await scripted(ok);
   const send = withOneConnection();
   for (const method of ['POST', 'PATCH', 'DELETE']) await send(server.baseURL, { method, body: '{"ü":1}' });
@@ -89,7 +89,7 @@ it('sends nothing once its signal has aborted', async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-it('leaves no listener on a signal that lives longer', async () => {
+it('leaves no listener on a signal that outlives the request', async () => {
   await using server = await scripted(ok);
   const { signal } = new AbortController();
   const listeners: string[] = [];
@@ -101,7 +101,7 @@ it('leaves no listener on a signal that lives longer', async () => {
   expect(listeners.slice(0, 3)).toEqual(['added', 'removed', 'added']);
 });
 
-it('reads a small bomb no further than it is asked to', async () => {
+it('reads a gzip bomb no further than it is asked to', async () => {
   const bomb = gzipSync(Buffer.alloc(100_000_000));
   await using server = await scripted((response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -111,14 +111,21 @@ it('reads a small bomb no further than it is asked to', async () => {
   expect(await readText(body, 1_000_000)).toBeNull();
 });
 
-it.each(['zstd', 'gzip, br', '__proto__', 'toString'])('leaves a body in %s as it is', async (coding) => {
-  await using server = await scripted({ status: 200, headers: { 'content-encoding': coding }, body: 'raw' });
-  const signal = new AbortController().signal;
-  const { body } = await nodeTransport()({ method: 'GET', url: server.baseURL, headers: {}, signal });
-  expect(await readText(body, 1_000)).toBe('raw');
-});
+it.each(['zstd', 'gzip, br', '__proto__', 'toString'])(
+  'leaves a body with the encoding %s as it is',
+  async (coding) => {
+    await using server = await scripted({
+      status: 200,
+      headers: { 'content-encoding': coding },
+      body: 'raw',
+    });
+    const signal = new AbortController().signal;
+    const { body } = await nodeTransport()({ method: 'GET', url: server.baseURL, headers: {}, signal });
+    expect(await readText(body, 1_000)).toBe('raw');
+  },
+);
 
-it('keeps no process alive', async () => {
+it('does not keep the process alive', async () => {
   await using server = await scripted(ok);
   const program = `
     import { Hubline } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)};
@@ -130,6 +137,6 @@ it('keeps no process alive', async () => {
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const args = ['--input-type=module', '-e', program];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
-  // A kept connection is closed after 5 seconds at the latest, and must not be waited for.
+  // A kept connection is closed after 5 seconds at the latest. The process must not wait for that.
   expect(Number(stdout)).toBeLessThan(4_000);
 });

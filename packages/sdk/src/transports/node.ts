@@ -19,7 +19,7 @@ import type { HeaderName } from '../internal/headers.ts';
  */
 export interface NodeTransportOptions {
   /**
-   * The connections to use, for `http:` or `https:`; asked for at each request.
+   * Returns the agent for `http:` or `https:`. Called for each request.
    *
    * @default Node's own: http.globalAgent and https.globalAgent
    */
@@ -29,9 +29,9 @@ export interface NodeTransportOptions {
 /**
  * The default transport on Node, over `node:http` and `node:https`: it takes three quarters of the CPU time of `fetch` and never
  * loads it. It decodes gzip, deflate and brotli. A kept connection that turns out to be dead before the answer is replaced at once, for
- * reads and for writes with an idempotency key; whatever else goes wrong is left to the retry rules.
+ * reads and for writes with an idempotency key; every other failure is left to the retry rules.
  *
- * @param options - where connections come from.
+ * @param options - The agents that make the connections.
  *
  * @example
  * ```ts
@@ -49,15 +49,15 @@ export function nodeTransport({ agent }: NodeTransportOptions = {}): Transport {
       try {
         return toResponse(await answerTo(outgoing, request));
       } catch (error) {
-        // Ends with a new connection at the latest: that one is not reused.
+        // The loop ends with a new connection at the latest, since its socket is not a reused one.
         if (!outgoing.reusedSocket || !isLost(error) || !mayRepeat(request)) throw error;
       }
     }
   };
 }
 
-// Not an `import`: the ES module of node:http reads everything that Node's has, which loads fetch, 30 ms. And found at each
-// request, so that whoever replaces its functions, such as msw, nock and tracers, is heard.
+// Not an `import`: the ES module of node:http reads every export, which loads fetch and takes 30 ms. Looked up for each request,
+// so that functions that msw, nock or a tracer has replaced are used.
 const builtin = (protocol: string) =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 
@@ -83,9 +83,9 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
       outgoing.destroy();
     };
     outgoing.on('response', resolve);
-    // Not once: a second error would end the process.
+    // Not `once`: a second error would have no listener, and end the process.
     outgoing.on('error', reject);
-    // Otherwise Node closes the connection, and tells nobody.
+    // Without this listener, Node closes the connection silently.
     outgoing.on('upgrade', (_message, socket) => {
       socket.destroy();
       reject(new Error('The server wants to speak another protocol.'));
@@ -97,13 +97,13 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
   });
 }
 
-/** The server has closed a kept connection just when it was to be used. Not `instanceof`: under Jest, it is another realm's error. */
+/** Recognizes that the server closed a kept connection as it was reused. Not `instanceof`: under Jest, errors are of two realms. */
 function isLost(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** The server may have got the request before it closed the connection. */
+/** Reports whether repeating is safe: the server may have got the request before it closed the connection. */
 const mayRepeat = ({ method, headers, signal }: TransportRequest): boolean =>
   (method === 'GET' || ('idempotency-key' satisfies HeaderName) in headers) && !signal.aborted;
 
@@ -118,7 +118,7 @@ function toResponse(message: IncomingMessage): TransportResponse {
   return { status, headers, body: null };
 }
 
-/** The codings that fetch decodes. Unlike there, an end that is cut off is an error. */
+/** The encodings that fetch decodes. Unlike in fetch, a body that is cut off is an error. */
 const DECODERS = new Map<string, (zlib: typeof import('node:zlib')) => Transform>([
   ['gzip', ({ createUnzip }) => createUnzip()],
   ['x-gzip', ({ createUnzip }) => createUnzip()],
@@ -126,13 +126,13 @@ const DECODERS = new Map<string, (zlib: typeof import('node:zlib')) => Transform
   ['br', ({ createBrotliDecompress }) => createBrotliDecompress()],
 ]);
 
-/** The bytes of a body, as far as its coding is known. */
+/** The bytes of a body, decoded if its encoding is known. */
 function decode(message: IncomingMessage): Readable {
   const { 'content-encoding': coding = '', 'content-length': length } = message.headers;
-  // One coding is what servers send; several are left as they are, so that no bomb can be wrapped in another.
+  // Servers send one encoding. Several are left as they are, so that no bomb can be wrapped in another.
   const decoder = DECODERS.get(coding.trim().toLowerCase());
   if (!decoder || length === '0') return message;
-  // An error reaches the reader of the result.
+  // The callback is empty, since an error reaches the reader of the result.
   return process
     .getBuiltinModule('node:stream')
     .pipeline(message, decoder(process.getBuiltinModule('node:zlib')), () => {});

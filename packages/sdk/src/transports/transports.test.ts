@@ -29,7 +29,7 @@ describe.each([
   ['fetchTransport', () => fetchTransport()],
   ['nodeTransport', () => nodeTransport()],
 ] as const)('%s', (_name, transport) => {
-  it('sends method, headers and body, and gives status, headers and body', async () => {
+  it('sends method, headers and body, and returns status, headers and body', async () => {
     await using server = await scripted({ status: 409, headers: { 'X-Request-Id': 'req_1' }, body: 'né' });
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
     const {
@@ -51,7 +51,7 @@ describe.each([
     expect(server.requests).toHaveLength(2);
   });
 
-  it('ends the connection when its signal aborts, before the answer and within it', async () => {
+  it('ends the connection when its signal aborts, before and during the answer', async () => {
     await using server = await scripted('hang', (response) => void response.writeHead(200).write('x'));
     for (const answered of [false, true]) {
       const controller = new AbortController();
@@ -73,7 +73,7 @@ describe.each([
     await until(() => server.underWay === 0);
   });
 
-  it('fails without the key when nobody is there', async () => {
+  it('fails without showing the key when no server is there', async () => {
     const error = await failureOf(transport()(requestOf('http://127.0.0.1:1/')));
     expect(inspect(error, { depth: Infinity, showHidden: true, getters: true })).not.toContain(KEY);
   });
@@ -92,7 +92,7 @@ describe.each([
     expect(server.requests[0]?.headers['accept-encoding']).toContain('gzip');
   });
 
-  it('gives what has arrived of an encoded body, before it ends', async () => {
+  it('gives the part of an encoded body that has arrived, before it ends', async () => {
     const gzip = createGzip();
     await using server = await scripted((response) => {
       gzip.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -107,7 +107,7 @@ describe.each([
     await until(() => server.underWay === 0);
   });
 
-  it('rejects a body that is not encoded as it says', async () => {
+  it('rejects a body that is not encoded as its header says', async () => {
     await using server = await scripted({
       status: 200,
       headers: { 'content-encoding': 'gzip' },
@@ -133,7 +133,7 @@ describe.each([
     await expect(transport()(requestOf(server.baseURL))).rejects.toThrow();
   });
 
-  it('gives no body where HTTP has none, and uses the connection again', async () => {
+  it('gives no body where HTTP has none, and reuses the connection', async () => {
     const ports = new Set<number | undefined>();
     await using server = await scripted((response, { socket }) => {
       ports.add(socket.remotePort);
@@ -147,7 +147,7 @@ describe.each([
 });
 
 describe('fetchTransport', () => {
-  it('sends with the fetch that is given', async () => {
+  it('sends with a given fetch', async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
     const mine: typeof fetch = async (_input, init) => {
       signals.push(init?.signal);
@@ -190,7 +190,7 @@ describe('kyTransport', () => {
   });
 
   it.each([new TypeError('Failed to fetch'), new TypeError('Unable to connect'), new Error('ECONNRESET')])(
-    'takes whatever its fetch rejects with for a failure of the network, as no list has the words of every engine: %s',
+    'takes every rejection of its fetch for a network failure, since each engine words it differently: %s',
     async (lost) => {
       await using server = await scripted('hang');
       const calls: unknown[] = [];

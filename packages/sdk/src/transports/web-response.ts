@@ -3,14 +3,14 @@ import type { TransportResponse } from '../core/transport.ts';
 /** A response of `fetch`, as a transport gives it. */
 export function toTransportResponse({ status, headers, body }: Response): TransportResponse {
   const record: Record<string, string> = {};
-  // Half the time that iterating them takes.
+  // `forEach` takes half the time of iterating.
   headers.forEach((value, name) => {
     record[name] = value;
   });
   return { status, headers: record, body: body && chunks(body) };
 }
 
-/** Not every browser can iterate a stream. */
+/** The chunks of a stream. Not every browser can iterate one. */
 async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -20,7 +20,7 @@ async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    // Not awaited: a stalled source may never confirm. A stream that failed rejects, which is known already.
+    // Not awaited: a stalled source may never settle. A stream that failed rejects with an error that is already known.
     reader.cancel().catch(() => {});
   }
 }

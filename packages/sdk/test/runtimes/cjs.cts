@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const { exercise } = await import('./exercise.ts');
   const baseURL = process.env['HUBLINE_BASE_URL'] ?? '';
   const entries = { overFetch, overKy, overNode };
-  // What Deno requires, it takes as Node does.
+  // Deno resolves what is loaded with `require` as Node does.
   const asNode = /^(?:Node|Deno)/.test(navigator.userAgent);
   console.log(await exercise({ sdk, entries, webhooks: { ...core, webhook }, baseURL, asNode }));
 }

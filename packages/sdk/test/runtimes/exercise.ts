@@ -2,20 +2,20 @@
 type Sdk = typeof import('@hubline/sdk');
 type Webhooks = typeof import('@hubline/webhooks') & Pick<typeof import('@hubline/webhooks/web'), 'webhook'>;
 
-/** The packages, however this runtime has loaded them, and the address of the server that plays along. */
+/** The packages, as this runtime has loaded them, and the base URL of the test server. */
 export interface Subject {
   readonly sdk: Sdk;
   /** `Hubline` of the other entries. */
   readonly entries: Readonly<Record<string, Sdk['Hubline']>>;
   readonly webhooks: Webhooks;
   readonly baseURL: string;
-  /** True if this runtime takes what is meant for Node, which sends beside `fetch`. */
+  /** True if this runtime loads the entry point for Node, which does not send with `fetch`. */
   readonly asNode: boolean;
 }
 
 const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
 
-/** Name of a check → what it got and what it should have got, as text. */
+/** Name of a check → the value that it got and the one that it wanted. */
 type Checks = Readonly<
   Record<string, (subject: Subject) => Promise<readonly [got: unknown, wanted: unknown]>>
 >;
@@ -154,7 +154,7 @@ const checks: Checks = {
   },
 };
 
-/** Runs all checks at once; throws what failed, or says how many there were and where. */
+/** Runs all checks at once. Throws the failures, or returns the number of checks and the runtime. */
 export async function exercise(subject: Subject): Promise<string> {
   const failures: string[] = [];
   const run = async ([name, check]: [string, Checks[string]]): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Runs in Jest's jsdom, which has by itself neither `fetch` nor `TextDecoder`. Components that import the SDK must load there. */
+/** Runs in Jest's jsdom, which itself has neither `fetch` nor `TextDecoder`. Components that import the SDK must load there. */
 const { Hubline, isHublineError } = require('@hubline/sdk');
 
 const options = {

@@ -1,4 +1,4 @@
-/** The file that Jest and Vitest run: imported as their users import it, and made CommonJS, or not, as they are set up. */
+/** The test that Jest and Vitest run. It imports the packages as users do, as ES modules or as CommonJS, depending on the setup. */
 import * as sdk from '@hubline/sdk';
 import { Hubline as overFetch } from '@hubline/sdk/fetch';
 import { Hubline as overKy } from '@hubline/sdk/ky';
@@ -7,7 +7,7 @@ import * as core from '@hubline/sdk/webhooks';
 import { webhook } from '@hubline/webhooks/web';
 
 declare const test: (name: string, run: () => Promise<void>, limitMs: number) => void;
-/** Set by the runner's setup file: not every compiler takes the import of a `.ts` file. */
+/** Set by the runner's setup file, because not every compiler accepts the import of a `.ts` file. */
 declare const exercise: (subject: unknown) => Promise<string>;
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 

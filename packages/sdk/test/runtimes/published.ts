@@ -1,6 +1,6 @@
 /**
- * A project that has installed what was published: it publishes an event, and verifies the call that follows. scripts/rehearse.ts runs it as an
- * ES module, as CommonJS and compiled by TypeScript, against a server that npx has started.
+ * A project that has installed the published packages. It publishes an event, and verifies the call that follows.
+ * scripts/rehearse.ts runs it as an ES module, as CommonJS and compiled by TypeScript, against a server that npx has started.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -15,7 +15,7 @@ export const transports: Transport[] = [
   nodeTransport({ agent: () => agent }),
 ];
 
-/** The clients of all entries are one to the compiler. */
+/** The clients of all entry points are interchangeable to the compiler. */
 export const clients: Client[] = [new Hubline(), new OverFetch(), new OverKy(), new OverNode()];
 export const client: Hubline = new OverFetch().withOptions({ maxRetries: 0 });
 
