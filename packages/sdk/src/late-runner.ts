@@ -3,7 +3,7 @@ import { HublineError } from './core/errors.ts';
 import { loadOnce } from './internal/runtime.ts';
 
 /**
- * Loads the code that makes calls at the first call: all of it, before anything is sent. Importing the SDK loads only the code that
+ * Loads the code that makes calls at the first call: all of it, before anything is sent. Importing the SDK loads only what
  * every program needs, and nothing is left to load when a call fails. See docs/decisions/sdk-size.md.
  */
 export const lateRunner: Engine['runner'] = loadOnce(() =>

@@ -98,8 +98,9 @@ const typeOf = ({ headers }: ResponseInfo): string => headers['content-type'] ??
 const LONGEST_MESSAGE = 1_000;
 
 /**
- * The typed error of a response. `body` is in either form of the specification, `{error: {code, message, details?, request_id}}` or
- * the older `{error, message, status_code}`, or anything else. The advice is the server's, except for options of this client.
+ * The typed error of a response. `body` is in either form of the specification, or anything else: the newer form is
+ * `{error: {code, message, details?, request_id}}`, the older one `{error, message, status_code}`. The advice in the message is
+ * the server's, except for the options of this client.
  */
 export function toAPIError(name: string, info: ResponseInfo, body: string): APIError {
   const { status } = info;

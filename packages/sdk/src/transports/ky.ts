@@ -53,9 +53,9 @@ type Hooked<T> = T | void | Promise<T | void>;
 const loadKy = loadOnce(() => import('ky'));
 
 /**
- * The default transport outside Node (browsers, edge, Bun, Deno), and wherever a `fetch` is given. ky builds the request, runs hooks,
- * passes on the options that only one runtime knows, and combines signals. Its own retries and time limits stay off, since those of
- * the client are the same on every transport. ky is loaded at the first request.
+ * The default transport outside Node (browsers, edge, Bun, Deno), and wherever a `fetch` is given. ky builds the request, runs
+ * hooks, passes on the options that only one runtime knows, and combines signals. Its own retries and time limits stay off, since
+ * those of the client are the same on every transport. ky is loaded at the first request.
  *
  * @param options - A `fetch`, options for it, and hooks.
  *

@@ -111,19 +111,12 @@ it('reads a gzip bomb no further than it is asked to', async () => {
   expect(await readText(body, 1_000_000)).toBeNull();
 });
 
-it.each(['zstd', 'gzip, br', '__proto__', 'toString'])(
-  'leaves a body with the encoding %s as it is',
-  async (coding) => {
-    await using server = await scripted({
-      status: 200,
-      headers: { 'content-encoding': coding },
-      body: 'raw',
-    });
-    const signal = new AbortController().signal;
-    const { body } = await nodeTransport()({ method: 'GET', url: server.baseURL, headers: {}, signal });
-    expect(await readText(body, 1_000)).toBe('raw');
-  },
-);
+it.each(['zstd', 'gzip, br', '__proto__', 'toString'])('leaves a body in %s as it is', async (coding) => {
+  await using server = await scripted({ status: 200, headers: { 'content-encoding': coding }, body: 'raw' });
+  const signal = new AbortController().signal;
+  const { body } = await nodeTransport()({ method: 'GET', url: server.baseURL, headers: {}, signal });
+  expect(await readText(body, 1_000)).toBe('raw');
+});
 
 it('does not keep the process alive', async () => {
   await using server = await scripted(ok);

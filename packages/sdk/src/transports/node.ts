@@ -97,7 +97,7 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
   });
 }
 
-/** Recognizes that the server closed a kept connection as it was reused. Not `instanceof`: under Jest, errors are of two realms. */
+/** Recognizes a kept connection that was closed as it was reused. Not `instanceof`: Jest has errors of two realms. */
 function isLost(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ECONNRESET' || code === 'EPIPE';

@@ -1,4 +1,4 @@
-/** The test that Jest and Vitest run. It imports the packages as users do, as ES modules or as CommonJS, depending on the setup. */
+/** The test that Jest and Vitest run. It imports the packages as users do: as ES modules or CommonJS, as the runner is set up. */
 import * as sdk from '@hubline/sdk';
 import { Hubline as overFetch } from '@hubline/sdk/fetch';
 import { Hubline as overKy } from '@hubline/sdk/ky';
