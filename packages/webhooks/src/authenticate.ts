@@ -8,11 +8,11 @@ import { signingKeys } from './secret.ts';
 import { claim } from './seen/seen.ts';
 
 /**
- * The event of a call, after every check. `X-Service-Signature` must be there and match, always; the Standard Webhooks headers
- * must match too as soon as one of them is there. A stripped or invented set can thus never replace the signature of the
- * specification, and can remove the timestamp only where `requireTimestamp` is off.
+ * The event of a call that passes every check. `X-Service-Signature` must always be present and match. As soon as one of the
+ * Standard Webhooks headers is present, they must all be, and match too. So a stripped or forged set can never replace the
+ * signature of the specification, and can remove the timestamp only where `requireTimestamp` is off.
  *
- * @param body - Called only when the headers deserve it, so that an unsigned request costs no memory.
+ * @param body - Called only if the headers pass their checks, so that an unsigned request costs no memory.
  */
 export async function authenticate(
   incoming: { readonly headers: HeadersLike | null | undefined },
@@ -27,7 +27,7 @@ export async function authenticate(
   if (!standard && requireTimestamp) throw new WebhookVerificationError('missing_timestamp');
 
   const raw = body();
-  // Not awaited if it is there already: that would cost as much as comparing a signature.
+  // A body that is there already is not awaited: that would cost as much as comparing a signature.
   const part = toPart(typeof raw === 'string' || ArrayBuffer.isView(raw) ? raw : await raw);
   const proved = proves(service, part, keys);
   if (proved !== true && !(await proved)) throw refusal(service);
@@ -55,7 +55,7 @@ function assertWithin(subject: string, age: number, allowed: number): void {
 
 function assertEnvelope(value: unknown): asserts value is WebhookEvent {
   const { id, type } = Object(value) as Partial<WebhookEvent>;
-  // Only what this package itself relies on: a new event type, or a field more or less, is not a forgery.
+  // Checks only the fields that this package relies on: a new event type, or a field more or less, is not a forgery.
   if (typeof id !== 'string' || typeof type !== 'string')
     throw new WebhookVerificationError('invalid_envelope');
 }

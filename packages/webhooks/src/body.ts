@@ -2,8 +2,8 @@ import { fromLatin1 } from './bytes.ts';
 import { WebhookVerificationError } from './error.ts';
 
 /**
- * A raw body: text, or the bytes in any of their wrappings (`Buffer` and `Uint8Array` are views). Specification, "Delivery"
- * 2: the signature is over these bytes.
+ * A raw body: text, or bytes in any form (`Buffer` and `Uint8Array` are views). Specification, "Delivery" 2: the signature is
+ * over these bytes.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ import { WebhookVerificationError } from './error.ts';
  */
 export type WebhookBody = string | ArrayBuffer | ArrayBufferView;
 
-/** Text stays text and bytes stay bytes: nothing is decoded or encoded before it is compared. */
+/** The body as text or bytes. Text stays text, and bytes stay bytes: nothing is decoded or encoded before it is verified. */
 export function toPart(body: unknown): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -24,12 +24,12 @@ export function toPart(body: unknown): string | Uint8Array {
   throw new WebhookVerificationError(isParsed(body) ? 'body_already_parsed' : 'unreadable_body');
 }
 
-// By tag, not by instanceof: the ArrayBuffer of a vm or a test runner comes from another realm.
+// Checks the tag, not instanceof: the ArrayBuffer of a vm or a test runner comes from another realm.
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
-// Any object but a promise and the two kinds of streams, which are merely not read yet.
+// True for any object except a promise and the two kinds of streams, which are not read yet.
 function isParsed(body: unknown): boolean {
   return (
     typeof body === 'object' &&
@@ -38,19 +38,19 @@ function isParsed(body: unknown): boolean {
   );
 }
 
-/** AWS hands binary bodies over in base64. Strict: what is not base64 is refused, not repaired. */
+/** Decodes base64, the form in which AWS passes binary bodies. Invalid base64 is refused, not repaired. */
 export function fromBase64(body: unknown): Uint8Array {
   try {
     if (typeof body === 'string') return fromLatin1(atob(body));
   } catch {
-    // Told below.
+    // Refused below.
   }
-  // A parser that ran first leaves the mark beside its object, such as middy's.
+  // A parser that ran first, such as middy's, leaves isBase64Encoded set beside its parsed object.
   if (typeof body === 'object') toPart(body);
   throw new WebhookVerificationError('unreadable_body', 'isBase64Encoded is set:');
 }
 
-/** Strict both ways: invalid UTF-8 and a byte order mark are errors, never silently changed characters. */
+/** Parses strictly: invalid UTF-8 and a byte order mark are errors, and no character changes silently. */
 export function parseJson(part: string | Uint8Array): unknown {
   try {
     return JSON.parse(

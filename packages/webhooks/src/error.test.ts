@@ -48,7 +48,7 @@ it('keeps the parser error as the cause of invalid JSON', async () => {
   expect(error).toMatchObject({ reason: 'invalid_json', cause: expect.any(SyntaxError) });
 });
 
-it('shows neither its mark nor the body when it is printed', async () => {
+it('shows neither its brand nor the body when it is printed', async () => {
   const { headers } = await signed(BODY);
   const error: unknown = await unwrap({ body: 'private', headers }, { secret: SECRET }).catch(
     (thrown: unknown) => thrown,

@@ -10,21 +10,21 @@
  * ```
  */
 export interface WebhookVerificationStatus {
-  /** No secret was configured, or an empty one. A mistake of the receiver, so not a 401. */
+  /** No secret was configured, or an empty one. This is a mistake of the receiver, so not a 401. */
   missing_secret: 500;
   /** The secret is not a string, or has quotes or whitespace around it. */
   invalid_secret: 500;
-  /** `X-Service-Signature` is absent, or one of the three Standard Webhooks headers while another is there. */
+  /** `X-Service-Signature` is missing, or only some of the three Standard Webhooks headers are present. */
   missing_signature: 401;
   /** A signature header has the wrong form, or more than one value. */
   malformed_signature: 401;
-  /** The signature is well formed and belongs to another body or another secret. */
+  /** The signature is well formed, but belongs to another body or another secret. */
   mismatch: 401;
   /** The call carries no timestamp, and `requireTimestamp` is not switched off. */
   missing_timestamp: 401;
   /** The call or the event is older than allowed. */
   expired: 401;
-  /** The call is dated further ahead than clocks may differ. */
+  /** The timestamp of the call is further in the future than `tolerance` allows. */
   not_yet_valid: 401;
   /** The delivery was handled before. Answering 2xx keeps Hubline from retrying it and marking it failed. */
   replayed: 200;
@@ -36,9 +36,9 @@ export interface WebhookVerificationStatus {
   unreadable_body: 400;
   /** The body is larger than the adapter's `maxBodyBytes`. */
   payload_too_large: 413;
-  /** The body is authentic and is not UTF-8 JSON. */
+  /** The body is authentic, but is not UTF-8 JSON. */
   invalid_json: 400;
-  /** The body is authentic JSON and is not a delivery envelope. */
+  /** The body is authentic JSON, but is not a delivery envelope. */
   invalid_envelope: 400;
 }
 
@@ -129,7 +129,7 @@ const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
  * ```
  */
 export class WebhookVerificationError extends Error {
-  /** The same in every copy of this package, also where classes are renamed by a minifier. */
+  /** The same in every copy of this package, even if a minifier renames classes. */
   override readonly name: 'WebhookVerificationError';
   /** The reason, as a stable code. */
   readonly reason: WebhookVerificationReason;
@@ -137,14 +137,14 @@ export class WebhookVerificationError extends Error {
   readonly status: WebhookVerificationStatus[WebhookVerificationReason];
 
   /**
-   * @param reason - The reason; it brings its status and message along.
-   * @param subject - What the message is about, such as a header: its first word.
+   * @param reason - The reason, which determines the status and the message.
+   * @param subject - The subject of the message, such as a header. The message begins with it.
    * @param cause - The error underneath, if there is one.
    */
   constructor(reason: WebhookVerificationReason, subject?: string, cause?: unknown) {
     const [status, text] = REASONS[reason];
     super(subject ? `${subject} ${text}` : text, cause === undefined ? {} : { cause });
-    // Here, not as the value of the field: the CommonJS build would then lose the name of the class.
+    // Set here, since a field initializer would make the CommonJS build lose the name of the class.
     this.name = 'WebhookVerificationError';
     this.reason = reason;
     this.status = status;
@@ -153,8 +153,8 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Reports whether `error` is a {@link WebhookVerificationError}, also one of another copy of this package, where `instanceof`
- * fails.
+ * Reports whether `error` is a {@link WebhookVerificationError}, even one of another copy of this package, for which
+ * `instanceof` fails.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export type HeadersLike =
   | readonly (readonly [string, string])[]
   | readonly string[];
 
-// The names of a signed call, as Node and `Headers` write them: another name does not compile.
+// The names of the signature headers, as Node and `Headers` write them; any other name does not compile.
 type Name = Lowercase<keyof Signed>;
 
 /** The value of each signature header. */
@@ -70,7 +70,7 @@ export function signatureHeaders(headers: HeadersLike | null | undefined): Signa
   return found;
 }
 
-// The length first: lower case costs more than all that is left.
+// Compares the length first: converting to lower case costs more than all the rest.
 function nameOf(header: unknown): Name | undefined {
   if (typeof header !== 'string') return undefined;
   for (const name of NAMES) if (header.length === name.length && header.toLowerCase() === name) return name;

@@ -18,8 +18,8 @@ import type { SeenStore } from './seen/seen.ts';
  */
 export type UnwrapOptions = SecretOptions & {
   /**
-   * The greatest distance of `webhook-timestamp` from now, into the past or the future, in seconds. `0` is strict: only
-   * the current second. `Infinity` switches the check off. The timestamp is that of the attempt, so a retry is never too old.
+   * The greatest difference between `webhook-timestamp` and now, in the past or the future, in seconds. `0` is strict: only the
+   * current second. `Infinity` switches the check off. The timestamp is that of the attempt, so a retry is never too old.
    *
    * @default 300
    */
@@ -35,7 +35,7 @@ export type UnwrapOptions = SecretOptions & {
    */
   requireTimestamp?: boolean | undefined;
   /**
-   * The greatest age of the event by its own signed `created_at`, in seconds. Off by default: automatic retries alone come up to
+   * The greatest age of the event, by its signed `created_at`, in seconds. Off by default: automatic retries alone come up to
    * about 13 minutes after the event, and hours after when the receiver asks for a pause, and a person can resend a delivery
    * much later. Below 3,600 it refuses legitimate retries.
    *
@@ -44,13 +44,13 @@ export type UnwrapOptions = SecretOptions & {
   maxAge?: number | undefined;
   /**
    * The store of delivery ids, so that each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
-   * handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
+   * handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do this for you.
    *
    * @default none: every authentic call is handled
    */
   seen?: SeenStore | undefined;
   /**
-   * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time they came.
+   * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time at which they came.
    *
    * @default Date.now
    */

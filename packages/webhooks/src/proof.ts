@@ -6,7 +6,7 @@ import type { Part } from './hmac/types.ts';
 import type { SigningKeys } from './secret.ts';
 import { standardPrefix } from './sign/sign.ts';
 
-/** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both are taken. */
+/** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both cases are accepted. */
 export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
 
 const STANDARD_SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
@@ -17,12 +17,12 @@ const SCHEMES = {
   standard: { label: 'v1,', digest: 'base64' },
 } as const;
 
-/** The signatures that a call brings in one of the two schemes. */
+/** The signatures that a call carries in one of the two schemes. */
 export interface Proof {
   readonly scheme: keyof typeof SCHEMES;
   /** The text that is signed before the body. */
   readonly prefix: string;
-  /** As they stand in the header. Any of them may match. */
+  /** The signatures in the header. Any of them may match. */
   readonly signatures: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function serviceProof({ 'x-service-signature': signature }: SignatureHead
 export function standardProof(headers: SignatureHeaders): StandardProof | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   if (id === undefined && timestamp === undefined && signature === undefined) return undefined;
-  // A part of them means that something on the way drops headers: say so, rather than quietly do without the timestamp.
+  // An incomplete set means that something on the way drops headers. Say so, rather than quietly skip the timestamp.
   if (!id || !timestamp || !signature) {
     const missing = id ? (timestamp ? 'webhook-signature' : 'webhook-timestamp') : 'webhook-id';
     throw new WebhookVerificationError('missing_signature', missing);
@@ -65,8 +65,8 @@ export function standardProof(headers: SignatureHeaders): StandardProof | undefi
 }
 
 /**
- * Reports whether any key gives any signature of the proof. Every key and every signature is compared, whatever the ones before
- * gave. No promise where signing is synchronous: waiting for one costs as much as comparing.
+ * Reports whether any key makes any signature of the proof. Every key is compared with every signature, even after a match.
+ * Returns no promise where signing is synchronous: awaiting one costs as much as comparing.
  */
 export function proves(
   { scheme, prefix, signatures }: Proof,
@@ -88,7 +88,7 @@ export function proves(
   return awaited.length === 0 ? matched : Promise.all(awaited).then(() => matched);
 }
 
-/** The reason why a proof does not hold. Its form is checked only now: a signature that matches has the right one. */
+/** The error for a proof that does not hold. Signatures are checked for their form only now: one that matches has the right form. */
 export function refusal({ scheme, signatures }: Proof): WebhookVerificationError {
   const service = scheme === 'service';
   const form = service ? HEX_SIGNATURE : STANDARD_SIGNATURE;

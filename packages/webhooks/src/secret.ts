@@ -2,7 +2,7 @@ import { WebhookVerificationError } from './error.ts';
 import type { HmacKey } from './hmac/types.ts';
 
 /**
- * The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. See
+ * The secret of a webhook, or several while it is being rotated. Give either `secret` or `secrets`. See
  * docs/decisions/deliveries.md.
  *
  * @example
@@ -27,9 +27,9 @@ export type SecretOptions =
     };
 
 /**
- * Throws unless `secret` can sign: the rule that every function of this package applies, for whoever accepts a secret from a
- * person. Refused are an empty one and one with whitespace or quotes around it: copy-and-paste accidents that would only ever
- * show as a mismatch.
+ * Throws unless `secret` can sign. Every function of this package applies this rule; call it where you accept a secret from a
+ * person. It refuses an empty secret, and one with whitespace or quotes around it: copy-and-paste accidents that would otherwise
+ * show only as a mismatch.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`. The message never contains the secret.
  *
@@ -57,11 +57,11 @@ export interface SigningKeys {
   readonly standard: HmacKey;
 }
 
-// A receiver has few secrets and many calls. The bound is for those that have a secret for each of their customers.
+// Keeps keys, since a receiver has few secrets and many calls. The limit is for one with a secret for each of its customers.
 const kept = new Map<unknown, SigningKeys>();
 const KEPT = 100;
 
-/** The keys of one secret or of several, each checked; none at all is as bad as an empty one. */
+/** The keys of one secret or of several, each checked. An empty list is refused like an empty secret. */
 export function signingKeys(given: string | readonly string[] | undefined): readonly SigningKeys[] {
   if (!Array.isArray(given)) return [keysOf(given)];
   if (given.length === 0) throw new WebhookVerificationError('missing_secret');

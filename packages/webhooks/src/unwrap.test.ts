@@ -19,7 +19,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
     expect(core.unwrap(call as never, { secret: SECRET, now, ...options })).rejects.toMatchObject({ reason });
 
   describe('headers', () => {
-    it('finds them in every form that frameworks give', async () => {
+    it('finds them in every form that frameworks use', async () => {
       const { body, headers } = await signed(BODY, { at: NOW });
       const entries = Object.entries(headers);
       const lower = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       await accepts({ body, headers: { ...headers, [SERVICE]: headers[SERVICE]?.toUpperCase() } });
     });
 
-    it('refuses a signature that is there twice, in every form', async () => {
+    it('refuses a signature that is present twice, in every form', async () => {
       const { body, headers } = await signed(BODY, { at: NOW });
       const good = headers[SERVICE] ?? '';
       const twice = new Headers(headers);
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       for (const form of forms) await refuses('malformed_signature', { body, headers: form });
     });
 
-    it('refuses a call without the signature, whatever is given for headers', async () => {
+    it('refuses a call without the signature, whatever the headers are', async () => {
       const { body, headers } = await signed(BODY, { at: NOW });
       const forms = [
         {},
@@ -125,11 +125,11 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       await refuses('mismatch', { body: BODY, headers: swap('webhook-signature') });
     });
 
-    it('refuses another id or time than the one that was signed', async () => {
+    it('refuses an id or a time other than the signed one', async () => {
       const { body, headers } = await signed(BODY, { at: NOW });
       await refuses('mismatch', { body, headers: { ...headers, 'webhook-id': 'dlv_02' } });
       await refuses('mismatch', { body, headers: { ...headers, 'webhook-timestamp': String(NOW - 1) } });
-      // The same text in other parts: id "dlv_01.1", time "767323045".
+      // The same signed text, split at another place: id "dlv_01.1", time "767323045".
       await refuses(
         'mismatch',
         {
@@ -205,7 +205,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       await refuses('expired', call, { tolerance: 0, now: () => NOW * 1000 + 1000 });
     });
 
-    it('is within 5 minutes by default', async () => {
+    it('must be within 5 minutes by default', async () => {
       await accepts(await signed(BODY, { at: NOW - 300 }));
       await refuses('expired', await signed(BODY, { at: NOW - 301 }));
     });
@@ -252,7 +252,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
   });
 
   describe('bodies', () => {
-    it('accepts one in every wrapping, base64 included', async () => {
+    it('accepts one in every form, base64 included', async () => {
       const { headers } = await signed(BODY, { at: NOW });
       const bytes = new TextEncoder().encode(BODY);
       for (const body of [BODY, Buffer.from(BODY), bytes, bytes.buffer, new DataView(bytes.buffer)]) {
@@ -268,7 +268,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       await refuses('mismatch', { body: Promise.resolve(''), headers });
     });
 
-    it('accepts an ArrayBuffer of another realm, as test runners and vm give', async () => {
+    it('accepts an ArrayBuffer of another realm, as in test runners and vm', async () => {
       const { headers } = await signed(BODY, { at: NOW });
       const body = runInContext(
         'Uint8Array.from(bytes).buffer',
@@ -291,7 +291,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       ['with a newline at the end', `${BODY}\n`],
       ['with a byte order mark', `\ufeff${BODY}`],
       ['empty', ''],
-    ])('refuses one that was %s', async (_name, body) => {
+    ])('refuses one that is not as it was signed, but %s', async (_name, body) => {
       const { headers } = await signed(BODY, { at: NOW });
       await refuses('mismatch', { body, headers });
     });
@@ -354,13 +354,13 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
     );
   });
 
-  it('gives an event of an unknown type, and unknown fields, as they came', async () => {
+  it('returns an event of an unknown type, and unknown fields, as they came', async () => {
     const event = { ...ENVELOPE, type: 'workspace.renamed', data: { to: 'Acme' }, later: { added: true } };
     const call = await signed(JSON.stringify(event), { at: NOW });
     expect(await core.unwrap(call, { secret: SECRET, now })).toEqual(event);
   });
 
-  it('keeps a __proto__ of the payload a plain field', async () => {
+  it('keeps a __proto__ of the payload as a plain field', async () => {
     const body = '{"id":"dlv_01","type":"event.created","data":{"__proto__":{"admin":true}}}';
     const event = await core.unwrap(await signed(body, { at: NOW }), { secret: SECRET, now });
     expect(Object.keys(event.data)).toEqual(['__proto__']);

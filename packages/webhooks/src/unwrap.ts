@@ -7,7 +7,7 @@ import type { UnwrapOptions } from './options.ts';
 import type { SeenStore } from './seen/seen.ts';
 
 /**
- * A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give.
+ * A fetch `Request`, as in Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers.
  *
  * @example
  * ```ts
@@ -21,14 +21,14 @@ import type { SeenStore } from './seen/seen.ts';
 export interface RequestLike {
   /** The headers of the request. */
   readonly headers: { get(name: string): string | null };
-  /** True if somebody has read the body before. */
+  /** True if the body has been read before. */
   readonly bodyUsed: boolean;
   /** The raw body. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /**
- * A call as its parts. A Lambda event and an Express request after `express.raw()` have this shape already.
+ * The parts of a call. A Lambda event and an Express request after `express.raw()` have this shape already.
  *
  * @example
  * ```ts
@@ -57,10 +57,10 @@ export interface Delivery {
  * Verifies a webhook call and returns its typed event: one async function on every runtime.
  *
  * `X-Service-Signature` must be present and match (specification, "Delivery" 2). When the Standard Webhooks headers are present
- * they must be complete and match too, and their timestamp must be within `tolerance`. See `requireTimestamp` for calls without.
- * An event type that this version does not know is returned like any other.
+ * they must be complete and match too, and their timestamp must be within `tolerance`. See `requireTimestamp` for calls without
+ * them. An event type that this version does not know is returned like any other.
  *
- * A `Request` is read whole: where strangers can reach the route, limit the size of bodies, or use an adapter, which does.
+ * A `Request` is read whole. If strangers can reach the route, limit the size of bodies, or use an adapter, which does so.
  *
  * @throws {@link WebhookVerificationError} with the `reason`, and the `status` to answer.
  *
@@ -88,7 +88,7 @@ async function complete(authentic: Promise<WebhookEvent>, seen: SeenStore): Prom
 
 function rawBody(input: RequestLike | Delivery): WebhookBody | Promise<WebhookBody> {
   if ('arrayBuffer' in input) return readRequest(input);
-  // toPart judges what is not a body, with a message for each.
+  // toPart refuses a value that is not a body, with a message of its own.
   return input.isBase64Encoded ? fromBase64(input.body) : (input.body as WebhookBody);
 }
 

@@ -46,7 +46,7 @@ describe.each(BACKENDS)('verify, with %s', (backend) => {
     expect(await core.verify(BODY, forge(signature) as string, 'secret')).toBe(false);
   });
 
-  it('accepts any of several secrets, in any place', async () => {
+  it('accepts any of several secrets, in any position', async () => {
     expect(await core.verify(BODY, signature, ['secret', 'b', 'c'])).toBe(true);
     expect(await core.verify(BODY, signature, ['a', 'secret', 'c'])).toBe(true);
     expect(await core.verify(BODY, signature, ['a', 'b', 'secret'])).toBe(true);
@@ -81,7 +81,7 @@ describe.each(BACKENDS)('verify, with %s', (backend) => {
     }
   });
 
-  it('gives the same signature for a body in every wrapping', async () => {
+  it('gives the same signature for a body in every form', async () => {
     const text = '{"m":"naïve 😀"}';
     const bytes = new TextEncoder().encode(text);
     const roomy = new Uint8Array(bytes.length + 8);

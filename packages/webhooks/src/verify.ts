@@ -11,7 +11,7 @@ import { signingKeys } from './secret.ts';
  * @param secret - The secret, or several during a rotation: any of them may match.
  * @returns A promise: `await` it. The promise itself is always truthy.
  * @throws {@link WebhookVerificationError} `missing_secret`, `invalid_secret`, `unreadable_body` or `body_already_parsed`:
- * mistakes of the caller, which are not a reason to say "forged".
+ * mistakes of the caller, which do not mean that the call is forged.
  *
  * @example
  * ```ts

@@ -24,7 +24,7 @@ export type StartReceiver = (
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Rules for every adapter, whatever the framework: run against a real server over real HTTP. */
+/** Defines the tests of every adapter, whatever the framework. They run against a real server over real HTTP. */
 export function describeAdapter(
   name: string,
   start: StartReceiver,

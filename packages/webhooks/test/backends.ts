@@ -6,9 +6,9 @@ type Core = typeof import('../src/index.ts') & typeof import('../src/hmac/hmac.t
 export const BACKENDS = ['node', 'createHmac', 'webcrypto'] as const;
 
 /**
- * The sources, freshly loaded, on one cryptography: `node` as it is here, `createHmac` as where `crypto.hash` is missing,
- * `webcrypto` as in a browser, where nothing hands out `node:crypto`. The choice is made at the first signature, so one is made
- * before the spy is removed.
+ * Loads the sources afresh with one crypto backend: `node` as it is here, `createHmac` as on a Node without `crypto.hash`,
+ * `webcrypto` as in a browser, which has no `node:crypto`. The first signature chooses the backend, so one is made before the spy
+ * is removed.
  */
 export async function loadBackend(backend: (typeof BACKENDS)[number]): Promise<Core> {
   vi.resetModules();

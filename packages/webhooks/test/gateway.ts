@@ -4,15 +4,15 @@ import type { LambdaAnswer } from '../src/adapters/lambda.ts';
 import type { StartReceiver } from './adapter-suite.ts';
 import { listen } from './listen.ts';
 
-/** An HTTP request, collected. */
+/** An HTTP request with its whole body. */
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-// The fields that a receiver reads, as AWS's documentation shows them and its types have them; the rest of an event is left out.
+// Events with the fields that a receiver reads, as in AWS's documentation and types; the rest of an event is left out.
 
-/** API Gateway v1, for a JSON body: text; the names of headers as they came. */
+/** An event of API Gateway v1: a JSON body is text, and the names of headers are as they came. */
 export const restApi = ({ headers, body }: Call) =>
   ({
     headers,
@@ -20,14 +20,14 @@ export const restApi = ({ headers, body }: Call) =>
     ...encoded(body, isUtf8(body)),
   }) as APIGatewayProxyEvent;
 
-/** API Gateway v2 and a Function URL, for a type that they do not take for text: base64, and nothing for none. */
+/** An event of API Gateway v2 or a Function URL, for a content type that is not text: the body is base64, or absent if empty. */
 export const httpApi = ({ headers, body }: Call) =>
   ({
     headers: lowerCased(headers),
     ...(body.length > 0 ? encoded(body, false) : { isBase64Encoded: false }),
   }) as APIGatewayProxyEventV2;
 
-/** A Load Balancer that is told to send all values: then `headers` is absent. */
+/** An event of a Load Balancer that is configured to send all values of a header: then `headers` is absent. */
 export const loadBalancer = ({ headers, body }: Call) =>
   ({ multiValueHeaders: manyOf(lowerCased(headers)), ...encoded(body, false) }) as ALBEvent;
 
@@ -59,7 +59,7 @@ export const gateway =
     const invoke = deploy(options, handler);
     return listen(async (request, response) => {
       const body = Buffer.concat(await request.toArray());
-      // The event crosses a process as JSON.
+      // AWS passes the event to the function as JSON.
       const event = structuredClone(toEvent({ headers: request.headers as Record<string, string>, body }));
       const answer = await invoke(event, CONTEXT);
       response.writeHead(answer.statusCode, answer.headers).end(answer.body);

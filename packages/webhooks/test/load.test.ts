@@ -10,7 +10,7 @@ const ENTRIES = ['../src/index.ts', '../src/seen/sqlite-seen.ts'].concat(
   ),
 );
 
-// Touching fetch's classes loads undici: 45 to 78 ms in Node that every command and function would pay at start.
+// Touching fetch's classes loads undici, which would cost every command and function 45 to 78 ms at startup in Node.
 it('touches none of the classes of fetch, nor any module of Node, while it is loaded', async () => {
   const watch = `
     const touched = [];

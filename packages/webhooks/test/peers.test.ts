@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { sign, signDelivery, signStandard, unwrap, verify } from '../src/index.ts';
 import { BODY, ENVELOPE, SECRET } from './samples.ts';
 
-// Libraries that know nothing of Hubline can verify its calls, and the other way round.
+// Libraries that know nothing of Hubline can verify its calls, and this package can verify theirs.
 const now = () => Math.floor(Date.now() / 1000);
 
 describe.each([

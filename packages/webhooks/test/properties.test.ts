@@ -12,7 +12,7 @@ const secret = fc
 const bytes = fc.uint8Array({ maxLength: 2_000 });
 
 describe('signatures, for all inputs', () => {
-  it('hmac is that of createHmac, for keys and bodies around every boundary of block and buffer', () => {
+  it('hmac gives the same as createHmac, for keys and bodies around every boundary of block and buffer', () => {
     const key = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 130 }).map((text) => ({ text, encoding: 'utf8' }) as const),
       fc
@@ -72,7 +72,7 @@ describe('signatures, for all inputs', () => {
     );
   });
 
-  it('verify answers every value in place of a signature with false, and throws for none', async () => {
+  it('verify returns false for every value in place of a signature, and never throws', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), async (junk) => {
         expect(await verify(BODY, junk as string, SECRET)).toBe(false);
@@ -112,7 +112,7 @@ describe('unwrap, for all inputs', () => {
         ).catch((error: unknown) => error);
         expect(isWebhookVerificationError(result)).toBe(true);
       }),
-      // Bytes that are not text must not become text.
+      // The example is a value that cannot be converted to text.
       { numRuns: 500, examples: [[[{ toString: undefined }]]] },
     );
   });
@@ -129,7 +129,7 @@ describe('unwrap, for all inputs', () => {
     );
   });
 
-  it('gives every signed JSON object with an id and a type as it is, and refuses all other signed bytes', async () => {
+  it('returns every signed JSON object with an id and a type as it is, and refuses all other signed bytes', async () => {
     const body = fc.oneof(fc.json(), fc.uint8Array());
     await fc.assert(
       fc.asyncProperty(body, async (text) => {

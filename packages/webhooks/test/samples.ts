@@ -13,7 +13,7 @@ export const ENVELOPE = {
 };
 export const BODY = JSON.stringify(ENVELOPE);
 
-/** A well signed call, as its parts. `at` is the time of the attempt, in Unix seconds. */
+/** The parts of a correctly signed call. `at` is the time of the attempt, in Unix seconds. */
 export async function signed(
   body: string | Uint8Array = BODY,
   { secret = SECRET, at = Math.floor(Date.now() / 1000) }: { secret?: string; at?: number } = {},
@@ -21,7 +21,7 @@ export async function signed(
   return { body, headers: await signDelivery({ id: 'dlv_01', timestamp: at, body, secrets: [secret] }) };
 }
 
-/** The same headers without some: what a proxy, or somebody who replays a call, takes away. */
+/** The same headers without some, as if a proxy, or somebody who replays a call, had removed them. */
 export function without(headers: Record<string, string>, ...names: string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

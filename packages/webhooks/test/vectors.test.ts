@@ -4,7 +4,7 @@ import { BACKENDS, loadBackend } from './backends.ts';
 const V1 =
   '{"id":"dlv_01","type":"event.created","created_at":"2026-01-02T03:04:05.000Z","workspace_id":"ws_01","data":{}}';
 
-// Each from the source it names; V1 to V5 are Hubline's own.
+// Each vector comes from the source that it names; V1 to V5 are Hubline's own.
 const hexVectors: [name: string, secret: string, body: string | Uint8Array, signature: string][] = [
   [
     'Hubline V1, an envelope',
@@ -74,7 +74,7 @@ const hexVectors: [name: string, secret: string, body: string | Uint8Array, sign
   ],
 ];
 
-// RFC 4231: keys that are bytes, which no text secret can be, so they go to the primitive.
+// RFC 4231: its keys are bytes, which a text secret cannot express, so these tests call `hmac` directly.
 const rfcVectors: [name: string, key: string, data: string, mac: string][] = [
   ['1', '\x0b'.repeat(20), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
   [

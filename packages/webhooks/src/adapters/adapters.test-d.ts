@@ -58,7 +58,7 @@ export function frameworks(): void {
   });
 }
 
-/** An option may be `undefined`, as a configuration often has it: the default holds. */
+/** An option may be `undefined`, as it often is in a configuration. Then the default applies. */
 export function undefinedOptions(read: {
   tolerance?: number | undefined;
   seen?: SeenStore | undefined;

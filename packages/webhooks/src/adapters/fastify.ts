@@ -4,7 +4,7 @@ import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * The parts of Fastify's request that are used. Name Fastify's own type in a handler; it fits.
+ * The parts of Fastify's request that are used. In a handler, use Fastify's own type; it fits.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 export interface FastifyRequest {
   /** Node's request. */
   readonly raw: IncomingMessage;
-  /** The result of the content type parser: here the unread stream. */
+  /** The result of the content type parser; here it is the unread stream. */
   readonly body: unknown;
 }
 
@@ -54,15 +54,15 @@ export interface FastifyReply {
  * import Fastify from 'fastify';
  * import { webhook, type FastifyInstance } from '@hubline/webhooks/fastify';
  *
- * // A plugin of one's own, which puts the receiver beside other routes.
+ * // Your own plugin, which has the receiver beside other routes.
  * const hooks = (secret: string) => async (app: FastifyInstance) => webhook({ secret }, (event) => console.log(event.id))(app);
  * await Fastify().register(hooks('my-signing-secret'), { prefix: '/hooks/hubline' });
  * ```
  */
 export interface FastifyInstance {
-  /** Inside a plugin: for its own routes only. */
+  /** Removes the parsers; inside a plugin, for its own routes only. */
   removeAllContentTypeParsers(): unknown;
-  /** Inside a plugin: for its own routes only. */
+  /** Adds a parser; inside a plugin, for its own routes only. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: Readable, done: (error: null, body: Readable) => void) => void,
@@ -77,9 +77,9 @@ export interface FastifyInstance {
 
 /**
  * A Fastify plugin that receives webhooks at its prefix. Inside the plugin, and nowhere else, bodies are left unparsed, so the
- * rest of the application keeps its JSON. Your handler gets the event and Fastify's request. Specification, "Delivery" 1 to 3.
+ * rest of the application keeps its parsers. Your handler gets the event and Fastify's request. Specification, "Delivery" 1 to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export function webhook<Request extends FastifyRequest>(
   const receive = receiver(options, handler);
   return async (app) => {
     app.removeAllContentTypeParsers();
-    // The unread stream becomes request.body; it is not request.raw where a preParsing hook has replaced it.
+    // The unread stream becomes request.body. It differs from request.raw if a preParsing hook has replaced it.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const read = (limit: number) =>

@@ -3,7 +3,7 @@ import { readWeb } from './read-web.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * The parts of Hono's `Context` that are used. Name Hono's own type in a handler; it fits.
+ * The parts of Hono's `Context` that are used. In a handler, use Hono's own type; it fits.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
  * ```
  */
 export interface HonoContext {
-  /** Hono's request: the one of fetch, and what middleware has read of it. */
+  /** Hono's request: a fetch `Request`, and the bodies that middleware has read from it. */
   readonly req: {
     readonly raw: Request;
     /** Bodies that middleware has read: promises of text and of bytes. */
@@ -30,7 +30,7 @@ export interface HonoContext {
  * with `c.req.json()`, `text()` or `arrayBuffer()` is taken from Hono's cache, which keeps it raw. Specification, "Delivery" 1
  * to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts

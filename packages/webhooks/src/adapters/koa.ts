@@ -3,7 +3,7 @@ import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * The parts of Koa's context that are used. Name Koa's own type in a handler; it fits.
+ * The parts of Koa's context that are used. In a handler, use Koa's own type; it fits.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export interface KoaContext {
  * A webhook receiver for Koa, as the last middleware of a route. Your handler gets the event and the context. It works before
  * and after `koa-bodyparser`, which keeps the raw body. Specification, "Delivery" 1 to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts

@@ -10,15 +10,15 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
  * import { webhook, type LambdaEvent } from '@hubline/webhooks/lambda';
  *
  * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => console.log(event.id));
- * // One function behind several routes: what AWS gives fits as it is.
+ * // One function behind several routes: the event of AWS fits as it is.
  * export const handler = (event: LambdaEvent & { rawPath?: string }) =>
  *   event.rawPath === '/health' ? { statusCode: 204 } : receive(event);
  * ```
  */
 export interface LambdaEvent {
-  /** One value each: the last one in v1, all joined in v2. */
+  /** One value for each header: the last one in v1, all joined in v2. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
-  /** All values, where the front end gives them: v1, and a Load Balancer if it is told to. */
+  /** All values of each header, if the event has them: from v1, and from a Load Balancer that is configured to send them. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   /** The raw body as text, or in base64. */
   readonly body?: string | null | undefined;
@@ -31,7 +31,7 @@ export interface LambdaEvent {
 }
 
 /**
- * The answer that API Gateway and a Load Balancer take. Specification, "Delivery" 2 and 3.
+ * The answer that API Gateway and a Load Balancer accept. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface LambdaEvent {
 export interface LambdaAnswer {
   /** The HTTP status. */
   statusCode: number;
-  /** Of the answer. */
+  /** The headers of the answer. */
   headers: { 'content-type': 'application/json' };
   /** JSON text. */
   body: string;
@@ -56,10 +56,11 @@ export interface LambdaAnswer {
 
 /**
  * A webhook receiver for AWS Lambda behind API Gateway (v1 and v2), a Function URL or a Load Balancer, base64 bodies included.
- * In middy, use it without a body parser, which would take the signed text away. Your handler gets the event, then Lambda's
- * own event and context. Name the latter as the type argument: `webhook<[Context]>(…)`. Specification, "Delivery" 1 to 3.
+ * In middy, use it without a body parser, which would replace the signed text. Your handler gets the event, then Lambda's own
+ * event and context. Give the type of the context as the type argument: `webhook<[Context]>(…)`. Specification, "Delivery" 1
+ * to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { readNode } from './read-node.ts';
 import { type Answer, receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * Node's request, with what frameworks add to it: Express's and Next's fit.
+ * Node's request, with the fields that frameworks add to it. The requests of Express and Next fit.
  *
  * @example
  * ```ts
@@ -18,12 +18,12 @@ import { type Answer, receiver, type WebhookHandler, type WebhookOptions } from 
 export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
- * A webhook receiver for `node:http` and all that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase,
+ * A webhook receiver for `node:http` and everything that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase,
  * Vercel. Your handler gets the event and the request. It works before and after body parsers that keep the raw body
  * (`express.raw()`, `req.rawBody`); after one that does not, it answers 400 at once and says what to change. Specification,
  * "Delivery" 1 to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts
@@ -68,14 +68,14 @@ export function webhook<Request extends NodeRequest>(
 ): (request: Request, response: ServerResponse) => Promise<void> {
   const receive = receiver(options, handler);
   return async (request, response) => {
-    // Read inside: a parser may have left getters that throw, and that is one more thing to answer.
+    // Not read before `receive` asks: a parser may have left getters that throw, and such a throw must be answered, too.
     const read = (limit: number) =>
       readNode({ stream: request, rawBody: request.rawBody, body: request.body }, limit);
     const answer = await receive({ headers: request.headers, read }, request);
     try {
       send(response, answer);
     } catch (error) {
-      // Middleware that wraps the response. A rejection would end the process: nobody awaits this promise.
+      // Middleware that wraps the response may throw. A rejection would end the process, since nobody awaits this promise.
       await receive.report(error);
       response.destroy();
     }

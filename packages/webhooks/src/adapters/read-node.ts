@@ -3,7 +3,7 @@ import type { WebhookBody } from '../body.ts';
 import { concatBytes, encodeUtf8 } from '../bytes.ts';
 import { WebhookVerificationError } from '../error.ts';
 
-/** A request whose body a Node framework holds: still in the stream, kept raw by a parser, or only parsed. */
+/** A request in a Node framework. Its body is still in the stream, kept raw by a parser, or only parsed. */
 export interface NodeBody {
   readonly stream: Readable & { readonly headers?: { readonly 'content-length'?: string | undefined } };
   /** The raw body that Nest (`rawBody: true`), Google Cloud Functions, Firebase and koa-bodyparser keep beside the parsed one. */
@@ -18,11 +18,11 @@ export async function readNode(source: NodeBody, limit: number): Promise<Webhook
     if (typeof kept === 'string' || ArrayBuffer.isView(kept)) return kept;
   }
   const { stream } = source;
-  // Judged by the stream, not by body: Express 4 sets body to {} on requests that no parser has touched.
+  // Decided by the stream, not by body: Express 4 sets body to {} on requests that no parser has touched.
   if (stream.readableDidRead || stream.readableEnded) {
     throw new WebhookVerificationError('body_already_parsed');
   }
-  // Without reading a byte: Node drains the rest when the answer is sent.
+  // Refused without reading a byte: Node drains the rest when the answer is sent.
   if (Number(stream.headers?.['content-length']) > limit)
     throw new WebhookVerificationError('payload_too_large');
   return readStream(stream, limit);
@@ -42,14 +42,14 @@ function readStream(stream: Readable, limit: number): Promise<Uint8Array> {
     function onEnd(): void {
       finish(() => resolve(concatBytes(chunks)));
     }
-    // 'close' before 'end' is a connection that broke; waiting for 'end' would wait forever.
+    // 'close' before 'end' means that the connection broke; 'end' would never come.
     function onBroken(cause?: unknown): void {
       const error = new WebhookVerificationError('unreadable_body', '', cause);
       finish(() => reject(error));
     }
     function finish(settle: () => void): void {
       stream.off('data', onData).off('end', onEnd).off('close', onBroken);
-      // The error listener stays: an error after the verdict must not become an uncaught exception.
+      // The error listener stays: a later error must not become an uncaught exception.
       stream.resume();
       settle();
     }

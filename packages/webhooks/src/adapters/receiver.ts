@@ -8,7 +8,7 @@ import type { UnwrapOptions } from '../options.ts';
 import { signingKeys } from '../secret.ts';
 
 /**
- * Options of every adapter: what `unwrap` takes, and two more. Specification, "Delivery" 2 and 3.
+ * Options of every adapter: those of `unwrap`, and two more. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts
@@ -33,18 +33,18 @@ export type WebhookOptions = UnwrapOptions & {
    */
   maxBodyBytes?: number | undefined;
   /**
-   * Told of everything that was not answered with 2xx, and awaited: refused calls (`WebhookVerificationError`), what your
-   * handler threw, and failures of the `seen` store. The caller never sees the message of the latter two.
+   * Called with every error, and awaited: refused calls (`WebhookVerificationError`), errors that your handler throws, and
+   * failures of the `seen` store. The caller never sees the message of the latter two.
    *
-   * @default prints with console.error what the receiver has to mend, and nothing about refused calls
+   * @default prints with console.error the errors that the receiver has to fix, but no refused calls
    */
   onError?: ((error: unknown) => unknown) | undefined;
 };
 
 /**
- * Your code: gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for it (specification,
- * "Delivery" 3). When it returns or resolves the call is answered with 200; when it throws or rejects, with 500, and
- * retried.
+ * Your code. It gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for it (specification,
+ * "Delivery" 3). When it returns or resolves, the call is answered with 200. When it throws or rejects, the call is answered
+ * with 500, and Hubline retries it.
  *
  * @example
  * ```ts
@@ -57,23 +57,23 @@ export type WebhookOptions = UnwrapOptions & {
  */
 export type WebhookHandler<Rest extends unknown[] = []> = (event: WebhookEvent, ...rest: Rest) => unknown;
 
-/** A call as an adapter sees it. `read` is called only when the headers deserve it, and should stop at `limit` bytes. */
+/** A call as an adapter sees it. `read` is called only if the headers pass their checks, and should stop at `limit` bytes. */
 export interface IncomingCall {
   readonly headers: HeadersLike | null | undefined;
   readonly read: (limit: number) => WebhookBody | Promise<WebhookBody>;
 }
 
-/** The answer of an adapter, in no framework's form. */
+/** The answer of an adapter, independent of the framework. */
 export interface Answer {
   readonly status: number;
   readonly headers: { readonly 'content-type': 'application/json' };
   readonly body: string;
 }
 
-/** Makes an answer of a call. Never throws, whatever the call, the handler and the options do. */
+/** Answers a call. Never throws, whatever the call, the handler and the options do. */
 export type Receive<Rest extends unknown[]> = (call: IncomingCall, ...rest: Rest) => Promise<Answer>;
 
-/** The one core of all adapters. Wrong options throw here, at start, not at the first call. */
+/** The core of all adapters. Invalid options throw here, at startup, not at the first call. */
 export function receiver<Rest extends unknown[]>(
   options: WebhookOptions,
   handler: WebhookHandler<Rest>,
@@ -132,7 +132,7 @@ export function receiver<Rest extends unknown[]>(
   return Object.assign(receive, { report });
 }
 
-// A refused call is the caller's doing, and printing it would let anyone fill the log. The rest is the receiver's to mend.
+// A refused call is the caller's fault, and printing it would let anyone fill the log. The receiver has to fix the rest.
 function printUnlessRefused(error: unknown): void {
   const refused = isWebhookVerificationError(error) && error.reason !== 'body_already_parsed';
   if (!refused) console.error(error);
@@ -145,7 +145,7 @@ function isLarger(body: WebhookBody, limit: number): boolean {
   return !(body.length <= limit && encodeUtf8(body).length <= limit);
 }
 
-/** A value that is not a body has no length. It is judged later, with its own message. */
+/** A value that is not a body has no length. It is refused later, with its own message. */
 function byteLength(body: unknown): number {
   return typeof body === 'object' && body !== null && 'byteLength' in body ? Number(body.byteLength) : 0;
 }

@@ -2,12 +2,12 @@ import { readWeb } from './read-web.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * A webhook receiver for everything that speaks fetch: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro. Your
- * handler gets the event, then what the framework gives: the request, and after it `env` and `ctx` on Workers, the route
- * context in Next. Name those as the type argument: `webhook<[env: Env, ctx: ExecutionContext]>(…)`. Specification, "Delivery"
- * 1 to 3.
+ * A webhook receiver for everything that uses fetch's `Request`: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro.
+ * Your handler gets the event, the request, and then the other arguments of the framework: `env` and `ctx` on Workers, the route
+ * context in Next. Give their types as the type argument: `webhook<[env: Env, ctx: ExecutionContext]>(…)`. Specification,
+ * "Delivery" 1 to 3.
  *
- * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
  * @example
  * ```ts

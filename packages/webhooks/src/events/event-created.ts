@@ -1,8 +1,8 @@
-/** Text that is one of a known list today and may be another one tomorrow. */
+/** A string that is one of the known values, or one that a later version adds. */
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A person, thing or place that an event names. Every field is `null` where the provider does not say.
+ * A person, thing or place that an event names. A field is `null` if the provider does not give it.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export interface EventCreatedData {
   integration_id: string | null;
   /** Provider key of that integration, such as `github`. */
   integration_type: string;
-  /** Name of what produced the event. */
+  /** Name of the source of the event. */
   event_source: string;
   /** Provider data, untouched. Its structure depends on `event_type` and `event_source`. */
   payload: Record<string, unknown>;

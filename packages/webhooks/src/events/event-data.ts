@@ -20,9 +20,9 @@ export interface AutomationCompletedData {
   automation_name: string;
   /** The run: `run_…`. */
   run_id: string;
-  /** The end of the run. */
+  /** The outcome of the run. */
   status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
-  /** The event that started it; `null` if a person did. */
+  /** The event that started the run; `null` if none did. */
   event_id: string | null;
 }
 
@@ -69,7 +69,8 @@ export interface UserInvitedData {
 }
 
 /**
- * `data` of `webhook.failing`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ * `data` of `webhook.failing`, which `*` does not include: a webhook has to name it. Specification, "Trigger and subscription
+ * names".
  *
  * @example
  * ```ts
@@ -87,12 +88,13 @@ export interface WebhookFailingData {
   webhook_name: string | null;
   /** The host of its URL. */
   webhook_host: string;
-  /** The first failure since the last success. */
+  /** The time of the first failure since the last success. */
   failing_since: string | null;
 }
 
 /**
- * `data` of `webhook.disabled`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ * `data` of `webhook.disabled`, which `*` does not include: a webhook has to name it. Specification, "Trigger and subscription
+ * names".
  *
  * @example
  * ```ts
@@ -111,7 +113,8 @@ export interface WebhookDisabledData extends WebhookFailingData {
 }
 
 /**
- * `data` of `integration.error`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ * `data` of `integration.error`, which `*` does not include: a webhook has to name it. Specification, "Trigger and
+ * subscription names".
  *
  * @example
  * ```ts
@@ -130,7 +133,8 @@ export interface IntegrationErrorData extends IntegrationConnectedData {
 }
 
 /**
- * `data` of `automation.disabled`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ * `data` of `automation.disabled`, which `*` does not include: a webhook has to name it. Specification, "Trigger and
+ * subscription names".
  *
  * @example
  * ```ts
@@ -146,7 +150,7 @@ export interface AutomationDisabledData {
   automation_id: string;
   /** Its name. */
   automation_name: string;
-  /** The user who answered for its calls, and may no longer edit automations: `usr_…`. */
+  /** The user for whom it called URLs, and who may no longer edit automations: `usr_…`. */
   user_id: string;
   /** The reason in words, and the cure. */
   message: string;
@@ -205,9 +209,9 @@ export interface WebhookEventData {
   'integration.connected': IntegrationConnectedData;
   /** A new team member was invited. */
   'user.invited': UserInvitedData;
-  /** Every attempt of a webhook fails. */
+  /** Every attempt of another webhook fails. */
   'webhook.failing': WebhookFailingData;
-  /** Hubline has disabled a webhook. */
+  /** Hubline has disabled another webhook. */
   'webhook.disabled': WebhookDisabledData;
   /** An integration has a problem. */
   'integration.error': IntegrationErrorData;

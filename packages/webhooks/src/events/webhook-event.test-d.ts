@@ -26,7 +26,7 @@ export function namesOfALaterVersionCompile(event: WebhookEvent): void {
     event.data satisfies Record<string, unknown>;
   const name: string = event.type;
   if (name === 'build.created') return;
-  // A known name among them would stop to narrow.
+  // A known name among them would no longer narrow `data`.
   assertType<Equal<Extract<WebhookEventType, UnknownWebhookEventType>, never>>();
 }
 

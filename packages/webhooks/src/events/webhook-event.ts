@@ -12,7 +12,7 @@ import type { WebhookEventData, WebhookEventType } from './event-data.ts';
  * ```
  */
 export interface WebhookEnvelope<Type extends string, Data> {
-  /** Id of the delivery, the same on every attempt: what to deduplicate by. */
+  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
   id: string;
   /** The trigger. */
   type: Type;
@@ -24,7 +24,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
   data: Data;
   /** The event behind the delivery. */
   event: {
-    /** Id of the stored event; `null` where the trigger is not one, such as `user.invited`. */
+    /** Id of the stored event; `null` for a trigger without one, such as `user.invited`. */
     id: string | null;
     /** The time at which it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
     timestamp: string;
@@ -50,10 +50,10 @@ type NewVerb =
   | 'expired';
 
 /**
- * The type of an event that is newer than this package. At run time it is any name. The compiler takes those that a later version may
- * have: another noun than the known types, or another verb. With `string` instead, comparing `type` with a known name would not exclude
- * the unknown arm of {@link WebhookEvent}, and `data` would not narrow. To compare with a name that the compiler refuses, such as
- * `build.created`, write `const name: string = event.type`.
+ * The type of an event that is newer than this package. At run time it can be any name. The compiler accepts names that a later
+ * version may have, with a noun or a verb that no known type has. With `string` instead, comparing `type` with a known name would
+ * not exclude the unknown arm of {@link WebhookEvent}, and `data` would not narrow. To compare with a name that the compiler
+ * refuses, such as `build.created`, write `const name: string = event.type`.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 /**
- * Reports whether `mac` is what `signature` has after its label, in a time that depends on their length only. Signatures are
- * compared as text, and never decoded: decoders drop what they do not know (`Buffer.from('…zz', 'hex')` ignores the tail).
+ * Reports whether `signature` is a label of `label` characters and then `mac`. The time depends only on their lengths.
+ * Signatures are compared as text, and never decoded: decoders drop invalid characters (`Buffer.from('…zz', 'hex')` ignores
+ * the tail).
  */
 export function equal(mac: string, signature: string, label = 0): boolean {
   let difference = mac.length ^ (signature.length - label);

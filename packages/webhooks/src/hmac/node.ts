@@ -18,12 +18,12 @@ export interface NodeCrypto {
 /** A block of SHA-256, and its digest, in bytes. */
 const BLOCK = 64;
 const DIGEST = 32;
-/** The room for what is signed, in bytes. `createHmac` signs what may not fit: to copy that would cost more than it saves. */
+/** The size of the buffer for signed data, in bytes. `createHmac` signs what may not fit: copying it costs more than it saves. */
 const ROOM = 16_384;
 
 /**
- * HMAC-SHA256 by `node:crypto`. For a short body `createHmac` itself costs more than its hashing: 1.9 µs for 1 KB, where the two
- * hashes of RFC 2104 take 1.1 µs as calls of `hash` (Node 24.21).
+ * HMAC-SHA256 by `node:crypto`. For a short body, `createHmac` itself costs more than its hashing: 1.9 µs for 1 KB, where two
+ * calls of `hash`, as in RFC 2104, take 1.1 µs (Node 24.21).
  */
 export function nodeHmac({ createHmac, hash }: NodeCrypto): Hmac {
   const short = hash && shortHmac(hash);
@@ -36,9 +36,9 @@ export function nodeHmac({ createHmac, hash }: NodeCrypto): Hmac {
   };
 }
 
-/** RFC 2104: hash(outer block, hash(inner block, data)). Undefined for what may not fit into the room. */
+/** RFC 2104: hash(outer block, hash(inner block, data)). Returns `undefined` for data that may not fit into the buffer. */
 function shortHmac(hash: Hash): (...signed: Parameters<Hmac>) => string | undefined {
-  // Kept, because to allocate them would cost as much as to hash. Nothing is awaited while they are in use.
+  // Reused, because allocating them costs as much as hashing. That is safe, since nothing is awaited while they are in use.
   const inner = new Uint8Array(BLOCK + ROOM);
   const room = inner.subarray(BLOCK);
   const encoder = new TextEncoder();
@@ -65,7 +65,7 @@ function keyBlocks({ text, encoding }: HmacKey, hash: Hash): NonNullable<HmacKey
   let bytes = encoding === 'utf8' ? encodeUtf8(text) : fromLatin1(text);
   if (bytes.length > BLOCK) bytes = fromLatin1(hash('sha256', bytes, 'latin1'));
   const inner = new Uint8Array(BLOCK).fill(0x36);
-  // With the place of the inner digest behind it.
+  // Followed by room for the inner digest.
   const outer = new Uint8Array(BLOCK + DIGEST).fill(0x5c);
   bytes.forEach((byte, index) => {
     inner[index] = byte ^ 0x36;

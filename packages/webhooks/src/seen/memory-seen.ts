@@ -13,7 +13,7 @@ import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
  */
 export interface MemorySeenOptions extends SeenOptions {
   /**
-   * The most deliveries that are remembered. Beyond it the oldest are forgotten early.
+   * The maximum number of deliveries that are remembered. Beyond it, the oldest are forgotten early.
    *
    * @default 10_000
    */
@@ -21,8 +21,8 @@ export interface MemorySeenOptions extends SeenOptions {
 }
 
 /**
- * A {@link SeenStore} in the memory of this process: right for one process whose restarts may let a delivery through twice.
- * Specification, "Delivery" 4: what makes a delivery come again.
+ * A {@link SeenStore} in the memory of this process. Use it with a single process. After a restart, a delivery may be handled
+ * twice. Specification, "Delivery" 4: the reason why a delivery comes again.
  *
  * @throws RangeError when a number is not positive.
  *

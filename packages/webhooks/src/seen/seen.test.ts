@@ -51,7 +51,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await seen.claim('dlv_01')).toBe('new');
   });
 
-  it('gives a delivery away again when its lease is over, because its process died', async () => {
+  it('gives a delivery to the next claim when its lease is over, as after a crash', async () => {
     const seen = open({ lease: 60 });
     await seen.claim('dlv_01');
     vi.advanceTimersByTime(59_999);
@@ -61,7 +61,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await seen.claim('dlv_01')).toBe('processing');
   });
 
-  it('takes a completion of what was never claimed, and a release of what is not there', async () => {
+  it('accepts the completion of a delivery that was never claimed, and the release of an unknown one', async () => {
     const seen = open();
     await seen.complete('dlv_01');
     expect(await seen.claim('dlv_01')).toBe('done');
@@ -73,7 +73,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(() => open(options)).toThrow(RangeError);
   });
 
-  it('makes unwrap give each delivery once', async () => {
+  it('makes unwrap return each delivery once', async () => {
     vi.useRealTimers();
     const seen = open();
     const call = await signed();
@@ -145,7 +145,7 @@ describe('sqliteSeen', () => {
     again.close();
   });
 
-  it('removes what is over when something new comes', async () => {
+  it('removes expired deliveries when a new one is claimed', async () => {
     vi.useFakeTimers();
     const database = new DatabaseSync(':memory:');
     const seen = sqliteSeen(database, { ttl: 1, lease: 1, table: 'deliveries' });

@@ -22,8 +22,8 @@ export type SeenState = 'new' | 'processing' | 'done';
  * attacker.
  *
  * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is
- * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two; the example is a third. What a method
- * throws is answered with 500, so that the delivery comes again.
+ * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two stores; the example is a third. If `claim`
+ * throws, an adapter answers 500, so that the delivery comes again. If another method throws, it only reports that to `onError`.
  *
  * @example
  * ```ts
@@ -48,16 +48,16 @@ export type SeenState = 'new' | 'processing' | 'done';
  * ```
  */
 export interface SeenStore {
-  /** Atomically takes `id` if nobody has it, and answers its state before. */
+  /** Atomically takes `id` if nobody has it, and returns its state before. */
   claim(id: string): SeenState | Promise<SeenState>;
-  /** The claimed delivery is handled: remember it for as long as the store remembers. */
+  /** Marks the claimed delivery as handled, so that later claims get `done`. */
   complete(id: string): unknown;
-  /** The claimed delivery could not be handled: forget it, so that the next attempt is `new`. */
+  /** Forgets the claimed delivery, which could not be handled, so that the next claim gets `new`. */
   release(id: string): unknown;
 }
 
 /**
- * The times for which a store remembers. All are in seconds.
+ * The times for which a store remembers deliveries. All are in seconds.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export interface SeenOptions {
   lease?: number | undefined;
 }
 
-/** The defaults of {@link SeenOptions}, in milliseconds. */
+/** The times of {@link SeenOptions}, checked, with their defaults, in milliseconds. */
 export function seenTimes({ ttl = 86_400, lease = 120 }: SeenOptions): { ttl: number; lease: number } {
   for (const [name, seconds] of Object.entries({ ttl, lease })) {
     if (!(seconds > 0)) throw new RangeError(`${name} must be a positive number of seconds.`);
@@ -92,7 +92,7 @@ export function seenTimes({ ttl = 86_400, lease = 120 }: SeenOptions): { ttl: nu
   return { ttl: ttl * 1000, lease: lease * 1000 };
 }
 
-/** Takes the delivery for this call, or throws what to answer instead. */
+/** Takes the delivery for this call, or throws the error to answer with. */
 export async function claim(store: SeenStore, id: string): Promise<void> {
   const state = await store.claim(id);
   if (state !== 'new') {

@@ -13,9 +13,9 @@ import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
  * ```
  */
 export interface SqliteDatabase {
-  /** Runs statements that give no rows. */
+  /** Runs statements that return no rows. */
   exec(sql: string): unknown;
-  /** Compiles one statement: `get` gives its first row, if there is one. */
+  /** Compiles one statement; `get` returns its first row, if there is one. */
   prepare(sql: string): {
     get(...values: (string | number)[]): unknown;
     run(...values: (string | number)[]): unknown;
@@ -36,7 +36,7 @@ export interface SqliteDatabase {
  */
 export interface SqliteSeenOptions extends SeenOptions {
   /**
-   * The table that is used, and made if it does not exist.
+   * The table to use. It is created if it does not exist.
    *
    * @default 'hubline_seen'
    */
@@ -44,7 +44,7 @@ export interface SqliteSeenOptions extends SeenOptions {
 }
 
 /**
- * A `SeenStore` in SQLite: survives restarts, and serves all processes that open the same file.
+ * A `SeenStore` in SQLite. It survives restarts, and serves all processes that open the same file.
  *
  * @param database - An open handle. It stays yours: nothing here closes it or changes its settings.
  * @throws RangeError when a number is not positive, or `table` is not a plain name.
@@ -68,7 +68,7 @@ export function sqliteSeen(database: SqliteDatabase, options: SqliteSeenOptions 
     CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, done INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS ${table}_until ON ${table} (until);
   `);
-  // One statement decides, so two processes cannot both win: the row is new, or its time was over.
+  // One statement decides, so two processes cannot both claim a delivery: its row is new, or has expired.
   const take = database.prepare(`
     INSERT INTO ${table} (id, done, until) VALUES (?, 0, ?)
     ON CONFLICT (id) DO UPDATE SET done = 0, until = excluded.until WHERE until <= ?

@@ -5,7 +5,7 @@ import { sign, signDelivery, signStandard } from '../index.ts';
 const delivery = { id: 'dlv_01', timestamp: 1_767_323_045, body: BODY };
 
 describe('signDelivery', () => {
-  it('gives all four headers, the current secret for the first', async () => {
+  it('gives all four headers, with X-Service-Signature by the current secret only', async () => {
     expect(await signDelivery({ ...delivery, secrets: [OTHER_SECRET, SECRET] })).toEqual({
       'X-Service-Signature': await sign(BODY, OTHER_SECRET),
       'webhook-id': 'dlv_01',
@@ -38,7 +38,7 @@ describe('signDelivery', () => {
     },
   );
 
-  it('uses the bytes behind whsec_ as key, and the text itself when they are not base64', async () => {
+  it('uses the bytes after whsec_ as the key, or the whole text if they are not base64', async () => {
     const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
     const { createHmac } = await import('node:crypto');
     const expected = (bytes: Buffer | string) =>

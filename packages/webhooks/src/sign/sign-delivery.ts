@@ -39,7 +39,7 @@ export interface DeliveryToSign {
  * ```
  */
 export type SignatureHeaders = {
-  /** Hex HMAC-SHA256 of the body by the current secret (specification, "Delivery" 2). */
+  /** Hex HMAC-SHA256 of the body, keyed with the current secret (specification, "Delivery" 2). */
   'X-Service-Signature': string;
   /** Standard Webhooks: the delivery id. */
   'webhook-id': string;
@@ -50,10 +50,10 @@ export type SignatureHeaders = {
 };
 
 /**
- * Signs one attempt in both schemes and returns all signature headers: what a sender of deliveries calls. Specification,
+ * Signs one attempt in both schemes and returns all signature headers. It is for a sender of deliveries. Specification,
  * "Delivery" 2.
  *
- * There is no synchronous twin: on Node the work inside is synchronous already, and the promise around it is a small part of
+ * There is no synchronous version: on Node the work inside is synchronous already, and the promise around it is a small part of
  * the cost of one attempt.
  *
  * @throws {@link WebhookVerificationError} `missing_secret`, `invalid_secret`, or `body_already_parsed` for an object.

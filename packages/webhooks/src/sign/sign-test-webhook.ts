@@ -23,7 +23,7 @@ export interface TestWebhookOptions<Type extends string> {
   /** The secret that your receiver is configured with. */
   secret: string;
   /**
-   * The event type; one that Hubline does not have shows how your receiver meets a new one.
+   * The event type. Use one that Hubline does not have to test how your receiver handles a new type.
    *
    * @default 'event.created'
    */
@@ -90,7 +90,7 @@ const failing = () => ({
   failing_since: '2026-01-02T03:04:05.000Z',
 });
 
-// A function: bundlers keep an object of templates, 400 bytes, for those who only verify.
+// A function, because bundlers keep a plain object, 400 bytes, even for programs that only verify.
 const samples = (): WebhookEventData => ({
   'event.created': {
     integration_id: `int_${ID}`,
@@ -154,8 +154,8 @@ const samples = (): WebhookEventData => ({
 });
 
 /**
- * A signed delivery for the tests of a receiver, on every runtime: what Hubline would send, with all its headers. Specification,
- * "Delivery" and "Webhook delivery envelope".
+ * Makes a signed delivery for the tests of a receiver, on every runtime: the call that Hubline would send, with all its headers.
+ * Specification, "Delivery" and "Webhook delivery envelope".
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`.
  *

@@ -37,7 +37,7 @@ export async function sign(body: WebhookBody, secret: string): Promise<string> {
 export interface StandardMessage {
   /** The value of `webhook-id`: the delivery id, the same on every attempt. */
   readonly id: string;
-  /** The value of `webhook-timestamp`: when this attempt is made, in whole Unix seconds. */
+  /** The value of `webhook-timestamp`: the time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;
   /** The raw body. */
   readonly body: WebhookBody;
@@ -49,11 +49,11 @@ export function standardPrefix(id: string, timestamp: number | string): string {
 }
 
 /**
- * One Standard Webhooks signature (`v1,` and base64), as it stands in `webhook-signature`. The key is what `whsec_` base64
- * stands for, or the UTF-8 bytes of any other secret. A stock library takes the latter as `format: 'raw'`.
+ * One Standard Webhooks signature (`v1,` and base64), as in `webhook-signature`. The key is the decoded base64 after `whsec_`, or
+ * the UTF-8 bytes of any other secret. The libraries of Standard Webhooks take the latter with `format: 'raw'`.
  *
  * @throws {@link WebhookVerificationError} `missing_secret`, `invalid_secret`, or `body_already_parsed` for an object.
- * @throws RangeError when `timestamp` is not a positive whole number: milliseconds and dates are a common slip.
+ * @throws RangeError when `timestamp` is not a positive whole number of seconds: milliseconds and dates are common mistakes.
  *
  * @example
  * ```ts

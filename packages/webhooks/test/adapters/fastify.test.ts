@@ -38,7 +38,7 @@ it('works with inject, and gives the Fastify request to the handler', async () =
   await app.close();
 });
 
-it('reads the body that a preParsing hook has put in the place of the request', async () => {
+it('reads the stream that a preParsing hook has put in place of the request', async () => {
   const app = Fastify();
   app.addHook('preParsing', async (_request, _reply, payload) => Readable.from(await payload.toArray()));
   await app.register(

@@ -10,7 +10,7 @@ describeAdapter('Koa', (options, handler) =>
   Promise.resolve().then(() => {
     const receive = webhook(options, handler);
     const app = new Koa();
-    // Koa prints broken connections by itself.
+    // Otherwise Koa prints broken connections.
     app.silent = true;
     app.use((ctx) => receive(ctx));
     return listen(app.callback());

@@ -38,9 +38,9 @@ it.each(fronts)('finds the headers of %s however middy spells them', async (_nam
   ]);
 });
 
-// A Load Balancer's event has no `headers` here, and without them the parser refuses it by itself.
+// Not for a Load Balancer: its event has no `headers` here, and without them the parser itself refuses the event.
 it.each(Object.entries({ restApi, httpApi }))(
-  "says that middy's parser took the body of %s away, and what to do",
+  "says that middy's parser has replaced the body of %s, and what to do",
   async (_name, toEvent) => {
     const onError = vi.fn();
     const handler = vi.fn();
@@ -58,7 +58,7 @@ it.each(Object.entries({ restApi, httpApi }))(
   },
 );
 
-it("says the same of an event that is unwrapped by hand behind middy's parser", async () => {
+it("says the same for an event that is unwrapped by hand after middy's parser", async () => {
   const receive = middify<LambdaEvent>()
     .use(httpJsonBodyParser())
     .handler(async ({ body, headers, isBase64Encoded }: LambdaEvent) =>

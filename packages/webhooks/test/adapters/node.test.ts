@@ -22,7 +22,7 @@ it.each([
   ['rawBody as text', { rawBody: BODY, body: ENVELOPE }],
   ['body as bytes', { body: Buffer.from(BODY) }],
   ['body as text', { body: BODY }],
-])('takes a %s that somebody has kept', async (_name, kept) => {
+])('accepts a %s that a parser has kept', async (_name, kept) => {
   const handler = vi.fn();
   const receive = webhook({ secret: SECRET }, handler);
   const server = await listen(async (request, response) => {
@@ -57,7 +57,7 @@ it.each([
   await server.stop();
 });
 
-it('prints what the receiver has to mend, and nothing about refused calls, unless onError is set', async () => {
+it('prints errors that the receiver has to fix, but no refused calls, unless onError is set', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue();
   const failure = new Error('down');
   const server = await listen(webhook({ secret: SECRET }, () => Promise.reject(failure)));
@@ -69,10 +69,10 @@ it('prints what the receiver has to mend, and nothing about refused calls, unles
   await server.stop();
 });
 
-describe('an answer that somebody else has given', () => {
+describe('the answer', () => {
   const timedOut = (response: ServerResponse) => response.writeHead(503).end('timed out');
 
-  it('stands, when a middleware gave up while the handler ran', async () => {
+  it('is not sent after a middleware has answered while the handler ran', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const onError = vi.fn();
     const receive = webhook({ secret: SECRET, onError }, () => answered);
@@ -88,7 +88,7 @@ describe('an answer that somebody else has given', () => {
     await server.stop();
   });
 
-  it('stands, when the connection is gone before the handler is done', async () => {
+  it('is not sent if the connection is gone before the handler is done', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const { promise: received, resolve: settle } = Promise.withResolvers<unknown>();
     const receive = webhook({ secret: SECRET }, () => gone);
@@ -104,7 +104,7 @@ describe('an answer that somebody else has given', () => {
     await server.stop();
   });
 
-  it('is told to onError, and ends the connection, when the response itself throws', async () => {
+  it('ends the connection, and calls onError, if the response itself throws', async () => {
     const onError = vi.fn();
     const broken = new Error('a middleware wraps writeHead');
     const receive = webhook({ secret: SECRET, onError }, () => undefined);
@@ -122,7 +122,7 @@ describe('an answer that somebody else has given', () => {
   });
 });
 
-it('answers 500 when a getter for the body throws, and tells onError', async () => {
+it('answers 500 when a getter for the body throws, and calls onError', async () => {
   const onError = vi.fn();
   const broken = new Error('no body for you');
   const receive = webhook({ secret: SECRET, onError }, () => undefined);
@@ -140,7 +140,7 @@ it('answers 500 when a getter for the body throws, and tells onError', async () 
   await server.stop();
 });
 
-it('measures a body that is kept as text in bytes of UTF-8', async () => {
+it('measures a body that is kept as text by its UTF-8 bytes', async () => {
   const body = JSON.stringify({ ...ENVELOPE, data: { text: '€'.repeat(1_000) } });
   const size = Buffer.byteLength(body);
   for (const [maxBodyBytes, status] of [

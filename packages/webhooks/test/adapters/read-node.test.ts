@@ -21,7 +21,7 @@ it.each([
   await expect(readNode({ stream }, 100)).rejects.toMatchObject({ reason: 'unreadable_body' });
 });
 
-it('keeps no listener that would hold memory, and lets a late error pass', async () => {
+it('keeps no listener that would hold memory, and ignores a late error', async () => {
   const stream = new PassThrough();
   const reading = readNode({ stream }, 3);
   stream.write('more than three');

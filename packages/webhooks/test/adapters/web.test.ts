@@ -5,7 +5,7 @@ import { describeAdapter } from '../adapter-suite.ts';
 import { SECRET, signed } from '../samples.ts';
 import { webhook } from '../../src/adapters/web.ts';
 
-// The same bridge that runs fetch handlers on Node everywhere; in vectors and unwrap the Requests are those of undici.
+// The usual bridge from fetch handlers to Node. The tests below use Node's own Request instead.
 describeAdapter('fetch', async (options, handler) => {
   const receive = webhook(options, handler);
   const server = await new Promise<ServerType>((resolve) => {
@@ -25,7 +25,7 @@ describeAdapter('fetch', async (options, handler) => {
 const call = async () =>
   new Request('https://app.example.com', { method: 'POST', ...((await signed()) as RequestInit) });
 
-it('gives the request, and what the framework puts behind it, to the handler', async () => {
+it('gives the request, and the further arguments of the framework, to the handler', async () => {
   const waited: unknown[] = [];
   const receive = webhook<[env: { TEAM: string }]>({ secret: SECRET }, (_event, request, env) => {
     waited.push(request.url, env.TEAM);
@@ -46,7 +46,7 @@ it.each([
   expect(await response.json()).toMatchObject({ error: 'body_already_parsed' });
 });
 
-it('stops to read a stream that has no end', async () => {
+it('stops reading a stream that has no end', async () => {
   const receive = webhook({ secret: SECRET, maxBodyBytes: 1_000, onError: () => undefined }, () => undefined);
   let pulled = 0;
   const body = new ReadableStream({
@@ -66,7 +66,7 @@ it('stops to read a stream that has no end', async () => {
   expect(pulled).toBeLessThan(3_000);
 });
 
-it('takes a request without a body for an empty one', async () => {
+it('treats a request without a body like one with an empty body', async () => {
   const receive = webhook({ secret: SECRET, onError: () => undefined }, () => undefined);
   const { headers } = await signed('');
   const response = await receive(new Request('https://x.example', { method: 'POST', headers }));
