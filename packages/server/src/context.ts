@@ -17,7 +17,7 @@ import type { Passwords } from './secrets/passwords.ts';
 import type { ServerFacts } from './system/server-facts.ts';
 import type { Vault } from './secrets/vault.ts';
 
-/** Counts for the statistics of workspaces, in the transaction of what is counted. */
+/** Counts for the statistics of workspaces, in the same transaction as the change that is counted. */
 export interface Stats {
   count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void>;
 }
@@ -42,13 +42,16 @@ export interface Deps {
   readonly publicUrl: () => string;
   /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */
   readonly wake: (webhooks: Iterable<DueWebhook>) => void;
-  /** Answers which new deliveries this process takes into its prefetch buffer now. */
+  /** Returns which new deliveries this process takes into its prefetch buffer now. */
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
   readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
   /** Wakes the job runner: a job was enqueued. Call it after the commit. */
   readonly wakeJobs: () => void;
-  /** The lease with which a new job of this kind is stored to be begun here; `null` if it is to be claimed like any other. */
+  /**
+   * The lease to store with a new job of this kind, so that this process starts it at once; `null` if it is to be
+   * claimed like any other.
+   */
   readonly jobLease: (kind: string) => NewJobLease | null;
   /** Hands over a job that was stored with that lease; call it after the commit. */
   readonly offerJob: (job: JobRow) => void;
@@ -66,9 +69,12 @@ export interface Cursors {
   open(cursor: string): string;
 }
 
-/** One piece of work: of a request, or of the server by itself. Services that both need take it as their first argument. */
+/**
+ * The context of a request, or of work that the server does by itself. Services that both use take it as their first
+ * argument.
+ */
 export interface WorkContext extends Deps {
-  /** One `now` for the whole work. */
+  /** The time, the same throughout the work. */
   readonly now: Date;
   /**
    * The way to write. For a request it is `Store.write` with its `Idempotency-Key` recorded in the same transaction: a service
@@ -76,8 +82,8 @@ export interface WorkContext extends Deps {
    */
   readonly write: Store['write'];
   /**
-   * Runs `effect` once what was written is committed, such as a wake-up. Not on a replay, not after a refusal. Nobody waits for it,
-   * and nothing fails by it: `what` is how the log names one that fails.
+   * Runs `effect`, such as a wake-up, after the commit; not on a replay and not after a refusal. The write neither
+   * waits for it nor fails with it: a failure is logged under the name `what`.
    */
   readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
   /** The request, for the audit log. Absent: the server acts by itself. */
@@ -86,32 +92,35 @@ export interface WorkContext extends Deps {
   readonly userAgent?: string | null;
 }
 
-/** One request: what the server has, and who asks for what. Services take it as their first argument. */
+/**
+ * The context of a request: the parts of the server and the facts of the request. Services take it as their first
+ * argument.
+ */
 export interface Context extends WorkContext {
   readonly requestId: string;
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly cursors: Cursors;
-  /** The body as it came, for fields that must be stored untouched; empty without one. */
+  /** The body as received, for fields that must be stored unchanged; empty without a body. */
   readonly bodyText: string;
   /**
-   * Reserves memory for the answer until it is sent. Waits a little where there is none, and then throws `service_unavailable`. A
-   * request reserves once.
+   * Reserves memory for the answer until it is sent. If there is none, waits briefly, then throws
+   * `service_unavailable`. Called once per request.
    */
   readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
 }
 
-/** A request of somebody who may be known: what proves who sends it is in its body. */
+/** A request that may come without a login: a token in its body proves who sends it. */
 export interface OptionalContext extends Context {
   readonly actor: Actor | null;
 }
 
-/** A request of somebody who is known. */
+/** A request of a known user. */
 export interface UserContext extends Context {
   readonly actor: Actor;
 }
 
-/** A request in a workspace, by somebody who may make it. */
+/** A request in a workspace, by a user who is allowed to make it. */
 export interface WorkspaceContext extends UserContext {
   readonly access: Access;
 }

@@ -23,7 +23,7 @@ it.each([0, 1, 1_763_683_200_000, 2 ** 40 - 1, 2 ** 40, 2 ** 48 - 1])(
   },
 );
 
-it('are in the order of their making, also within a millisecond and when the clock goes back', () => {
+it('sort in the order of their creation, also within a millisecond and when the clock goes back', () => {
   const clock = at(1_000, ...Array<number>(5_000).fill(1_001), 500, 500, 1_002);
   const ids = createIds(clock);
   const made = Array.from({ length: 5_004 }, () => ids('delivery'));

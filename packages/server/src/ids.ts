@@ -7,7 +7,7 @@ export type Ids = (kind: IdKind) => string;
 // A call to the system's random source costs more than an id: one call fetches the bytes of many.
 const POOL_BYTES = 10 * 512;
 
-// Written in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
+// Computed in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
 const HALF = 2 ** 40;
 const CODES = Uint8Array.from(ID_ALPHABET, (digit) => digit.charCodeAt(0));
 
@@ -50,8 +50,8 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
 }
 
 /**
- * Two halves as 16 characters. One call makes one string: joining pairs takes half as long again and twice
- * the memory (measured).
+ * Two halves as 16 characters. One call makes one string: joining pairs takes 1.5 times as long and twice the memory
+ * (measured).
  */
 function encode(high: number, low: number): string {
   const a = Math.floor(high / 2 ** 20);

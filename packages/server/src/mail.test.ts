@@ -8,7 +8,7 @@ import { tellFailure } from './log/tell-failure.ts';
 const silent = () => {};
 const log: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-it('loads the mail client again after that failed once', async () => {
+it('loads the mail client again after loading it has failed once', async () => {
   onTestFinished(() => {
     vi.doUnmock('nodemailer');
   });
@@ -40,7 +40,7 @@ it.each<[string, string, (socket: Socket) => void, string]>([
     'gave no answer: it does not speak TLS',
   ],
   ['refuses everybody', 'smtp', (socket) => socket.end('554 no\r\n'), 'answered 554 to CONN'],
-])('a mail server that %s is told in a sentence, without a stack', async (_, scheme, answer, told) => {
+])('reports a mail server that %s in one sentence, without a stack', async (_, scheme, answer, told) => {
   const server = createServer((socket) => answer(socket.on('error', silent))).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -54,7 +54,7 @@ it.each<[string, string, (socket: Socket) => void, string]>([
   expect(String(error)).not.toContain(host);
 });
 
-it('a mail server whose name does not resolve is told so', async () => {
+it('reports that the name of the mail server does not resolve', async () => {
   const mailer = createMailer({ smtpUrl: 'smtp://mail.invalid', mailFrom: 'hub@example.com' }, log);
   onTestFinished(mailer.close);
   const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');

@@ -9,15 +9,15 @@ import { tellFailure } from './log/tell-failure.ts';
 export interface Mail {
   to: string;
   subject: string;
-  /** The part that a terminal shows. */
+  /** The plain-text part. */
   text: string;
   /** Default: only the text. */
   html?: string;
-  /** The URL at which one click ends such mail (RFC 8058). */
+  /** The URL that unsubscribes with one click (RFC 8058). */
   unsubscribe?: string;
 }
 
-/** The way to the mail server. Services enqueue mail instead: see `services/mail-job.ts`. */
+/** Sends email over SMTP. Services do not call it: they enqueue mail, see `services/mail-job.ts`. */
 export interface Mailer {
   /** False on a server without SMTP. */
   readonly sends: boolean;
@@ -40,7 +40,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
   const { host } = new URL(smtpUrl);
   let transport: Transporter | undefined;
   const open = async (): Promise<Transporter> => {
-    // With the first mail: the client takes memory that a server without mail need not have.
+    // Loaded for the first email: a server that sends none saves the memory of the client.
     const { createTransport } = await import('nodemailer');
     if (transport) return transport;
     transport = createTransport({
@@ -71,7 +71,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
   };
 }
 
-/** Keeps vacation notices and other robots from answering (RFC 3834). */
+/** Keeps vacation notices and other automatic replies away (RFC 3834). */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 const unsubscribeHeaders = (url: string) => ({

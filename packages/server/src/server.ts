@@ -48,29 +48,28 @@ import { USER_AGENT } from './resources/version.ts';
 export interface RunningServer extends AsyncDisposable {
   /** The URL at which it listens. */
   url: string;
-  /** The URL that leads there from plain HTTP; `null` without a domain. */
+  /** The URL that redirects there from plain HTTP; `null` without a domain. */
   plainUrl: string | null;
   /** The URL at which its API begins. */
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
   /**
-   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads go on, writes answer
-   * 503), otherwise with what `fail` was told.
+   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads go on,
+   * writes answer 503), otherwise with the error that `fail` was given.
    */
   failed: Promise<Error>;
   /** Reports an error that nobody handled: it goes to the log and to `failed`. */
   fail(error: unknown): void;
-  /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
+  /** Answers the requests under way, waits up to 30 s for attempts under way, and closes the database. */
   stop(): Promise<void>;
 }
 
-// A phone that changes its network is back by then. Clients that are cut off ask again, and streams continue where they were.
+// A phone that changes networks is back by then. Clients that are cut off retry, and streams resume where they were.
 const STALL_MS = 15_000;
 
 /**
- * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
- * cannot be used.
+ * Starts a server: the only place where its parts are put together. Throws `ConfigError` when a setting cannot be used.
  */
 export async function startServer(
   config: ServerConfig,
@@ -78,7 +77,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
-  // Refused before anything is opened.
+  // Checked before anything is opened.
   requireLimits(config);
   const warnings = tlsWarnings(config, overrides.clock?.() ?? new Date());
   const budgets = createBudgets(config.memoryBudget);
@@ -118,7 +117,7 @@ export async function startServer(
     await senders.destroy();
     throw error;
   });
-  // Machines differ by seconds: what several processes decide by time, they decide by the clock of their database.
+  // The clocks of machines differ by seconds: several processes on one database use the clock of the database.
   const { peers } = store;
   const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
   for (const warning of warningsOf(config, surroundingsOf(config, clock()))) log.warn({}, warning);
@@ -231,14 +230,14 @@ export async function startServer(
     });
 
     let companion: Companion | undefined;
-    /** Ends what was begun; until then nothing more is claimed. */
+    /** Stops claiming work, and finishes the work under way. */
     async function drain(): Promise<void> {
       draining = true;
       await companion?.stop();
       await certificates?.stop();
       feed.close();
       engine.close();
-      // The requests before the engine: one under way may still offer deliveries.
+      // The engine stops after the requests: one under way may still offer deliveries.
       await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
       await keyUsage.stop();
       mail.close();
@@ -259,7 +258,7 @@ export async function startServer(
       await drain();
       throw error;
     }
-    // Of a start that was refused, the reason is told alone.
+    // Logged only now: if the start fails, its error stands alone.
     for (const warning of warnings) log.warn({}, warning);
     log.info(
       { url, ...(plainUrl !== null && { plain_url: plainUrl }), database: store.dialect },

@@ -4,7 +4,7 @@ import { unitOfWork } from './unit-of-work.ts';
 
 const tx = {} as Tx;
 
-/** A door to a database that commits what a unit does, after running it so many times. */
+/** A unit of work on a fake database that runs each unit `runs` times before it commits. */
 function door({ runs = 1, fails = false } = {}) {
   const failures: string[] = [];
   const work = unitOfWork({
@@ -19,7 +19,7 @@ function door({ runs = 1, fails = false } = {}) {
   return { ...work, failures };
 }
 
-/** A turn of the loop, in which promises settle. */
+/** One turn of the event loop, in which promises settle. */
 const turn = () => new Promise((done) => setImmediate(done));
 
 it('an effect that fails changes neither the answer nor the other effects, and is reported by its name', async () => {

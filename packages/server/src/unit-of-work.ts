@@ -1,9 +1,9 @@
 import type { Context } from './context.ts';
 
-/** A way to write, and what happens after the commit. */
+/** Writes in a transaction, and collects effects to run after its commit. */
 type Door = Pick<Context, 'write' | 'afterCommit'>;
 
-/** Something to do, and what it is, for the log. */
+/** A function to run, and its name for the log. */
 type Effect = readonly [what: string, run: () => void | Promise<void>];
 
 interface UnitOfWork {
@@ -13,8 +13,8 @@ interface UnitOfWork {
 }
 
 /**
- * A way to write, with effects after the commit. An effect that fails changes neither the answer, because the write is committed, nor
- * the other effects.
+ * Makes a unit of work. An effect that fails changes neither the answer, because the write is committed, nor the other
+ * effects.
  */
 export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
   const effects: Effect[] = [];
@@ -32,11 +32,11 @@ export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
     afterCommit: (what, effect) => void effects.push([what, effect]),
     async write(unit, options) {
       const result = await write((tx) => {
-        // The unit may run a second time: the effects of the first are forgotten.
+        // The unit may run a second time: the effects of its first run are dropped.
         effects.length = 0;
         return unit(tx);
       }, options);
-      // In their order, without waiting for those that take longer.
+      // In order, without waiting for slow ones.
       for (const effect of effects.splice(0)) run(effect);
       return result;
     },

@@ -26,13 +26,13 @@ function read(data: string): readonly Entry[] {
   }
 }
 
-/** Adds a backup to the list beside the database, from which a running server shows it. */
+/** Adds a backup to the list beside the database; a running server shows that list. */
 export function noteBackup(data: string, backup: Entry): void {
   const path = isInS3(backup.path) ? backup.path : resolve(backup.path);
   write(data, [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)]);
 }
 
-/** Takes a backup that the server has removed off the list. */
+/** Removes a backup that the server has deleted from the list. */
 export function forgetBackup(data: string, path: string): void {
   write(
     data,

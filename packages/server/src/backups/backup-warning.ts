@@ -5,7 +5,10 @@ import type { ServerConfig } from '../config/config.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 
-/** A sentence about a directory in which backups would fail now; `null` for one that takes them, and for S3. A server starts nevertheless: a disk may be mounted later. */
+/**
+ * Warns of a directory in which backups would fail now; `null` for a usable one, and for S3. The server starts all the
+ * same: a disk may be mounted later.
+ */
 export async function backupWarning({ backupTo, backupEvery }: ServerConfig): Promise<string | null> {
   if (backupTo === undefined || backupEvery === undefined || isInS3(backupTo)) return null;
   const place = resolve(backupTo);

@@ -75,7 +75,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       path,
       ingest[name] ?? serve(deps, { name, row, handle, respond, recall: recalls[name] }),
     );
-    // By its shape: `{id}` of one row and `{workspace_id}` of another are the same path.
+    // Keyed by the shape of the path: `{id}` of one row and `{workspace_id}` of another are the same path.
     const shape = path.replaceAll(PARAMETER, ':any');
     const allowed = methods.get(shape) ?? [];
     methods.set(shape, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
@@ -103,8 +103,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
   app.get('/unsubscribe', unsubscribePage(deps)).post(unsubscribeForm(deps));
 
-  // An application of their own, asked last: as routes of this one they would match every request besides its own route, and
-  // Hono would chain the two as middleware, for nearly a microsecond of each request (measured).
+  // In an application of their own, asked last: as routes of this one they would match every request in addition to its
+  // own route, and Hono would chain the two as middleware, which costs nearly a microsecond per request (measured).
   const others = new Hono<{ Bindings: HttpBindings }>({ strict: true });
   for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
   others.notFound((c) =>
@@ -124,7 +124,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   return app;
 }
 
-/** Refuses, in the shape of every other error, what never becomes a request of the application. */
+/** Refuses requests that never reach the application, in the shape of every other error. */
 export function createRefuse(deps: HttpDeps): Refuse {
   return (from, fault) => {
     const isRequest = !('address' in from);

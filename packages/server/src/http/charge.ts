@@ -4,7 +4,7 @@ import { headersOf, setRateHeaders } from './answer/http-fault.ts';
 import type { Begun, Exchange, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 
-/** Charges a request; beyond a limit, throws 429. Returns a promise where that takes time. */
+/** Charges a request; throws 429 beyond a limit. Returns a promise only if charging takes time. */
 export function charge(deps: HttpDeps, exchange: Begun, payer: Payer): Promise<void> | undefined {
   const preparing = deps.limits.prepare(payer, exchange.meta.now);
   if (preparing) return preparing.then(() => chargeNow(deps, exchange, payer));
@@ -33,8 +33,8 @@ function announce(exchange: Begun, payer: Payer, charge: Charge): void {
 }
 
 /**
- * Charges a request that failed, if nobody has been charged for it: it may then be 429 instead. A request
- * that a limit refused costs nothing. Returns the error to answer with.
+ * Charges a request that failed, if nobody has been charged for it yet; the error may then become a 429. A request that
+ * a limit refused costs nothing. Returns the error to answer with.
  */
 export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): unknown {
   if (error instanceof Fault && error.code === 'rate_limited') {

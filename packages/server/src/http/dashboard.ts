@@ -9,7 +9,7 @@ interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Compressed when it is asked for the first time: not every start of a server serves pages. */
+  /** Compressed on the first request for it: not every server serves pages. */
   gzip?: Buffer;
 }
 
@@ -40,7 +40,9 @@ const POLICY = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Reads the dashboard into memory, some 200 KB; without files where it was not built. `folder`: another than its own. */
+/**
+ * Reads the dashboard, some 200 KB, into memory; finds no files if it was not built. `folder` replaces the usual one.
+ */
 export function loadDashboard(folder?: string): Dashboard {
   const files = new Map(Array.from(dashboardFiles(folder), ([path, bytes]) => [path, assetOf(path, bytes)]));
   return { files, page: files.get('/index.html') };
@@ -51,7 +53,10 @@ function assetOf(path: string, bytes: Buffer): Asset {
   return { bytes, etag, type: TYPES[extname(path)] ?? 'application/octet-stream' };
 }
 
-/** The file or page of the dashboard at this address; `undefined` where there is none, for a program or a missing build. */
+/**
+ * The file or page of the dashboard at this address; `undefined` for other addresses, for programs, and if the
+ * dashboard was not built.
+ */
 export function dashboardAnswer(
   { files, page }: Dashboard,
   incoming: IncomingMessage,
@@ -78,10 +83,12 @@ export function dashboardAnswer(
   });
 }
 
-/** The pages that guides and messages name. A program that takes everything, such as curl, gets these. */
+/** The pages that guides and messages link to. Clients that accept any type, such as curl, get these too. */
 const NAMED = /^\/(?:docs|login|w\/.+)$/;
 
-/** The addresses of the dashboard's own pages: whatever a person opens, but the API and files that are not there. */
+/**
+ * Reports whether an address is a page of the dashboard: anything a browser opens, except the API and missing files.
+ */
 function isPage(path: string, { headers }: IncomingMessage): boolean {
   if (path === '/') return true;
   if (path === '/v1' || path.startsWith('/v1/') || path.startsWith('/assets/')) return false;

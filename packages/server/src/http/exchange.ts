@@ -36,9 +36,9 @@ export interface Exchange extends Upload {
   payer: Payer;
   /** The payer that has been charged. */
   charged: Payer | null;
-  /** The ids that the log may tell, as they become known. */
+  /** The ids that may be logged, as they become known. */
   readonly ids: RequestIds;
-  /** The memory of its answer. */
+  /** The memory reserved for the answer. */
   answer: Reservation | null;
   /**
    * The longest time for which its client may read nothing of a large answer or a stream, in milliseconds.
@@ -49,7 +49,7 @@ export interface Exchange extends Upload {
 /** An exchange without its request, also for bytes that never became one. */
 export type Begun = Omit<Exchange, 'incoming' | 'outgoing' | 'stallMs'>;
 
-/** The beginning of an exchange. The client's address pays until another payer is known. */
+/** Begins an exchange. The client's address pays until another payer is known. */
 export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {

@@ -9,7 +9,7 @@ import type { Exchange, HttpDeps } from './exchange.ts';
 import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import type { JsonBody } from './request/json-body.ts';
 
-/** The request as `Idempotency-Key` sees it; `null` without that header. */
+/** The parts of the request that idempotency needs; `null` without an `Idempotency-Key`. */
 export function idempotentOf(
   deps: HttpDeps,
   { incoming, meta }: Exchange,
@@ -29,7 +29,7 @@ export function idempotentOf(
   };
 }
 
-/** The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request. */
+/** Names the user as well as the workspace: nobody can fetch the answer, or the secret, of a colleague's request. */
 const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
 
 /** The scope of a request without a key or session: the proof in its body. */
@@ -40,8 +40,8 @@ function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
 }
 
 /**
- * Reports whether a deletion is not found because it has been done already, by this very request. What is gone has no workspace to
- * ask for a role; its stored outcome says nothing but that.
+ * Reports whether a deletion finds nothing because this same request has already deleted it. A deleted resource has no
+ * workspace to check a role in; its stored outcome reveals nothing else.
  */
 export async function isRepeatedDeletion(
   deps: HttpDeps,

@@ -21,7 +21,7 @@ import type { WholeReply } from './answer/reply.ts';
 import { searchOf } from './request/request.ts';
 import { repeatedHeaders } from './request/single-headers.ts';
 
-// 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
+// 200 for a duplicate: providers such as Jira repeat a call that was answered with a conflict.
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;
 
 /** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
@@ -45,7 +45,9 @@ export const receiveHook = serveCalls({
   },
 });
 
-/** `POST /ingest/{integrationId}/slack`: whatever can send to Slack can send here. Answers `ok`, as Slack does. */
+/**
+ * `POST /ingest/{integrationId}/slack`: any program that can send to Slack can send here. Answers `ok`, as Slack does.
+ */
 export const receiveSlackMessage = serveCalls({
   authenticate(context, { row, provider }, call) {
     if (!provider.slack) throw notFound('integration');
@@ -64,9 +66,10 @@ interface Serving {
 }
 
 /**
- * Finds who a call is for, and only then reads it: strangers cannot fill the memory with bodies for nobody. Charges the
- * workspace for what is authentic, and the address for everything else: strangers cannot use up the requests of a workspace. Nor
- * its memory: until a call is read nobody knows whether it is authentic, and its body counts for the address that it comes from.
+ * Finds the integration of a call before it reads the body: strangers cannot fill the memory with bodies for nobody.
+ * Charges the workspace for authentic calls and the client's address for all others: strangers cannot use up the
+ * requests of a workspace. Nor can they use up its memory: a call is authenticated only after its body is read, so the
+ * body counts for the address.
  */
 function serveCalls({ authenticate, answer }: Serving) {
   return (deps: HttpDeps) =>

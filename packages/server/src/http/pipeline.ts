@@ -31,7 +31,7 @@ export type Handler = (context: WorkspaceContext, input: Input) => Promise<unkno
 /** Makes the response of a special endpoint. */
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
 
-/** A row with what serves it. */
+/** A row of the contract, and the functions that serve it. */
 export interface Route {
   name: EndpointName;
   row: Endpoint;
@@ -56,16 +56,16 @@ export function serve(deps: HttpDeps, route: Route) {
       const query = parseQuery(row.query, search);
       // The workspace of a request is known before its body is read, unless only the body names it.
       const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
-      // Node parses a body after the first steps of its request, even if both came together. They did if the
-      // body is there in the same turn of the loop.
+      // Node parses a body after the first steps of its request, even if both came together. They came together if the
+      // body is complete in the same turn of the event loop.
       const whole = incoming.complete;
       const turn = loopTurn();
       const early = told ? readBody(deps, exchange, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
-      // Not a getter: V8 makes an object with one in its runtime, which costs 2 KB and the time of a lookup
-      // by key (measured).
+      // Not a getter: V8 makes an object with a getter in its runtime, which costs 2 KB and the time of a lookup by key
+      // (measured).
       const hints = (): AccessHints => ({ params, queried, body: json.value });
       let access: Access | null;
       try {
@@ -87,8 +87,8 @@ export function serve(deps: HttpDeps, route: Route) {
       authorize(row.access, actor, access);
       const reading = told ? json : readBody(deps, exchange, row);
       json = reading instanceof Promise ? await reading : reading;
-      // A key, a session or a role must not be used past its end because a body is slow. With `complete` as
-      // the only test, every request took these steps twice and left 4 KB of garbage (measured).
+      // A key, session or role that ends while a slow body arrives must not be used. With `complete` as the only test,
+      // every request took these steps twice and left 4 KB of garbage (measured).
       const admitting =
         whole || turn === loopTurn()
           ? { actor, access }
@@ -116,7 +116,7 @@ function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: 
 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
-/** The body of a request. Anybody may send to a public row: its bodies are small. */
+/** Reads the body of a request. Anyone may call a public row, so its bodies must be small. */
 function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
   if (row.method === 'GET') return NO_BODY;
   const { kind } = row.access;
@@ -130,7 +130,7 @@ function refuseBody({ value }: JsonBody): JsonBody {
   return NO_BODY;
 }
 
-/** A request whose caller may make it, as it was read. */
+/** A request that its caller is allowed to make, as it was read. */
 interface Admitted extends Pick<Input, 'params' | 'query'> {
   route: Route;
   caller: Caller;

@@ -9,7 +9,7 @@ interface ContextOptions {
   /** Names the list that its cursors are for, if it has any. */
   list?: () => string;
   bodyText?: string;
-  /** The door for its writes. Default: that of the store. */
+  /** The function for its writes. Default: that of the store. */
   write?: Context['write'];
   /** Default: nobody. */
   actor?: Actor | null;
@@ -78,7 +78,7 @@ export function publicContext(
 
 const noList = () => '';
 
-/** Makes a door for the writes of a request. An effect that fails is logged. */
+/** Makes the unit of work of a request. An effect that fails is logged. */
 const doorTo = (
   { log }: Pick<Deps, 'log'>,
   { meta }: Pick<Exchange, 'meta'>,

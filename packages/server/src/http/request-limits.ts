@@ -10,8 +10,8 @@ import {
 } from '../limits/rate-limiter.ts';
 
 /**
- * The one that pays for a request: an address, until it is known which user or workspace it comes from. The sessions of a user
- * pay for themselves: a dashboard that is open takes nothing from the programs of the workspace.
+ * The payer of a request: an address until its user or workspace is known. The sessions of a user pay for themselves:
+ * an open dashboard takes nothing from the programs of the workspace.
  */
 export interface Payer {
   kind: 'address' | 'user' | 'session' | 'workspace';
@@ -27,7 +27,7 @@ interface RequestLimitsOptions {
   newLimiter?: NewLimiter;
 }
 
-// A provider that does not repeat its calls must not lose events: GitHub alone may send thousands in a minute.
+// A provider that does not retry its calls must not lose events: GitHub alone may send thousands in a minute.
 const INGEST_FACTOR = 10;
 const SECOND_MS = 1_000;
 
@@ -58,10 +58,10 @@ class Limits {
   }
 }
 
-/** The numbers of requests that may come, by who pays for them. Specification, "Limits". */
+/** The limits on the number of requests, by payer. Specification, "Limits". */
 export class RequestLimits {
   readonly #accounts: Limits;
-  // Apart: whoever makes up addresses fills their memory, and not that of workspaces.
+  // Counted apart: a client that makes up addresses fills their memory, not that of the accounts.
   readonly #addresses: Limits;
   readonly #calls: Limiter;
 
@@ -72,7 +72,7 @@ export class RequestLimits {
     this.#calls = newLimiter({ kind: 'calls', limit: options.perMinute * INGEST_FACTOR });
   }
 
-  /** Fetches what is needed to charge a request; a promise where that takes time. */
+  /** Fetches the counts needed to charge a request; returns a promise only if that takes time. */
   prepare(payer: Payer, now: Date): Promise<void> | undefined {
     return prepareAll(this.#of(payer).bucketsOf(payer.name), now);
   }
@@ -89,17 +89,20 @@ export class RequestLimits {
     throw new RateLimited(charge, 'requests');
   }
 
-  /** Takes the charge of a request back. */
+  /** Undoes the charge of a request. */
   giveBack(payer: Payer, now: Date): void {
     this.#of(payer).giveBack(payer.name, now);
   }
 
-  /** 429 for calls to an integration beyond the limit of ingest. Charges nothing: nobody has proved anything yet. */
+  /**
+   * Throws 429 for calls to an integration beyond the limit of ingest. Charges nothing: the call is not authenticated
+   * yet.
+   */
   admitCall(integrationId: string, now: Date): void {
     this.#requireCall(this.#calls.look(integrationId, now));
   }
 
-  /** Charges an authentic call to its integration, and to the workspace whatever that has left. */
+  /** Charges an authentic call to its integration, and to the workspace even if that has none left. */
   chargeCall(
     { integrationId, workspaceId }: { integrationId: string; workspaceId: string },
     now: Date,

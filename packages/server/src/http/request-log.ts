@@ -23,7 +23,7 @@ export function logRequest(
   sample: RequestSample,
 ): void {
   metrics.request(sample);
-  // Most logs leave the line out: then its fields are not made.
+  // Most logs leave this line out, and its fields need not be made.
   if (config.logFormat !== 'json' && config.logLevel !== 'debug') return;
   const { method, route, status, ms } = sample;
   const fields = { request_id: meta.id, method, route, status, ms: Math.round(ms * 10) / 10, ...ids };

@@ -6,15 +6,15 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A range of addresses in CIDR notation, parsed. */
 export type Network = readonly [Address, number];
 
-// All of IPv6 that IANA has assigned for the internet. Everything else (compatible, NAT64, unique local, link and site local,
-// multicast, segment routing, unassigned) reaches either nothing or a private network.
+// The part of IPv6 that IANA has assigned for the internet. Everything else (compatible, NAT64, unique local, link and
+// site local, multicast, segment routing, unassigned) reaches either nothing or a private network.
 const IPV6_INTERNET: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-// Azure's host agent: a public address by its range, but what answers there is inside the data center.
+// Azure's host agent: public by its range, but inside the data center.
 const AZURE_HOST = '168.63.129.16';
 
 /**
- * The address as a value, never as text: octal, hexadecimal and short forms are how text filters were passed
+ * Parses an address. Text is never compared: octal, hexadecimal and short forms have bypassed text filters
  * (CVE-2021-28918, CVE-2024-29415, CVE-2026-43929). An IPv4 address in the form of IPv6 counts as IPv4.
  */
 function parse(ip: string): Address | null {

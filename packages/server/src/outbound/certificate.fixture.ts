@@ -11,7 +11,7 @@ const COMMON_NAME = '0603550403';
 const BASIC_CONSTRAINTS = '0603551d13';
 const SUBJECT_ALT_NAME = '0603551d11';
 
-/** Makes a self-signed certificate. Node has none to give, and a key in a repository is a finding for every scanner. */
+/** Makes a self-signed certificate. Node has none to offer, and secret scanners report a key in a repository. */
 export function makeCertificate(
   host: string,
   validYears: [from: number, to: number],

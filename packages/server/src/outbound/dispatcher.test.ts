@@ -31,7 +31,7 @@ async function get(through: OutboundDispatcher, url: string): Promise<string> {
     : result.failure.kind;
 }
 
-// undici wants all of its methods.
+// undici requires all of these methods.
 const SILENT: Dispatcher.DispatchHandler = {
   onRequestStart: () => undefined,
   onResponseStart: () => undefined,
@@ -71,7 +71,7 @@ describe('the guard at the moment of the connection', () => {
     },
   );
 
-  it('guards a literal address even where the URL was not judged before', async () => {
+  it('guards a literal address even if the URL was not checked before', async () => {
     const strict = dispatcherFor({ policy: STRICT });
     const blocked = new Promise<Error>((resolve) => {
       strict.dispatch(
@@ -94,7 +94,7 @@ describe('the guard at the moment of the connection', () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('dials the address that was judged: a resolver that answers otherwise the second time is not asked again', async () => {
+  it('dials the address that was checked: a resolver whose second answer would differ is not asked again', async () => {
     const resolve = vi
       .fn<Resolve>()
       .mockImplementationOnce(answers('127.0.0.1'))
@@ -104,7 +104,7 @@ describe('the guard at the moment of the connection', () => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it('opens what the operator opened, over https only', async () => {
+  it('calls networks that the operator opened, over https only', async () => {
     const plain = await listen(createHttpServer(ok));
     const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
     expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
@@ -123,7 +123,7 @@ describe('the guard at the moment of the connection', () => {
     expect(plain.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('asks nobody but the resolver for names without an address', async () => {
+  it('asks only the resolver about names without an address', async () => {
     const strict = dispatcherFor({ policy: STRICT, resolve: answers() });
     expect(await get(strict, 'https://receiver.test/')).toBe('dns');
   });
@@ -136,7 +136,7 @@ describe('the guard at the moment of the connection', () => {
     expect(await get(strict, 'https://receiver.test/')).toBe('dns');
   });
 
-  it('calls whatever the operator configured when there is no policy', async () => {
+  it('calls any URL that the operator configured when there is no policy', async () => {
     const plain = await listen(createHttpServer(ok));
     const trusted = dispatcherFor({ policy: null });
     expect(await get(trusted, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
@@ -213,7 +213,7 @@ describe('the pool', () => {
 });
 
 describe('connections that are kept', () => {
-  it('are bounded over all origins: those to a further one are closed after their answer', async () => {
+  it('are limited over all origins: those to further origins are closed after their answer', async () => {
     const closed: Promise<unknown>[] = [];
     const server = () =>
       createHttpServer(ok).on('connection', (socket) => void closed.push(once(socket, 'close')));
@@ -229,7 +229,7 @@ describe('connections that are kept', () => {
     expect(receivers.map(({ connections }) => connections())).toEqual([1, 1, 2, 2]);
   });
 
-  it('are not needed to resume a TLS session: its certificate was verified once', async () => {
+  it('are not needed to resume a TLS session, whose certificate was verified once', async () => {
     const resumed: boolean[] = [];
     const certificate = makeCertificate('receiver.test', [2020, 2100]);
     const server = createTlsServer(certificate, (_request, response) => {
@@ -247,7 +247,7 @@ describe('connections that are kept', () => {
   });
 });
 
-it('leaves no connection behind that is still being made when it is destroyed', async () => {
+it('closes a connection that is still being made when the pool is destroyed', async () => {
   const closed = vi.fn();
   const silent = await listen(createTcpServer((socket) => socket.on('close', closed).resume()));
   const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
@@ -255,11 +255,11 @@ it('leaves no connection behind that is still being made when it is destroyed', 
   await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
   await opened.destroy();
   expect(await result).toBe('connect');
-  // Left alone, it would try to shake hands for 30 s, and keep the process alive.
+  // Otherwise its handshake would go on for 30 s and keep the process alive.
   await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 });
 });
 
-it('knows loopback in both families and in disguise', () => {
+it('recognizes loopback addresses in both families and in mapped form', () => {
   expect(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'].every(isLoopbackAddress)).toBe(true);
   expect(['128.0.0.1', '::2', '0.0.0.0', 'localhost'].some(isLoopbackAddress)).toBe(false);
 });

@@ -6,11 +6,14 @@ export type { Resolve, ResolvedAddress } from './pool/connection-pool.ts';
 
 /** A pool of connections that dials only what its policy allows. */
 export interface OutboundDispatcher extends ConnectionPool {
-  /** Judges a URL; the answer's `url` is the one to dispatch. */
+  /** Checks a URL; the result's `url` is the one to dispatch. */
   check(url: string): TargetCheck;
 }
 
-/** Makes a pool that is opened by its first request: the HTTP client takes some 15 MB, which a server that calls nobody need not have. */
+/**
+ * Makes a pool that the first request opens: the HTTP client takes some 15 MB, which a server without outbound calls
+ * saves.
+ */
 export function createDispatcher(options: PoolOptions): OutboundDispatcher {
   const { policy } = options;
   let pool: ConnectionPool | undefined;
@@ -26,7 +29,7 @@ export function createDispatcher(options: PoolOptions): OutboundDispatcher {
     }
   };
   return {
-    // A webhook is called again and again, and judging its URL takes longer than signing its body.
+    // A webhook is called many times, and checking its URL takes longer than signing its body.
     check: memoize((url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url))),
     dispatch(request, handler) {
       if (pool) return pool.dispatch(request, handler);

@@ -8,7 +8,7 @@ export interface ExchangeRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | Buffer | null;
-  /** Deadline over DNS, connect, TLS, headers and body together, in milliseconds. */
+  /** Deadline for DNS, connect, TLS, headers and body together, in milliseconds. */
   timeoutMs: number;
   /** Bytes of the body after which reading stops and the connection is dropped. */
   readBytes: number;
@@ -25,7 +25,7 @@ export interface ExchangeAnswer {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** True if the body came whole and was kept whole. */
+  /** True if the whole body arrived and was kept. */
   complete: boolean;
 }
 
@@ -78,7 +78,7 @@ function tryOnce(
   const { method, headers, body } = request;
   return new Promise((resolve) => {
     const handler = new TrialHandler(dispatcher, request, resolve);
-    // Whatever is wrong with these options comes back through the handler.
+    // An error in these options comes back through the handler.
     dispatcher.dispatch({ origin, path, method, headers, body }, handler);
   });
 }
@@ -112,7 +112,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);
   }
 
-  /** True if it has ended, as by its deadline: then it need not begin. */
+  /** True if it has ended, for example by its deadline, and need not begin. */
   get isOver(): boolean {
     return this.#settled;
   }
@@ -129,7 +129,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: ExchangeAnswer['headers']): void {
-    // 102 and 103 announce an answer; they are none.
+    // 102 and 103 only announce an answer.
     if (status >= 200) this.#head = { status, headers };
   }
 

@@ -11,7 +11,7 @@ export interface Failure {
   ours: boolean;
 }
 
-// Resources of this side that run out or are shut down, whatever the other side does.
+// Errors of this side, whose resources ran out or are shut down.
 const OURS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
 const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|CRL_)/;
 
-/** Puts an error of the network into words. `connected`: a connection was there, the handshake over. */
+/** Describes a network error in words. `connected`: the connection was made and its handshake done. */
 export function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {
   const code = typeof error.code === 'string' ? error.code : '';
   const [kind, message] = explain(error, code, connected);
@@ -60,7 +60,7 @@ export function failureOf(error: Error & { code?: unknown }, connected: boolean)
 function explain(error: Error, code: string, connected: boolean): readonly [FailureKind, string] {
   if (TLS.test(code)) return ['tls', `TLS: ${code}`];
   if (code === 'UND_ERR_SOCKET') {
-    // undici gives a closed socket and an answer out of place (1xx, upgrade) the same code.
+    // undici has the same code for a closed socket and an unexpected answer (1xx, upgrade).
     return error.message.startsWith('bad ')
       ? [
           'protocol',
@@ -77,8 +77,8 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   return ['protocol', `the answer is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
 }
 
-// The parser's complaint, in llhttp's own words and none of the receiver's. undici has it in the message only: the code, which
-// it looks up by number in a table of names, is always undefined.
+// The parser's error, in llhttp's own words and none of the receiver's. undici has it only in the message: the code,
+// which it looks up by number in a table of names, is always undefined.
 function parserReason({ name, message }: Error): string | null {
   return name === 'HTTPParserError' ? (/\(([^()]+)\)$/.exec(message)?.[1] ?? null) : null;
 }

@@ -1,7 +1,9 @@
-// Enough for what is in use at a time.
+// More than are in use at one time.
 const KEPT = 1_000;
 
-/** A function of a text that keeps its answers, which must not be changed. Where they become too many, all are forgotten. */
+/**
+ * Makes a function of a text cache its results, which must not be changed. When there are too many, all are dropped.
+ */
 export function memoize<Answer>(make: (text: string) => Answer): (text: string) => Answer {
   const answers = new Map<string, Answer>();
   return (text) => {

@@ -44,7 +44,7 @@ describe('a provider call', () => {
   });
 
   it.each(['https://127.0.0.1/', 'https://169.254.169.254/', 'https://provider.test/', 'https://[::1]/'])(
-    'to %s is blocked unless the operator configured it',
+    'is blocked to %s unless the operator configured it',
     async (url) => {
       await expect(outboundFor()({ method: 'GET', url })).rejects.toMatchObject({
         name: 'OutboundError',

@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 interface OutboundOptions {
   /** For URLs that users name. */
   guarded: OutboundDispatcher;
-  /** For URLs of the operator's configuration. */
+  /** For URLs from the operator's configuration. */
   trusted: OutboundDispatcher;
   /** GitHub refuses requests without one. */
   userAgent: string;
@@ -19,12 +19,13 @@ interface OutboundOptions {
 
 const REFUSED = { blocked: 'blocked address', invalid: 'the URL is not a valid target' };
 
-/** Makes the way out for provider calls. */
+/** Makes the function that calls providers. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
   return async (request) => {
     const dispatcher = request.trusted ? trusted : guarded;
-    // A stored URL may have been allowed once, by another setting: it is refused here, and is not a fault of the other side.
+    // A stored URL may have been allowed under an earlier setting: it is refused here, and the other side is not at
+    // fault.
     const target = dispatcher.check(request.url);
     if (!target.ok) throw new OutboundError('blocked', REFUSED[target.kind]);
     const result = await exchange(dispatcher, {

@@ -10,13 +10,13 @@ export interface OutboundRequest {
    * network. Everything that a user can influence must leave this out.
    */
   trusted?: true;
-  /** The status alone matters: a body that is cut off, or larger than 1 MiB, is kept as far as it came. */
+  /** Only the status matters: a body that is cut off or larger than 1 MiB is no error, and its beginning is kept. */
   cutOk?: true;
-  /** Deadline over the whole exchange, in milliseconds, where it is shorter than the usual one. */
+  /** Deadline for the whole exchange, in milliseconds, if shorter than the default. */
   timeoutMs?: number;
 }
 
-/** The answer. Only text that was asked for is read: at most 1 MiB, never decompressed. */
+/** The answer. At most 1 MiB of text is read, and never decompressed. */
 export interface OutboundResponse {
   status: number;
   /** Names in lower case. */

@@ -2,13 +2,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { onTestFinished } from 'vitest';
 import { createDispatcher, type OutboundDispatcher, type Resolve } from './dispatcher.ts';
 
-/** A server on the loopback that writes down who came: the witness against which "blocked" and "once" are proved. */
+/** A server on loopback that counts its connections, to prove "blocked" and "once". */
 export interface Receiver {
   port: number;
   connections: () => number;
 }
 
-/** Starts a server for the length of one test, with whatever is still connected to it. */
+/** Starts a server for the length of one test; closes its connections at the end. */
 export async function listen(server: Server): Promise<Receiver> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export async function listen(server: Server): Promise<Receiver> {
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** A server that speaks no protocol but its own: `onRequest` runs for each whole request of a connection. */
+/** A server on a raw socket: `onRequest` runs for each whole request of a connection. */
 export function rawServer(onRequest: (socket: Socket, count: number) => void): Server {
   return createServer((socket) => {
     let received = '';
@@ -41,7 +41,7 @@ export function rawServer(onRequest: (socket: Socket, count: number) => void): S
   });
 }
 
-/** Such a server for the length of one test. */
+/** A raw server for the length of one test. */
 export function listenRaw(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
   return listen(rawServer(onRequest));
 }

@@ -5,7 +5,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 // RFC 9110, 5.6.7, the form that servers must send: `Sun, 06 Nov 1994 08:49:37 GMT`. `Date.parse` accepts far more.
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
 
-/** The wait that a `Retry-After` asks for, in milliseconds, at most an hour; `null` when it cannot be read. */
+/** The delay that a `Retry-After` asks for, in milliseconds, at most an hour; `null` when it cannot be read. */
 export function parseRetryAfter(value: string, now: Date): number | null {
   const text = value.trim();
   const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : untilHttpDate(text, now);

@@ -22,8 +22,8 @@ function verdict(url: string, policy: TargetPolicy = STRICT): string {
   return check.ok ? 'ok' : check.kind;
 }
 
-// Every block of the IANA special-purpose registries; the metadata services of AWS, ECS, EKS, Azure and Alibaba; IPv4 in every
-// IPv6 disguise (mapped, compatible, translated, NAT64, 6to4, Teredo); and texts that are not addresses.
+// Every block of the IANA special-purpose registries; the metadata services of AWS, ECS, EKS, Azure and Alibaba; IPv4
+// in every IPv6 form (mapped, compatible, translated, NAT64, 6to4, Teredo); and texts that are not addresses.
 const PRIVATE_ADDRESSES = [
   ...words(`
     0.0.0.0 0.1.2.3 127.0.0.1 127.255.255.254 10.0.0.0 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1
@@ -144,7 +144,7 @@ describe('checkTargetUrl', () => {
     expect(verdict(url)).toBe('invalid');
   });
 
-  it('judges https:127.0.0.1 by what the parser makes of it', () => {
+  it('checks https:127.0.0.1 as the parser reads it', () => {
     expect(verdict('https:127.0.0.1')).toBe('blocked');
     expect(verdict('https:/127.0.0.1')).toBe('blocked');
     expect(verdict('https:///127.0.0.1')).toBe('blocked');
@@ -158,13 +158,13 @@ describe('checkTargetUrl', () => {
     },
   );
 
-  it('returns the parsed URL, so that nobody parses twice', () => {
+  it('returns the parsed URL, so that callers need not parse it again', () => {
     expect(checkTargetUrl('https://EXAMPLE.com:443/a/../b?x=1', STRICT)).toMatchObject({
       url: { href: 'https://example.com/b?x=1' },
     });
   });
 
-  it('names the rule and the cure, and never repeats the password', () => {
+  it('names the rule and the fix, and never repeats the password', () => {
     const check = checkTargetUrl('https://user:hunter2@example.com/', STRICT);
     expect(check).toMatchObject({
       ok: false,

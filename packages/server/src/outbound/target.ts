@@ -13,10 +13,11 @@ export interface TargetPolicy {
 /** The verdict on a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
 export type TargetCheck = { ok: true; url: URL } | { ok: false; kind: 'invalid' | 'blocked'; issue: string };
 
-// Privileged ports other than HTTPS are never webhook receivers. Neither are these, whose services react to stray bytes.
+// Privileged ports other than HTTPS are never webhook receivers. Neither are these ports, whose services react to stray
+// bytes.
 const SERVICE_PORTS: ReadonlySet<number> = new Set([2375, 3306, 5432, 6379, 9200, 11211]);
 
-// Names that mean this machine or the machine's own cloud before any DNS server is asked.
+// Names of the cloud's metadata service, which no public DNS server resolves.
 const METADATA_NAMES: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog']);
 
 // Never delegated in the public DNS: RFC 6762, RFC 8375, ICANN resolution 2024.07.29.06.
@@ -30,13 +31,14 @@ export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string
 }
 
 /**
- * Judges a URL before it is stored and again before it is called. Names are judged here as far as they can be without DNS;
- * the addresses behind them are judged when they are dialed.
+ * Checks a URL before it is stored and again before it is called. Names are checked here as far as possible without
+ * DNS; the addresses behind them are checked when they are dialed.
  */
 export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
   if (text.length > LIMITS.urlMax && [...text].length > LIMITS.urlMax)
     return invalid(`must have at most ${LIMITS.urlMax} characters`);
-  // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: it would call another URL than people read.
+  // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: it would call a different URL than
+  // people read.
   if (/[\p{Cc}\s\\]/u.test(text)) {
     return invalid('must not contain spaces, control characters or backslashes');
   }
@@ -68,7 +70,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
       'must point to a public address: loopback, private, reserved and metadata addresses are refused',
     );
   }
-  // A letter of another script looks like an ASCII one, and a reader does not decode %61.
+  // A letter of another script can look like an ASCII one, and people do not decode %61.
   if (HOST_IN_DISGUISE.test(text))
     return invalid(`must have its host in ASCII: write ${url.protocol}//${url.host}`);
   return { ok: true, url };
@@ -91,17 +93,17 @@ function allowsHost(hostname: string, policy: TargetPolicy): boolean {
   const host = bareHost(hostname);
   if (isIP(host) !== 0) return allowsAddress(policy, 'https:', host);
   if (isLocalName(host) || METADATA_NAMES.has(host)) return false;
-  // Behind an opened private network, private names are the usual ones; their addresses are still judged.
+  // With an opened private network, private names are normal; their addresses are still checked.
   if (policy.allowNetworks?.length) return true;
   return host.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 
-// Without the brackets of IPv6 and without the dot that makes a name absolute.
+// Removes the brackets of IPv6 and the dot that makes a name absolute.
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-// RFC 1035, 2.3.4. The parser lets `localhost..` and `127.0.0.1..` pass, and resolvers differ in what they make of the empty part.
+// RFC 1035, 2.3.4. The parser accepts `localhost..` and `127.0.0.1..`, and resolvers treat the empty part differently.
 function isHostName(host: string): boolean {
   return host.length <= 253 && host.split('.').every((part) => part.length > 0 && part.length < 64);
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   turns = [];
 });
 
-/** Asks for a hash; answers `done`, or the code of the refusal. */
+/** Asks for a hash; returns `done`, or the code of the refusal. */
 async function ask(from: string, label = from): Promise<string> {
   now += 1;
   try {
@@ -60,20 +60,20 @@ describe('the queue of hashes', () => {
     expect(await after).toBe('done');
   });
 
-  it('lets whoever has hashed least go first, and of several the last to come', async () => {
+  it('starts with the address that has hashed least, and of equal ones with the latest', async () => {
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((label) => ask(label.slice(0, 1), label));
     await drain();
     expect(turns).toEqual(['a1', 'c1', 'b1', 'b2', 'a2', 'a3']);
     expect(new Set(await Promise.all(all))).toEqual(new Set(['done']));
   });
 
-  it('keeps four of an address waiting, and refuses the fifth', async () => {
+  it('lets four of an address wait, and refuses the fifth', async () => {
     const all = Array.from({ length: 6 }, () => ask('a'));
     await drain();
     expect(await Promise.all(all)).toEqual([...Array<string>(5).fill('done'), 'rate_limited']);
   });
 
-  it('lets whoever comes once pass a crowd that asks again and again', async () => {
+  it('lets an address that comes once pass a crowd that asks again and again', async () => {
     const crowd = Array.from({ length: 60 }, (_, index) => ask(`address ${index % 6}`));
     const once = ask('once');
     const more = Array.from({ length: 60 }, (_, index) => ask(`address ${index % 6}`));
@@ -83,7 +83,7 @@ describe('the queue of hashes', () => {
     expect(await Promise.all([...crowd, ...more])).toContain('service_unavailable');
   });
 
-  it('keeps sixteen waiting, and refuses the one whose turn is last', async () => {
+  it('lets sixteen wait, and refuses the last in the queue', async () => {
     const first = ask('first');
     const again = ask('first', 'again');
     const crowd = Array.from({ length: 16 }, (_, index) => ask(`address ${index}`));
@@ -93,7 +93,7 @@ describe('the queue of hashes', () => {
     expect(turns).not.toContain('again');
   });
 
-  it('refuses who has waited for more than five seconds', async () => {
+  it('refuses a hash that has waited for more than five seconds', async () => {
     const all = [ask('a'), ask('b')];
     now += 5_001;
     all.push(ask('c'));
@@ -102,7 +102,7 @@ describe('the queue of hashes', () => {
     expect(turns).toEqual(['a', 'c']);
   });
 
-  it('forgets after a minute who has hashed', async () => {
+  it('forgets after a minute which addresses have hashed', async () => {
     const before = [ask('a'), ask('a')];
     await drain();
     now += 60_000;

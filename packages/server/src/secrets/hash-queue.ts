@@ -14,23 +14,24 @@ interface Waiting {
 const WAITING_PER_ADDRESS = 4;
 // Some four seconds of hashing. Beyond, the server is under attack, and a longer queue helps nobody.
 const WAITING_MAX = 16;
-// After this long, the browser should hear something.
+// After this long, the browser should get an answer.
 const PATIENCE_MS = 5_000;
 const WINDOW_MS = 60_000;
 
 /**
- * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes first; of equal
- * ones, the latest: somebody who logs in once passes everybody who guesses. The queue is short, and refuses the rest.
+ * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes
+ * first; of equal ones, the latest: a user who logs in once passes everybody who guesses. The queue is short, and
+ * refuses the rest.
  */
 export class HashQueue {
   readonly #monotonic: () => number;
-  /** In the order of their turns. */
+  /** In queue order. */
   #waiting: Waiting[] = [];
   #running = false;
   #window = 0;
   #begun = new Map<string, number>();
 
-  /** `monotonic`: a clock that nobody sets, in milliseconds. */
+  /** `monotonic`: a monotonic clock, in milliseconds. */
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }

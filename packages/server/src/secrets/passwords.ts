@@ -25,18 +25,18 @@ export interface HashCost {
   readonly p: number;
 }
 
-// OWASP's parameters of 2025 for 32 MiB: as strong as those for 128 MiB, which is as much as the server itself takes.
+// OWASP's parameters of 2025 for 32 MiB: as strong as those for 128 MiB, which would double the memory of the server.
 const COST: HashCost = { N: 32_768, r: 8, p: 3 };
 const MEMORY_MAX = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-// Strangers must not lock a user out: an address is never refused its first attempts because of others.
+// Strangers must not lock a user out: the first attempts of an address are never refused because of others.
 const OWN_ATTEMPTS = 3;
-// For one user, from all addresses, beyond those.
+// The attempts for one user from all addresses, not counting those.
 const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
 
-/** The only place that compares a password with a hash. It limits guessing, and nobody can fill its queue. */
+/** The only place that compares a password with a hash. It limits guessing, and one client cannot fill its queue. */
 export class Passwords {
   readonly #queue = new HashQueue();
   readonly #cost: HashCost;
@@ -54,7 +54,10 @@ export class Passwords {
     this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
   }
 
-  /** Compares a password with that of a user. For an unknown user and one without a password, `hash` is `null`, and it takes as long. */
+  /**
+   * Compares a password with that of a user. `hash` is `null` for an unknown user and one without a password; the
+   * comparison takes as long.
+   */
   async matches(
     origin: Origin,
     user: { email: string; hash: string | null },
@@ -81,7 +84,10 @@ export class Passwords {
   }
 }
 
-/** `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters travel with the hash, so that they can grow. */
+/**
+ * `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters are stored with the hash, so that they can be raised
+ * later.
+ */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   return encode(salt, await derive(password, salt, cost), cost);

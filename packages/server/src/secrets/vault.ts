@@ -13,21 +13,27 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
-// The secrets of busy webhooks and integrations are opened for every call: one decryption costs as much as a signature. All of
-// these take 5 MB.
+// The secrets of busy webhooks and integrations are opened for every call: one decryption costs as much as a signature.
+// A full cache takes 5 MB.
 const OPENED_MAX = 16_384;
 // 132 bits.
 const MAC_CHARACTERS = 22;
 
 /** Secrets at rest, and keyed digests. */
 export interface Vault {
-  /** Encrypts `text` with the current key. The associated data names the row and field: a ciphertext moved elsewhere does not decrypt. */
+  /**
+   * Encrypts `text` with the current key. The associated data names the row and field: a ciphertext that was moved
+   * elsewhere does not decrypt.
+   */
   seal(text: string, associatedData: string): string;
   /** Decrypts; throws `VaultError` for anything that `seal` did not make for this associated data with one of the keys. */
   open(sealed: string, associatedData: string): string;
-  /** The same secret sealed with the current key; `null` if it is already. Throws like `open`. */
+  /** Seals a secret again with the current key; `null` if it already is. Throws like `open`. */
   reseal(sealed: string, associatedData: string): string | null;
-  /** A keyed digest for one purpose, such as cursors: the first 22 characters of its base64url. It outlives the master key. */
+  /**
+   * A keyed digest for one purpose, such as cursors: the first 22 characters of its base64url. It does not change with
+   * the master key.
+   */
   mac(purpose: string, text: string): string;
   /** Identifies the current master key without revealing it; kept in the database to refuse a wrong one at start. */
   fingerprint: string;

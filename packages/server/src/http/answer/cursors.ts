@@ -12,7 +12,7 @@ const SHAPE = /^c1\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 export const createCursors = (vault: Pick<Vault, 'mac'>, list: () => string): Cursors =>
   new ListCursors(vault, list);
 
-/** A class: every request has one and few use it, and three closures would take 200 bytes. */
+/** A class, because every request has one and few use it: three closures would take 200 bytes. */
 class ListCursors implements Cursors {
   readonly #vault: Pick<Vault, 'mac'>;
   readonly #list: () => string;

@@ -6,14 +6,14 @@ import type { Logger } from '../../log/log.ts';
 import { headersOf, statusOf } from './http-fault.ts';
 import type { TextReply } from './reply.ts';
 
-/** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
+/** Turns a thrown error into a response; the only place that does. Specification, "Error body", both forms. */
 export function toErrorResponse(
   error: unknown,
   request: { id: string; flat: boolean },
   log: Logger,
 ): TextReply {
   const fault = toFault(error);
-  // A fault is expected: whoever threw it has logged what there is to say, once.
+  // A fault is expected: the code that threw it has logged it if it needed to.
   if (statusOf(fault) >= 500 && fault !== error)
     log.error({ err: error, request_id: request.id }, fault.message);
   if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);
@@ -47,6 +47,6 @@ function toFault(error: unknown): Fault {
       retryAfterSeconds: error.retryAfterSeconds,
     });
   }
-  // The real cause is in the log, beside the request id; it is nobody else's business.
+  // The real cause is only in the log, beside the request id.
   return new Fault('internal_error', 'Internal error. Retry, and report the request id if it happens again.');
 }

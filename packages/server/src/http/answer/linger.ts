@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // Time and bytes for a client that is still sending when it is answered: closing at once would reset the connection, and many
 // clients would report that instead of the answer.
 const LINGER_MS = 5_000;
-// A little more than the largest body that is taken: most of what is too large is so by little.
+// A little more than the largest accepted body: most bodies that are too large exceed it only slightly.
 const LINGER_BYTES = 32 * 1024 * 1024;
 // A body of at most this much is read to its end and thrown away, so that the connection can be used again.
 const DISCARD_BYTES = 64 * 1024;

@@ -15,7 +15,7 @@ export interface TextReply extends WholeReply {
   body: string;
 }
 
-/** A response that is written as it comes. */
+/** A response that is written as it is produced. */
 export interface StreamReply {
   status: number;
   headers: Record<string, string>;
@@ -32,14 +32,15 @@ interface Asked {
   outgoing: ServerResponse;
   /** Memory that the answer takes until it is sent. */
   answer: Reservation | null;
-  /** The time for which a client may take nothing of what it asked for before its connection is closed, in milliseconds. */
+  /** The time for which a client may read nothing of its answer before its connection is closed, in milliseconds. */
   stallMs: number;
 }
 
-// Tells Hono that Node has the answer. Made with the first one, as is the one that Hono exports when it is loaded: `Response` brings all of `fetch`.
+// Tells Hono that Node has written the answer. Made with the first answer; Hono exports one that is made on import,
+// which is too early: `Response` loads all of `fetch`.
 let alreadySent: Response | undefined;
 
-// Slower than any line that people use.
+// Slower than any connection that people use.
 const BYTES_PER_MS = 16;
 
 /**
@@ -73,7 +74,7 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
 function end(outgoing: ServerResponse, { headers, body }: WholeReply): void {
   const pieces = typeof body === 'string' ? [body] : body;
   const [only] = pieces;
-  // With the headers in one piece: written in parts, a page took a fifth longer.
+  // Written together with the headers: in parts, a page took a fifth longer.
   if (pieces.length === 1 && typeof only === 'string') {
     outgoing.end(only, isAscii(only, headers) ? 'latin1' : 'utf8');
     return;
@@ -83,15 +84,20 @@ function end(outgoing: ServerResponse, { headers, body }: WholeReply): void {
   outgoing.end();
 }
 
-/** Reports whether each letter of a text is a byte: as such, Node writes a page in a fifth of the time that UTF-8 takes. */
+/**
+ * Reports whether each character of a text is one byte: Node writes such a page in a fifth of the time that UTF-8
+ * takes.
+ */
 const isAscii = (text: string, headers: WholeReply['headers']) =>
   Number(headers['Content-Length']) === text.length;
 
-/** Whoever does not read what they asked for, or reads it drop by drop, does not keep its memory. */
+/**
+ * Holds the memory of an answer until it is sent. A client that does not read it, or reads it too slowly, is cut off.
+ */
 function holdUntilSent({ outgoing, stallMs }: Asked, answer: Reservation): void {
   const { socket } = outgoing;
   const deadline = setTimeout(() => socket?.destroy(), stallMs + answer.bytes / BYTES_PER_MS);
-  // Node closes a connection whose time is up without progress.
+  // Node closes a connection that makes no progress for this long.
   outgoing.setTimeout(stallMs);
   outgoing.once('close', () => {
     clearTimeout(deadline);

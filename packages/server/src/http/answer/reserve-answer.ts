@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 // Node and the kernel buffer as much for a connection anyway.
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
-/** Gives a large answer memory until it is sent, and takes that of a small one back. */
+/** Reserves memory for a large answer until it is sent, and releases that of a small one. */
 export function reserveReply(
   budgets: Budgets,
   exchange: Exchange,
@@ -21,7 +21,7 @@ export function reserveReply(
   return undefined;
 }
 
-/** Reserves the memory of an answer until it is sent. Waits a little where there is none; then the answer is 503. */
+/** Reserves the memory of an answer until it is sent. If there is none, waits briefly, then throws 503. */
 export async function reserveAnswer(
   { answers }: Budgets,
   exchange: Exchange,

@@ -46,12 +46,12 @@ const LIMITS = {
   // With the time until the next check and the time to read the answer, nobody keeps a connection without a
   // request for more than 10 s.
   headersTimeout: 9_000,
-  // Longer than a body may take: the body reader answers 408 before.
+  // Longer than a body may take: the body reader answers 408 before that.
   requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
   // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
   connectionsCheckingInterval: 500,
-  // Node would answer a request without `Host` by itself, without a body: `faultOf` does it.
+  // Node's own answer to a request without `Host` has no body: `faultOf` refuses it instead.
   requireHostHeader: false,
 };
 // Requests under way get this long to end by themselves when the server stops.
@@ -68,10 +68,7 @@ const LINGER_SLOW_MS = 500;
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
 export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, timeouts }: HttpServerOptions) {
   let listener: ReturnType<typeof getRequestListener> | undefined;
-  /**
-   * Imported with the first request: it brings Node's `fetch`, which would take a tenth of the time of a
-   * start.
-   */
+  /** Imported with the first request: it brings Node's `fetch`, which would take a tenth of the startup time. */
   const loadListener = async () => {
     const node = await import('@hono/node-server');
     // `reply.ts` handles the rest of a body whose request is answered.
@@ -115,7 +112,7 @@ export function createHttpServer({ fetch, tls, headers = {}, refuse, onError, ti
     const write = () => {
       const address = (socket as Socket).remoteAddress;
       socket.end(toBytes(refuse({ address }, parserFault(error))));
-      // Otherwise a client that never closes keeps half a connection for good.
+      // Otherwise a client that never closes keeps half a connection forever.
       const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
       const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
       socket.once('close', () => clearTimeout(destroy));
@@ -174,7 +171,7 @@ function faultOf(incoming: IncomingMessage): Fault | null {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new Fault('invalid_request', 'The request must have a Host header.');
   }
-  // The application never reads it: it is checked because RFC 9112, 3.2, says so.
+  // The application never reads it, but RFC 9112, 3.2, requires the check.
   if (headers.host !== undefined && headers.host !== lastHost && !isAuthority(headers.host)) {
     return new Fault('invalid_request', 'The Host header must be a name or an address, and a port.');
   }

@@ -29,7 +29,7 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
   }
   if (error.code === 'EACCES')
     return new ConfigError(ofDomain ? privilege(named) : `${named} needs privileges. Use a port above 1023.`);
-  // The address that was found for a name.
+  // The address that the host name resolved to.
   const { address = host } = error as { address?: string };
   const namedHost = `${names.host} ${host}${address === host ? '' : ` (${address})`}`;
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
@@ -54,7 +54,7 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
 
 const ownAddresses = (): string => [...loopbackAddresses(), 'or another of its addresses'].join(', ');
 
-/** Systemd gives the privilege to the service; by hand it is given to the program. */
+/** Systemd gives the privilege to the service; without systemd, the operator gives it to the program. */
 function privilege(named: string): string {
   return (
     `${named} needs a privilege that this user does not have. Run the server as a service, which has it (AmbientCapabilities=CAP_NET_BIND_SERVICE): sudo hubline service install --domain …. ` +

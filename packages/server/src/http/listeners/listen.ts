@@ -5,10 +5,16 @@ import type { ServerConfig } from '../../config/config.ts';
 import { lacksIPv4 } from '../../system/loopback.ts';
 import { listenError, type Place } from './listen-error.ts';
 
-/** Codes of an address that this machine does not have, or of a kind that it does not have, or that is of one network card. */
+/**
+ * Error codes for an address that this machine does not have, or whose family it lacks, or that needs the name of a
+ * network interface.
+ */
 const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
-/** Opens a port. Of a name with several addresses, the first that this machine has is taken. Throws `ConfigError` where it cannot be had. */
+/**
+ * Opens a port. Of several addresses of a name, takes the first that this machine has. Throws `ConfigError` if it
+ * cannot be opened.
+ */
 export async function listen(server: Server, place: Place): Promise<void> {
   try {
     const addresses = await addressesOf(place.host);
@@ -25,7 +31,9 @@ export async function listen(server: Server, place: Place): Promise<void> {
   }
 }
 
-/** Without a name Node takes the addresses of both kinds, and of IPv4 alone where there is no IPv6. */
+/**
+ * Returns the addresses to try. Without one, Node listens on IPv6 and IPv4, or on IPv4 alone where there is no IPv6.
+ */
 async function addressesOf(host: string): Promise<(string | undefined)[]> {
   if (host === '::') return [undefined];
   if (isIP(host)) return [host];
@@ -33,7 +41,7 @@ async function addressesOf(host: string): Promise<(string | undefined)[]> {
 }
 
 async function listenAt(server: Server, port: number, address: string | undefined): Promise<void> {
-  // Linux opens it there, too, and nothing could reach it.
+  // Linux opens it even without IPv4, but nothing could reach it.
   if (address === '0.0.0.0' && lacksIPv4())
     throw Object.assign(new Error('There is no address of IPv4.'), { code: 'EAFNOSUPPORT', address });
   const listening = once(server, 'listening');
@@ -41,7 +49,10 @@ async function listenAt(server: Server, port: number, address: string | undefine
   await listening;
 }
 
-/** Opens and closes the ports of a server that is to start, so that nothing is made for one that cannot. Throws `ConfigError`. */
+/**
+ * Opens and closes the ports of a server before it starts, so that nothing is created for one that cannot. Throws
+ * `ConfigError`.
+ */
 export async function tryPorts({
   domain,
   host,

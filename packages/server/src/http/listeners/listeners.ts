@@ -8,23 +8,24 @@ import { readTls } from './tls-files.ts';
 
 /** The ports of a server. */
 export interface Listeners {
-  /** Opens them. Throws `ConfigError` where one cannot be had. */
+  /** Opens them. Throws `ConfigError` if one cannot be opened. */
   listen(): Promise<ListeningAt>;
   /** Accepts nothing more, answers what was begun, then ends the connections. */
   close(): Promise<void>;
 }
 
-/** The place of a server that listens. */
+/** The URLs of a server that listens. */
 interface ListeningAt {
   /** The URL at which it answers. */
   url: string;
-  /** The URL of the port that leads there from plain HTTP; `null` without a domain. */
+  /** The URL of the port that redirects there from plain HTTP; `null` without a domain. */
   plainUrl: string | null;
 }
 
 type ListenerOptions = Omit<HttpServerOptions, 'tls' | 'headers'> & { clock: () => Date };
 
-// Browsers come back by HTTPS alone for a year, as hstspreload.org asks for. Other names of the domain are not ours to speak for.
+// Browsers use only HTTPS for a year, as hstspreload.org asks for. Subdomains are left out: they may belong to other
+// servers.
 const HSTS = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** One port; or, with a domain, one for HTTPS with its certificate and one for plain HTTP. */
@@ -64,7 +65,7 @@ export function createListeners(
       const at = await secure.listen({ host, port: httpsPort, setting: 'httpsPort', names });
       const below = await plain.listen({ host, port: httpPort, setting: 'httpPort', names });
       certificates.start((certificate) => secure.swap(pairOf(certificate)));
-      // A port that the operator named is the one to which a router forwards that of the URL.
+      // If the operator named a port, a router forwards the port of the URL to it.
       const url = httpsPort === 0 ? `https://${domain}:${at.port}` : publicUrl;
       return { url, plainUrl: urlOf(below, false) };
     },
@@ -74,12 +75,13 @@ export function createListeners(
   };
 }
 
-/** Key and chain are in one text, and each is found there. */
+/** Key and chain are in one PEM text; Node finds each in it. */
 const pairOf = (certificate: { pem: string } | null): { key?: string; cert?: string } =>
   certificate === null ? {} : { key: certificate.pem, cert: certificate.pem };
 
 function urlOf({ address, port }: AddressInfo, secure: boolean): string {
-  // Nobody can open 0.0.0.0 or ::. This machine is reached by its loopback address: that of IPv4, which is there where IPv6 is off.
+  // Nobody can open 0.0.0.0 or ::. The URL has a loopback address instead, that of IPv4 if there is one, because IPv6
+  // may be off.
   const [own = '127.0.0.1'] = address === '0.0.0.0' ? [] : loopbackAddresses();
   const host = address === '0.0.0.0' || address === '::' ? own : address;
   return `${secure ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -8,7 +8,7 @@ import type { Refuse } from './http-server.ts';
 /** The facts on which answers over plain HTTP depend. */
 interface PlainPortDeps {
   certificates: Pick<Certificates, 'domain' | 'challenges' | 'renewal'>;
-  /** The `https://` URL to which it leads. */
+  /** The `https://` URL to which pages are redirected. */
   publicUrl: string;
   refuse: Refuse;
   clock: () => Date;
@@ -19,8 +19,9 @@ const SOON_S = 5;
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /**
- * Answers what comes over plain HTTP to a server with a domain: checks of the authority, and redirects of pages. Requests of the API are
- * rejected (specification, "Conventions" 1): a redirect would hide that a key went over the line in the open.
+ * Answers what comes over plain HTTP to a server with a domain: the checks of the certificate authority, and redirects
+ * of pages. Requests of the API are rejected (specification, "Conventions" 1): a redirect would hide that a key was
+ * sent unencrypted.
  */
 export function createPlainPort({ certificates, publicUrl, refuse, clock }: PlainPortDeps) {
   const { domain, challenges, renewal } = certificates;

@@ -8,7 +8,7 @@ import { reachOf } from '../../outbound/target.ts';
 import { fileReason } from '../../system/file-reason.ts';
 
 const DAY_MS = 86_400_000;
-// Whoever renews by hand needs some days for it.
+// An operator who renews by hand needs some days for it.
 const SOON_DAYS = 14;
 const EVERYBODY = 0o007;
 
@@ -45,7 +45,7 @@ export function readTls({
 function readPem(name: string, file: string): string {
   try {
     const found = statSync(file);
-    // A pipe can be read once, and these are read again; a device has no end.
+    // A pipe can be read only once, but these files are read twice; a device has no end.
     if (!found.isFile() && !found.isDirectory())
       throw new ConfigError(
         `${name} ${file} is a pipe or a device. Name a PEM file that this user may read.`,
@@ -63,7 +63,7 @@ function readPem(name: string, file: string): string {
 interface PemKind<Parsed> {
   readonly what: string;
   readonly begin: RegExp;
-  /** The program that makes PEM of other forms. */
+  /** The program that converts other formats to PEM. */
   readonly convert: string;
   readonly parse: (pem: string) => Parsed;
 }
@@ -107,7 +107,10 @@ function parsePem<Parsed>(
 const WAYS_TO_HTTPS =
   '--behind-proxy if a proxy or a tunnel speaks HTTPS for it, or --domain to get a certificate.';
 
-/** Names the reasons for which clients would refuse this server's HTTPS, in sentences for the operator. Throws `ConfigError` as `readTls`. */
+/**
+ * Names the reasons for which clients would refuse this server's HTTPS, in sentences for the operator. Throws
+ * `ConfigError` like `readTls`.
+ */
 export function tlsWarnings(config: ServerConfig, now: Date): string[] {
   const { tlsCert = '', tlsKey = '', domain, behindProxy, host, publicUrl = '', names } = config;
   const pair = readTls(config);
@@ -152,7 +155,7 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
   return warnings.filter((each) => each !== false);
 }
 
-/** A part of a name in each line. */
+/** Joins the parts of a name, which Node gives one per line. */
 const oneLine = (subject: string): string => subject.replaceAll('\n', ', ');
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

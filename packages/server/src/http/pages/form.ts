@@ -18,7 +18,7 @@ export interface FormPage {
   title: string;
   /** The form as HTML. */
   form: (context: OptionalContext, fields: URLSearchParams) => Promise<string>;
-  /** Handles the sent form; gives the page that follows, as HTML. */
+  /** Handles the sent form; returns the next page, as HTML. */
   submit: (context: OptionalContext, fields: URLSearchParams) => Promise<Submitted>;
 }
 
@@ -44,15 +44,15 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
     });
 }
 
-/** `POST`: does it, or shows the form again with the reason why not. */
+/** `POST`: handles the form, or shows it again with the reason for the refusal. */
 export function submit(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      // Before the session is looked at: no other site acts with it.
+      // Before the session is read: no other site may act with it.
       requireSameOrigin(exchange);
       const context = await contextOf(deps, exchange);
       const body = await deps.bodies.read(exchange, LIMITS.publicBodyBytes);
-      // A mail program that unsubscribes posts to the link as it is.
+      // A mail program that unsubscribes posts to the link itself, with the token in the query.
       const fields = new URLSearchParams([
         ...new URLSearchParams(body.toString('utf8')),
         ...searchOf(exchange.incoming),
@@ -65,14 +65,14 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
         }
         return htmlPage(exchange, { title: page.title, body: html });
       } catch (error) {
-        // Without a form, when the link itself was the reason.
+        // Without a form if the link itself was the reason.
         const form = await page.form(context, fields).catch(() => '');
         return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form });
       }
     });
 }
 
-/** Tells a person why it did not work. A bug stays an error like any other. */
+/** Shows a person why the request was refused. A bug stays an error like any other. */
 export function refusedPage(
   exchange: Exchange,
   { title }: Pick<FormPage, 'title'>,
@@ -106,7 +106,7 @@ async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<
   }
 }
 
-/** Another site must not send this form for its visitor. */
+/** Refuses a form that another site sends for its visitor. */
 function requireSameOrigin({ incoming }: Exchange): void {
   const site = incoming.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

@@ -48,7 +48,7 @@ export const invite: FormPage = {
     const html =
       `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(workspace.name)} as ${escapeHtml(member.role)}.</p>` +
       `<a class="button" href="/w/${workspace.slug}/overview">Open the dashboard</a>`;
-    // A password was chosen: they are logged in with it.
+    // With a new password, the person is logged in at once.
     return password === null ? { html } : { html, session: await openSession(context, member.user_id) };
   },
 };

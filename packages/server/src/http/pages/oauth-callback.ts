@@ -11,7 +11,10 @@ const COOKIE = 'hubline_oauth';
 const PATH = '/v1/integrations/oauth';
 const MAX_AGE_SECONDS = 15 * 60;
 
-/** `Set-Cookie` for a browser that goes to a provider. It may go to several at once: the cookie ends by itself. */
+/**
+ * `Set-Cookie` for a browser that goes to a provider. It may go to several at once, so the cookie is never removed; it
+ * expires.
+ */
 export function browserCookie(browser: string, { secure }: { secure: boolean }): string {
   return `${COOKIE}=${browser}; Path=${PATH}; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
@@ -31,7 +34,7 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
         const body =
           `<p>${escapeHtml(provider)} is connected to the workspace <strong>${escapeHtml(workspace.name)}</strong>. ` +
           `You can close this page.</p><p><a href="${escapeHtml(link)}">Open it in the dashboard</a></p>`;
-        // The dashboard shows it at once to whoever is logged in there.
+        // A user who is logged in goes straight to the dashboard.
         if (context.actor)
           return new Response(null, {
             status: 303,

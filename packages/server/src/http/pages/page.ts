@@ -18,7 +18,7 @@ const STYLE =
   'small{display:block;margin-top:6px;font-size:12px;line-height:18px;color:var(--text-3)}details{margin-top:24px}summary{cursor:pointer;color:var(--text-2)}' +
   'button,.button{display:grid;place-items:center;font:inherit;font-weight:530;width:100%;height:40px;margin-top:24px;border:0;border-radius:6px;background:var(--solid);color:var(--on);cursor:pointer;text-decoration:none}' +
   ':focus-visible{outline:2px solid var(--accent);outline-offset:2px}' +
-  // A click chooses all of it.
+  // One click selects all of it.
   'code{display:block;padding:10px 12px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);color:var(--text);font:13px/20px ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere;user-select:all}' +
   'a{color:var(--accent);text-underline-offset:3px}.error{padding:10px 12px;border-radius:8px;background:var(--bad-tint);color:var(--bad)}' +
   '@media(width<=900px){body{grid-template-columns:minmax(0,1fr)}.door{padding:24px 20px}.art{display:none}}';
@@ -68,7 +68,7 @@ export function htmlPage(
       ...page.headers,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': CSP,
-      // The address holds a one-time token: it must not travel to any other place.
+      // The address holds a one-time token: it must not be sent to any other site.
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',
     },

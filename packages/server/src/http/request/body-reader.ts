@@ -32,8 +32,8 @@ interface Pending {
   fail: (fault: Fault) => void;
 }
 
-// 25 MB at half a megabyte per second come in time. A phone on a poor line sends 32 KiB per second; a connection that only
-// holds memory does not.
+// 25 MB at half a megabyte per second arrive in time. A phone on a poor connection sends 32 KiB per second; a client
+// that only wants to hold memory does not.
 const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond: 32 * 1024 };
 const CHECKS_PER_WINDOW = 10;
 // The first allocation for a body of unknown length.
@@ -81,18 +81,18 @@ export class BodyReader {
     return this.#collect(upload, length, limit);
   }
 
-  /** Raises the reservation for a body to the size of what is made of it. */
+  /** Raises the reservation for a body to the size of its parsed value. */
   enlarge(upload: Upload, bytes: number): void {
     if (upload.room?.resize(Math.max(bytes, upload.room.bytes)) === false) throw this.#budget.refuse();
   }
 
-  /** Waits for a turn of the loop in which nobody else does long work. */
+  /** Waits for a turn of the event loop in which no other request does long work. */
   turn(): Promise<void> {
     this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.#turns;
   }
 
-  /** Reserves memory. Until there is some, the body waits in the network, where it costs nothing. */
+  /** Reserves memory. Until some is free, the body waits in the network, where it costs nothing. */
   #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
     const room = this.#budget.take(holder, bytes);
     if (room) return room;
@@ -141,7 +141,7 @@ export class BodyReader {
     });
   }
 
-  /** Room for the next bytes: all of it at once where the length is known, otherwise twice as much as before. */
+  /** Makes room for the next bytes: for all of them if the length is known, otherwise for twice as many as before. */
   #roomFor(
     body: Buffer | null,
     {

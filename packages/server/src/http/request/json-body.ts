@@ -8,22 +8,26 @@ import { sketch } from '../../domain/json/sketch.ts';
 import type { BodyReader, Upload } from './body-reader.ts';
 import { pathText } from './parse-input.ts';
 
-/** A JSON body: the text as it came, and what it means, with little of payloads that have very many parts. */
+/** A JSON body: the text as received, and its value, in which payloads with very many parts are only summarized. */
 export interface JsonBody {
   text: string;
   value: unknown;
 }
 
-// A megabyte of JSON takes up to 20 ms to read: only one of that kind in a turn of the loop.
+// A megabyte of JSON takes up to 20 ms to read: only one long body is read per turn of the event loop.
 const LONG_BYTES = 64 * 1024;
-// Objects, arrays and members of objects: so many take up to 20 ms to parse. Payloads of more stay text, of which a summary shows little.
+// Objects, arrays and members of objects: this many take up to 20 ms to parse. Payloads with more are not parsed, only
+// summarized.
 const PARTS_MAX = 30_000;
 // The bytes, and the text made of them.
 const TEXTS = 2;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads and parses a JSON body of at most `limit` bytes. An empty one is `{}` without text: the schema knows what is missing. */
+/**
+ * Reads and parses a JSON body of at most `limit` bytes. An empty one is `{}` without text: the schema reports the
+ * missing fields.
+ */
 export async function readJson(bodies: BodyReader, upload: Upload, limit: number): Promise<JsonBody> {
   const bytes = await bodies.read(upload, limit);
   if (bytes.length === 0) return { text: '', value: {} };
@@ -58,8 +62,8 @@ function requireGrammar(text: string): void {
 }
 
 /**
- * The size of a text as a value. Refuses one that is too deep to be printed again, has more members than any field
- * takes, or has a field twice: of two, one reader takes the first and another the last.
+ * Measures the size of a text once parsed. Refuses one that is too deep to be printed again, has more members than any
+ * field takes, or repeats a field: some readers take the first of two, others the last.
  */
 function measured(text: string): JsonMeasure {
   const { jsonDepth: depth, jsonMembers: members } = LIMITS;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A place in a request: the path of an object, in the value that was sent. */
+/** The path of an object in the value that was sent. */
 interface Place {
   path: readonly PropertyKey[];
   value: unknown;
 }
 
-/** The names of the fields that a schema has at a place; none where it has no object, or one whose names are free. */
+/** The names of the fields that a schema has at a path; none if there is no object, or one with free names. */
 export function fieldsAt(schema: z.core.$ZodType, { path, value }: Place): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) {
@@ -24,7 +24,7 @@ export function fieldsAt(schema: z.core.$ZodType, { path, value }: Place): strin
   return inner instanceof z.ZodRecord ? fieldsAt(inner.valueType, below) : [];
 }
 
-/** The variants that a value may have: of actions, those of its `type`. */
+/** The variants that a value may have: for an action, those of its `type`. */
 function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.$ZodType[] {
   if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
   const { discriminator } = union.def;

@@ -2,8 +2,8 @@ let turn = 0;
 let ends = false;
 
 /**
- * The number of the current turn of the event loop: while it stays the same, nobody has waited for the
- * network or a timer.
+ * The number of the current turn of the event loop: while it stays the same, nothing has waited for the network or a
+ * timer.
  */
 export function loopTurn(): number {
   if (!ends) {

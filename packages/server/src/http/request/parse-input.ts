@@ -13,7 +13,7 @@ import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { fieldsAt } from './known-fields.ts';
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-// A name in an error is as long as names of ours are; what was sent may be a megabyte.
+// Names are cut in errors: a client may send one of a megabyte.
 const NAME_MAX = 100;
 const FIELDS_MAX = 20;
 
@@ -28,7 +28,7 @@ export function parseParams(
   throw notFound(nounOf(parsed.error.issues[0]?.path ?? []));
 }
 
-/** The nouns of ids whose names do not say them. */
+/** The nouns of ids whose field names do not contain them. */
 const NOUNS: Readonly<Record<string, string>> = {
   id: 'workspace',
   actor: 'user',
@@ -43,7 +43,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 /** The noun that an id in a request names. */
 function nounOf(path: readonly PropertyKey[]): string {
-  // An item of a list is called as the list is: `user_ids[0]`.
+  // An item of a list takes the name of the list: `user_ids[0]`.
   const name = path.findLast((step) => typeof step === 'string') ?? 'resource';
   return NOUNS[name] ?? name.replace(/_?ids?$/i, '');
 }
@@ -59,7 +59,7 @@ export function parseQuery(
   for (const [name, value] of search) {
     if (!known.includes(name)) throw invalid(short(name), unknownName(name, { known, noun: 'parameter' }));
     if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once');
-    // PostgreSQL has no text with NUL in it, not even to compare with.
+    // PostgreSQL refuses text with NUL in it, even in a comparison.
     if (value.includes('\0')) throw invalid(name, 'must not contain NUL');
     query[name] = value;
   }
@@ -70,7 +70,7 @@ export function parseQuery(
   return parsed.data;
 }
 
-/** A time range that ends before it begins can hold nothing: its two ends were mixed up. */
+/** Refuses a time range that ends before it begins: its two ends were mixed up. */
 function refuseBackwards(input: unknown): void {
   if (typeof input !== 'object' || input === null) return;
   const { since, until } = input as { since?: unknown; until?: unknown };
@@ -108,7 +108,7 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
   }
 }
 
-/** The errors of a query or a body. If the only error is an id that is not one, that is 404, like an unknown one. */
+/** The errors of a query or a body. If malformed ids are the only errors, the answer is 404, as for unknown ids. */
 function refused(
   schema: z.ZodType,
   { issues }: z.ZodError,
@@ -119,8 +119,8 @@ function refused(
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
   const others = issues.filter((issue) => issue.code !== 'unrecognized_keys');
   const count = others.length + unknown.reduce((sum, { keys }) => sum + keys.length, 0);
-  // First, because what they should have been is among the others, as a field that is missing. A body may have a hundred thousand of
-  // them, and to find the name that was meant takes a while: only those that are listed are looked at.
+  // Unknown fields come first: the field that was meant is often among the other errors, as missing. A body may have a
+  // hundred thousand of them, and finding the intended name takes a while, so only the listed ones are looked up.
   const details: FaultDetail[] = [];
   for (const { path, keys } of unknown) {
     const room = LIMITS.detailsMax - details.length;

@@ -7,7 +7,7 @@ import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';
 import { sessionOf } from './session-cookie.ts';
 
-/** The facts about a request before anything in it is believed. */
+/** The facts about a request that are known before it is authenticated. */
 export interface RequestMeta {
   id: string;
   ip: string | null;
@@ -35,7 +35,7 @@ export function describeRequest(
   };
 }
 
-/** A client that has not managed to send a request. */
+/** The facts about a client that never sent a valid request. */
 export function describeConnection(
   deps: Pick<Deps, 'ids' | 'clock'>,
   address: string | undefined,
@@ -43,13 +43,16 @@ export function describeConnection(
   return { id: deps.ids('request'), ip: address ?? null, userAgent: null, now: deps.clock(), flat: false };
 }
 
-/** The query of a request. Taken from its target alone: what `Host` says must not matter. */
+/** The query of a request. Taken from the target alone: the `Host` header must not matter. */
 export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
   const start = url.indexOf('?');
   return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
 }
 
-/** Only a trusted proxy may say who the caller is, and only in what it appends itself: the last address. */
+/**
+ * The address of the client. Only a trusted proxy may state it, and only in the part that it appends itself: the last
+ * address.
+ */
 function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string | null {
   const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;
   const last = (Array.isArray(forwarded) ? forwarded.at(-1) : forwarded)?.split(',').at(-1)?.trim();
@@ -68,7 +71,7 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessa
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
 
-/** Reports whether the browser, or whoever called, spoke HTTPS, to the server itself or to its proxy. */
+/** Reports whether the client spoke HTTPS, to the server itself or to its proxy. */
 export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): boolean {
   return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
 }
@@ -77,8 +80,8 @@ const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingM
   config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
 /**
- * Reports whether a request comes from this machine itself: not by a proxy on it that speaks for the whole internet, and not from
- * a page whose name was made to mean this machine after the browser had loaded it (DNS rebinding).
+ * Reports whether a request comes from this machine itself: not through a proxy on it that forwards from the internet,
+ * and not from a page whose name was pointed at this machine after the browser had loaded it (DNS rebinding).
  */
 export function isLocal(
   deps: Pick<Deps, 'config'>,
@@ -93,7 +96,7 @@ export function isLocal(
   );
 }
 
-/** Reports whether nobody in the internet can own a host: it is an address, or a name without a dot. */
+/** Reports whether a host is an address, or a name that nobody on the internet can own. */
 function isLocalName(host: string): boolean {
   const name = host.replace(/:\d*$/, '');
   return name.startsWith('[') || isIPv4(name) || /^[^.]*\.?$|\.localhost\.?$/i.test(name);

@@ -8,9 +8,9 @@ export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 
 type Place = Pick<Deps, 'config' | 'publicUrl'>;
 
-// Over HTTPS under a name that browsers let only this very host set, and only over HTTPS. Over plain HTTP, from this
-// machine, they refuse that name. All ports of a host share their cookies: two servers on it would log each other out. The
-// processes of one server have the public URL in common, not the port.
+// Over HTTPS, browsers let only this exact host set a cookie with the prefix `__Host-`. Over plain HTTP, on this
+// machine, they refuse the prefix. All ports of a host share their cookies: without the port in the name, two servers
+// on it would log each other out. The processes of one server share the public URL, not the port.
 const namesOf = ({ config, publicUrl }: Place) => ({
   secure: `__Host-hubline_session${suffixOf(config.publicUrl)}`,
   plain: `hubline_session${suffixOf(publicUrl())}`,
@@ -23,16 +23,16 @@ function suffixOf(url: string | undefined): string {
 }
 
 /**
- * The token of the dashboard's session; `undefined` unless the request comes from a page of the dashboard itself. A cookie
- * alone proves nothing: browsers send it with whatever any site makes them send.
+ * The token of the dashboard's session; `undefined` unless the request comes from a page of the dashboard itself. A
+ * cookie alone proves nothing: browsers add it to requests that other sites make them send.
  */
 export function sessionOf(place: Place, incoming: IncomingMessage): string | undefined {
   return isOwnPage(incoming) ? tokenIn(place, incoming.headers.cookie ?? '') : undefined;
 }
 
 /**
- * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening a form
- * changes nothing; sending it counts only if the browser says that it was sent from here.
+ * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening
+ * a form changes nothing; sending it counts only if the browser says that the page is of this server.
  */
 export function sessionToShow(place: Place, incoming: IncomingMessage): string | undefined {
   const { method, headers } = incoming;
@@ -44,7 +44,7 @@ export function sessionToShow(place: Place, incoming: IncomingMessage): string |
 
 /** Reports whether a page of the dashboard made the request, as the browser says. */
 export function isOwnPage({ headers }: IncomingMessage): boolean {
-  // Every browser that can show the dashboard says where a request comes from, to HTTPS and to this machine.
+  // Every browser that can show the dashboard sends `Sec-Fetch-Site`, over HTTPS and to this machine.
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 

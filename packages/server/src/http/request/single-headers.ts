@@ -3,8 +3,8 @@ import { type ErrorCode, HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import { DASHBOARD_HEADER } from './session-cookie.ts';
 
-// Headers that decide who a request comes from, where it ends, or what it does. Of two, Node keeps the first, the last or
-// both, by name, and a proxy in front may keep the other one.
+// Headers that decide who a request comes from, where it ends, or what it does. Of two, Node keeps the first, the last
+// or both, depending on the name, and a proxy in front may keep the other one.
 const ONCE = new Map<string, ErrorCode>(
   [
     'Host',
@@ -42,7 +42,7 @@ export function repeatedHeaders({
   return repeated;
 }
 
-/** Refuses a request that has one of the headers twice which may come only once. */
+/** Refuses a request that repeats a header that may come only once. */
 export function faultOfRepeated(incoming: IncomingMessage): Fault | null {
   for (const name of repeatedHeaders(incoming)) {
     const code = ONCE.get(name);

@@ -32,7 +32,7 @@ export async function respondAuditLog(
   });
 }
 
-/** The lines as bytes. When no more can be read, the connection is cut: a response that ends in order would pass for all of it. */
+/** The lines as bytes. If reading fails, the connection is cut: a response that ends normally would look complete. */
 async function* encoded(
   { log, requestId }: WorkspaceContext,
   { outgoing }: Exchange,

@@ -14,11 +14,11 @@ import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 const rule = endpoints['events.stream'].access;
 
 /**
- * Events as they come, as server-sent events. `id:` is the event id: a client that sends it back as `Last-Event-ID` goes
- * on where it was. The key is checked again before anything is sent: removing a member ends the stream.
+ * Events as they come, as server-sent events. `id:` is the event id: a client that sends it back as `Last-Event-ID`
+ * resumes after it. The key is checked again before anything is sent: removing a member ends the stream.
  *
- * A stream is a position in the database. It reads on when its reader has taken what it was sent, so that a reader costs one
- * batch of events however far it is behind; one that takes nothing for a while is disconnected, and resumes later.
+ * A stream is a position in the database. It reads on when the client has read the last batch, so a client costs one
+ * batch of events however far it is behind; one that reads nothing for a while is disconnected, and resumes later.
  */
 export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
   const { feed } = deps;
@@ -105,7 +105,7 @@ function toMessage(id: string, event: Encoded<unknown>): readonly JsonPiece[] {
   return [head, first, ...others, '\n\n'];
 }
 
-/** A payload is the text that came in, with its own line breaks: each needs its own `data:`. */
+/** A payload keeps the line breaks of the text that came in: each line needs its own `data:`. */
 function onDataLines(piece: JsonPiece): JsonPiece {
   if (typeof piece === 'string') return piece.replaceAll(LINE_BREAK, '\ndata: ');
   if (!piece.includes('\n') && !piece.includes('\r')) return piece;

@@ -5,8 +5,8 @@ import { guarded } from '../guarded.ts';
 import { isLocal } from '../request/request.ts';
 
 /**
- * `GET /metrics`, for Prometheus. It tells how busy every workspace keeps the server, so it is not for the internet: without
- * `HUBLINE_METRICS_TOKEN` it answers this machine only, with it only who has the token, wherever from.
+ * `GET /metrics`, for Prometheus. It shows how busy each workspace is, so it is not for the internet: without
+ * `HUBLINE_METRICS_TOKEN` it answers this machine only; with it, any client that sends the token.
  */
 export function metrics(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>

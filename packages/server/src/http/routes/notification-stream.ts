@@ -18,8 +18,8 @@ import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 const rule = endpoints['notifications.stream'].access;
 
 /**
- * The notifications of a user as they come, as server-sent events, each with the number of unread ones. `id:` is the id of the
- * notification, as in the stream of events, whose rules this one follows.
+ * The notifications of a user as server-sent events, each with the number of unread ones. `id:` is the id of the
+ * notification; otherwise the rules of the event stream apply.
  */
 export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
   const { feed, budgets } = deps;

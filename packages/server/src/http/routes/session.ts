@@ -23,11 +23,11 @@ import { readJson } from '../request/json-body.ts';
 import { isHttps, proofOf, searchOf } from '../request/request.ts';
 import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from '../request/session-cookie.ts';
 
-// Beside the API, not in it: only the dashboard's own pages log in. Programs have keys.
+// These routes are not part of the API: only the dashboard's own pages log in. Programs have keys.
 
 const { email } = endpoints['members.invite'].body.shape;
 const password = endpoints['invitations.accept'].body.shape.password.unwrap();
-// A typed password is compared, not judged: a rule would only tell which passwords are possible.
+// A typed password is only compared: a rule for it would reveal which passwords are possible.
 const typed = z.string().max(LIMITS.passwordMax);
 
 const LogIn = z.strictObject({ email, password: typed });
@@ -37,7 +37,7 @@ type Serve = (c: HttpContext) => Promise<Response>;
 
 // Below the 30 s after which some proxies end a request.
 const FOLLOW_MS = 25_000;
-// Nobody announces a change by another process, such as `hubline server set-password`.
+// Changes by another process, such as `hubline server set-password`, are not announced.
 const RECHECK_MS = 5_000;
 
 /** `POST /session`: logs in. */
@@ -68,8 +68,8 @@ export function readSession(deps: HttpDeps): Serve {
 }
 
 /**
- * `GET /session/changes?version=…`: like `GET /session`, but waits until the answer differs from that version. A page that asks
- * again and again follows the roles of its user, without a reload and through any proxy.
+ * `GET /session/changes?version=…`: like `GET /session`, but waits until the answer differs from that version. A page
+ * that repeats it follows the roles of its user, without a reload and through any proxy.
  */
 export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
   return (c) =>
@@ -83,7 +83,7 @@ export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
         const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
         const deadline = performance.now() + FOLLOW_MS;
         for (;;) {
-          // Asked for before the query: a change that comes in between is not slept through.
+          // Subscribed before the query: a change that comes in between is not missed.
           const news = deps.feed.next(userId, RECHECK_MS, signal);
           await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
           const session = await describeSession(deps, userId);
@@ -137,11 +137,11 @@ function requireOwnPage(incoming: IncomingMessage): void {
 }
 
 /**
- * Answers with a session, and with `null` where there is none: a page asks before anybody has logged in, and browsers log a refusal as
- * an error of the page.
+ * Answers with the session, or with `null` if there is none: a page asks before anybody has logged in, and browsers log
+ * a refusal as an error.
  */
 async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<object>): Promise<Reply> {
-  // Refuses two cookies: that is not nobody.
+  // Throws for two cookies, which must not pass for a missing session.
   sessionOf(deps, exchange.incoming);
   try {
     return jsonReply(exchange, 200, JSON.stringify(await read()));
@@ -152,7 +152,7 @@ async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<
   }
 }
 
-/** The caller, who must have come with a session. */
+/** The context of the caller, who must have a session. */
 async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ context: UserContext }> {
   const { incoming, meta } = exchange;
   requireOwnPage(incoming);

@@ -7,7 +7,7 @@ import { type PatientOptions, PatientPool } from './patient-pool.ts';
 import { readInPieces } from './read-in-pieces.ts';
 import { allowsAddress, type TargetPolicy } from '../target.ts';
 
-/** An address that DNS gave for a name. */
+/** An address that a name resolved to. */
 export interface ResolvedAddress {
   address: string;
   family: number;
@@ -20,7 +20,7 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 export interface PoolOptions {
   /** The policy for targets; `null` for URLs of the operator's own configuration. */
   policy: TargetPolicy | null;
-  /** Answers names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
+  /** Resolves names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
   resolve?: Resolve;
   /** Certificate authorities instead of Node's own, in PEM. */
   ca?: string;
@@ -43,7 +43,7 @@ export interface ConnectionPool {
   destroy(): Promise<void>;
 }
 
-/** The target is a place that users must not reach through this server. The message says nothing about it. */
+/** Users must not reach the target through this server. The message does not reveal the address. */
 class BlockedTargetError extends Error {
   override readonly name = 'BlockedTargetError';
   readonly code = 'ERR_BLOCKED_TARGET';
@@ -55,7 +55,8 @@ class BlockedTargetError extends Error {
 
 // Long enough to be reused by a busy receiver, short enough that ten thousand receivers called once do not pile up sockets.
 const IDLE_MS = 10_000;
-// A receiver's `Keep-Alive: timeout` may lengthen that, to this; one second early, because the hint counts from its side.
+// A receiver's `Keep-Alive: timeout` may lengthen that up to this. A connection is closed one second before, because
+// the receiver's time starts earlier.
 const IDLE_MAX_MS = 60_000;
 const IDLE_MARGIN_MS = 1_000;
 // Ten thousand receivers, each called once, must not hold a socket each.
@@ -63,7 +64,7 @@ const KEPT_CONNECTIONS = 1_024;
 const NOT_KEPT = { keepAliveTimeout: 1, keepAliveMaxTimeout: 1 };
 // A full handshake costs about a millisecond of CPU time, a resumed one a third. A session takes 2 to 3 KB.
 const SESSIONS_MAX = 2_048;
-// Calls of providers keep up to 1 MiB of body, which may come in small chunks.
+// Calls to providers keep up to 1 MiB of body, which may come in small chunks.
 const ANSWER_BYTES = 4 * 1024 * 1024;
 // A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
 const CONNECTION_MAX_AGE_MS = 5 * 60_000;
@@ -95,7 +96,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
         }
       });
     },
-    // With many open already, those to a further origin are closed as soon as nobody uses them.
+    // With many open already, connections to a further origin are closed as soon as they are idle.
     factory: (origin, given: PatientOptions) => {
       const settings = open < keptConnections ? given : { ...given, ...NOT_KEPT };
       return String(origin).startsWith('https:')
@@ -109,7 +110,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
     keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
     pipelining: 1,
     allowH2: false,
-    // One deadline rules an exchange, from outside: see exchange.ts.
+    // `exchange.ts` sets one deadline for the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -121,7 +122,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
     },
     close: () => agent.close(),
     destroy() {
-      // undici forgets them, and they would go on for up to 30 s.
+      // undici does not close connections that are being made: they would go on for up to 30 s.
       for (const socket of dialing) socket.destroy(new errors.ClientDestroyedError());
       return agent.destroy();
     },
@@ -143,7 +144,8 @@ function createDial(
       lookup: createLookup(resolve, allows),
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
       rejectUnauthorized: true,
-      // One for all connections: each would read all certificate authorities again, at a quarter of the cost of its handshake (measured).
+      // One for all connections: otherwise each would read all certificate authorities again, which costs a quarter of
+      // its handshake (measured).
       ...(protocol === 'https:' && { secureContext: createSecureContext(ca === undefined ? {} : { ca }) }),
     });
   let connect: buildConnector.connector | undefined;
@@ -159,23 +161,23 @@ function createDial(
     const dialed: unknown = connect(target, (error, socket) => {
       if (dialed instanceof Socket) dialing.delete(dialed);
       if (error) return callback(error, null);
-      // The second lock: what was dialed is what was judged. No address: the peer has already gone.
+      // A second check: the dialed address must be allowed. Without an address, the peer has already gone.
       const problem = refusal(socket.remoteAddress, allows);
       if (!problem) return callback(null, socket);
       socket.destroy();
       callback(problem, null);
     });
-    // It returns the socket, which its type does not say.
+    // `connect` returns the socket, although its type does not say so.
     if (!(dialed instanceof Socket)) return;
     dialing.add(dialed);
-    // undici holds sessions weakly, until the next garbage collection.
+    // undici holds sessions only weakly: the next garbage collection would remove them.
     dialed.on('session', (session: Buffer) =>
       keepSession(sessions, target.servername ?? target.hostname, session),
     );
   };
 }
 
-/** Keeps the newest session of a name, and forgets the oldest of all where there are too many. */
+/** Keeps the newest session of a name, and drops the oldest of all when there are too many. */
 function keepSession(sessions: Map<string, Buffer>, name: string, session: Buffer): void {
   sessions.delete(name);
   sessions.set(name, session);
@@ -189,7 +191,7 @@ function refusal(address: string | undefined, allows: (ip: string) => boolean): 
 }
 
 function createLookup(resolve: Resolve, allows: (ip: string) => boolean): LookupFunction {
-  // One answer that is not allowed condemns the name: a mixed answer is how a rebinding attack looks.
+  // One forbidden address blocks the name: a mixed answer is the sign of a rebinding attack.
   const judged = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await resolve(hostname);
     if (!first) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });

@@ -44,7 +44,7 @@ it('a burst to a receiver that answers at once does not make a connection for ea
   const receiver = await listen(quick());
   const { calls } = poolTo(receiver.port);
   expect(await calls(CALLS)).toEqual(all('hello'));
-  // Their number depends on the time of a handshake; undici's own pool makes one for each.
+  // The number depends on the duration of a handshake; undici's own pool makes a connection for each call.
   expect(receiver.connections()).toBeLessThan(CALLS);
 });
 
@@ -57,7 +57,7 @@ it('a slow receiver gets as many connections as calls are under way', async () =
   const receiver = await listen(server);
   const { calls } = poolTo(receiver.port);
   const called = calls(CALLS);
-  // None is answered before all have come.
+  // The receiver answers none before all have arrived.
   await vi.waitFor(() => expect(open).toHaveLength(CALLS), PATIENT);
   for (const answer of open) answer();
   expect(await called).toEqual(all('late'));

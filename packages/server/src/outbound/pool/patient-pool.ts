@@ -20,9 +20,10 @@ export type PatientOptions = Pool.Options & { connect: Connector };
 const PATIENCE_MS = 50;
 
 /**
- * The connections to one HTTPS origin. undici's own pool makes another as soon as none is free: in a burst, each receiver got eight, and the
- * handshakes took more time than all the calls. Here a request first waits for a connection that is being made or will soon be free. Of those
- * that have waited too long, as many get one more at a time as there are already, so that a slow receiver soon has enough.
+ * The connections to one HTTPS origin. undici's own pool makes another as soon as none is free: in a burst, each
+ * receiver got eight, and the handshakes took more time than all the calls. Here a request first waits for a connection
+ * that is being made or will soon be free. Requests that have waited too long get more connections, at most as many at
+ * a time as are open already, so that a slow receiver soon has enough.
  */
 export class PatientPool extends Pool {
   readonly #waiting: Waiting[] = [];
@@ -37,13 +38,13 @@ export class PatientPool extends Pool {
         connect(target, (...result) => {
           this.#dialing -= 1;
           callback(...result);
-          // Not now, when the request that begins is the first on its connection.
+          // Not at once: the first request on the new connection is just beginning.
           queueMicrotask(() => this.#serve());
         });
       },
       factory: (url, settings) => {
         const client = new Client(url, settings);
-        // The pool hears of it after this listener, and knows only then that the connection is free.
+        // The pool's own listener runs after this one, and only then is the connection free.
         return client.on('drain', () => queueMicrotask(() => this.#serve()));
       },
     });
@@ -60,7 +61,7 @@ export class PatientPool extends Pool {
   override close(): Promise<void>;
   override close(callback: () => void): void;
   override close(...given: unknown[]): unknown {
-    // As undici does with what is in its own queue: it is sent before the connections are closed.
+    // Sent before the connections are closed, as undici does with its own queue.
     this.#begin(this.#waiting.length);
     return Reflect.apply(super.close, this, given);
   }
@@ -71,7 +72,7 @@ export class PatientPool extends Pool {
   override destroy(error: Error | null, callback: () => void): void;
   override destroy(...given: unknown[]): unknown {
     const destroyed: unknown = Reflect.apply(super.destroy, this, given);
-    // undici refuses them now, and tells their handlers.
+    // undici now refuses them and calls their handlers.
     this.#begin(this.#waiting.length);
     return destroyed;
   }
@@ -82,7 +83,7 @@ export class PatientPool extends Pool {
     return waitedMs >= PATIENCE_MS && this.#dialing < connected;
   }
 
-  /** Begins what need not wait any longer, in its order. */
+  /** Begins the requests that need not wait any longer, in order. */
   #serve(): void {
     for (let [first] = this.#waiting; first; [first] = this.#waiting) {
       if (!first.handler.isOver && !this.#hasRoom(performance.now() - first.since)) break;

@@ -1,21 +1,22 @@
 import type { Socket } from 'node:net';
 
-// Once headers are too large, undici makes an error with a stack for every further one in what it has just read: 64 KiB of
-// short headers held the loop up for 200 ms and more (measured, undici 8.12). Between two pieces it finds the socket closed.
-// Up to the first limit, it gets everything at once; most receivers never send more.
+// Once headers are too large, undici makes an error with a stack for every further header in the chunk that it has just
+// read: 64 KiB of short headers blocked the event loop for 200 ms and more (measured, undici 8.12). With small pieces,
+// it finds the socket closed before the next one. Up to the first limit, it gets everything at once; most receivers
+// never send more.
 const HEADERS_BYTES = 16 * 1024;
 const PIECE_BYTES = 256;
 
-/** More came for one answer than an answer may have. */
+/** An answer is longer than allowed. */
 class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError';
   readonly code = 'ERR_ANSWER_TOO_LONG';
 }
 
 /**
- * Makes a socket hand out what it received in small pieces, and at most `answerBytes` for each request. The limit of headers
- * does not hold for hints before an answer, the limit of bodies not for the framing of chunks and for trailers: without this
- * one, a receiver could keep the parser busy until the deadline.
+ * Makes a socket hand out its data in small pieces, and at most `answerBytes` for each request. The limit on headers
+ * does not cover hints before an answer, and the limit on bodies covers neither the framing of chunks nor trailers:
+ * without this one, a receiver could keep the parser busy until the deadline.
  */
 export function readInPieces(socket: Socket, answerBytes: number): void {
   const read = socket.read.bind(socket);
@@ -23,7 +24,7 @@ export function readInPieces(socket: Socket, answerBytes: number): void {
   let received = 0;
   socket.read = (): unknown => {
     if (socket.destroyed) return null;
-    // Another request went out: what comes now belongs to its answer.
+    // Another request was sent: the data that follows belongs to its answer.
     if (socket.bytesWritten !== requested) {
       requested = socket.bytesWritten;
       received = 0;
