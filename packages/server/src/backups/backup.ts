@@ -36,13 +36,13 @@ export interface BackedUp {
   path: string;
   /** Its size. */
   bytes: number;
-  /** ISO 8601: all that was stored before is in it. */
+  /** ISO 8601. Everything stored before this time is in the file. */
   taken_at: string;
-  /** The reason why the list of backups lacks it, such as a full disk of the database; `null` where it has it, or need not. */
+  /** The reason why the backup is not in the list of backups, such as a full disk; `null` if it is, or need not be. */
   unlisted: string | null;
 }
 
-/** A database that was put in place. */
+/** A database that was restored. */
 export interface Restored {
   /** The database. */
   path: string;
@@ -51,8 +51,9 @@ export interface Restored {
 }
 
 /**
- * Copies the database of a server, which may be running, into one file. The master key is not in it: whoever finds the backup
- * cannot read its secrets, and whoever restores it needs the key. One that is not to stay there is not `listed`. Throws `ConfigError`.
+ * Copies the database of a server, which may be running, into one file. The master key is not in it: a stranger who
+ * finds the backup cannot read its secrets, and a restore needs the key. `listed: false` keeps a temporary file off the
+ * list of backups. Throws `ConfigError`.
  */
 export function backup(config: ServerConfig, file: string, { force = false, listed = true } = {}): BackedUp {
   refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
@@ -73,7 +74,9 @@ export function backup(config: ServerConfig, file: string, { force = false, list
   return { ...made, unlisted: listed ? tryToNote(config.data, made) : null };
 }
 
-/** Copies the database into a file that somebody named. Errors of SQLite are about the database, those of the system about the file. */
+/**
+ * Copies the database into the named file. Errors of SQLite are about the database, those of the system about the file.
+ */
 function copyInto(path: string, source: string, data: string): void {
   explained(() => {
     try {
@@ -85,7 +88,7 @@ function copyInto(path: string, source: string, data: string): void {
   });
 }
 
-/** The copy is complete without it. Answers the reason why it could not be noted. */
+/** Adds a backup to the list. Returns the reason if that fails: the copy is complete all the same. */
 function tryToNote(data: string, made: Omit<BackedUp, 'unlisted'>): string | null {
   try {
     noteBackup(data, made);
@@ -104,15 +107,15 @@ export interface VerifiedBackup {
   bytes: number;
   /** The newest step of its schema; `null` for a database that has none. */
   schema: string | null;
-  /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
+  /** True if the master key of the data directory opens it; `null` if there is no key to compare. */
   key_fits: boolean | null;
-  /** The reason why it does not, and the cure; `null` where it does, or there is none to compare. */
+  /** The reason why it does not, and the fix; `null` if it does, or there is no key to compare. */
   unfit: string | null;
 }
 
 /**
- * Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. `known` is the name by which the operator
- * knows it. Throws `ConfigError`.
+ * Reads a whole backup and returns its facts. Refuses a file that is damaged or too new for this version. `known` is
+ * the name by which the operator knows it. Throws `ConfigError`.
  */
 export function verifyBackup(config: ServerConfig, file: string, known = file): VerifiedBackup {
   const path = resolve(file);
@@ -141,9 +144,9 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
 }
 
 /**
- * Puts a backup in the place of the database of a server that is not running. Refuses a file that is damaged or too new, a
- * master key that does not open it, and, without `force`, a directory that has a database. `known` is the name by which the operator knows it.
- * Throws `ConfigError`.
+ * Replaces the database of a server that is not running with a backup. Refuses a file that is damaged or too new, a
+ * master key that does not open it, and, without `force`, a directory that has a database. `known` is the name by which
+ * the operator knows it. Throws `ConfigError`.
  */
 export function restore(config: ServerConfig, file: string, { force = false, known = file } = {}): Restored {
   refusePostgres(config, 'Restore it with pg_restore or psql.');
@@ -178,15 +181,22 @@ function refuseInUse(path: string, file: string): void {
   );
 }
 
-/** Removes the log that SQLite leaves beside a file which it has only read. `refuseInUse` has seen that there was none. */
+/**
+ * Removes the log that SQLite leaves beside a file that it has only read. `refuseInUse` made sure that there was none
+ * before.
+ */
 function removeLog(path: string): void {
   for (const name of [`${path}-wal`, `${path}-shm`]) if (existsSync(name)) rmSync(name);
 }
 
-/** Copies a backup into the data directory. Errors of the system are about that: the backup has been read. */
+/**
+ * Copies a backup into the data directory. Errors of the system are about that directory: the backup could be read
+ * before.
+ */
 function copyBack(path: string, ready: string): void {
   try {
-    // A drill with the settings of the real server would remove that server's backups as its own.
+    // Otherwise a drill with the settings of the real server would take that server's backups for its own and remove
+    // them.
     copyAtRest(path, ready, [SERIES, STATE]);
   } catch (error) {
     throw explainDataError(error, dirname(ready));
@@ -215,7 +225,7 @@ export async function backupBeforeMigration(directory: DataDirectory): Promise<s
   return file;
 }
 
-/** The steps that are still to come; none for a database that has not had its first, because there is nothing to lose. */
+/** The migrations still to run; none for a database without a schema, which has nothing to lose. */
 function pendingOf(databaseFile: string): string[] {
   try {
     const { migrations } = readFacts(databaseFile);
@@ -247,13 +257,13 @@ function setAside(databaseFile: string): string | null {
     old.pragma('wal_checkpoint(TRUNCATE)');
     old.close();
   } catch {
-    // It may be damaged: that is a reason to restore. Its log is kept with it.
+    // It may be damaged, which is a reason to restore. Its log is kept with it.
   }
   try {
-    // A link, so that there is a database under its name at every moment.
+    // A link, so that there is a database under this name at every moment.
     linkSync(databaseFile, kept);
   } catch {
-    // Some file systems have none.
+    // Some file systems have no links.
     renameSync(databaseFile, kept);
   }
   if (existsSync(`${databaseFile}-wal`)) renameSync(`${databaseFile}-wal`, `${kept}-wal`);
@@ -261,7 +271,7 @@ function setAside(databaseFile: string): string | null {
   return resolve(kept);
 }
 
-/** A name that no file has: two databases may be replaced within a second. The directory is locked. */
+/** Finds a free name: two databases may be replaced within a second. The directory is locked. */
 function keptNameOf(databaseFile: string): string {
   const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
   for (let count = 1; ; count += 1) {
@@ -271,7 +281,7 @@ function keptNameOf(databaseFile: string): string {
   }
 }
 
-/** Turns file errors, which the operator can fix, into `ConfigError`. `failed` begins its sentence. */
+/** Turns file errors, which the operator can fix, into `ConfigError`, between `failed` and `cure`. */
 function explained<Result>(work: () => Result, { failed = '', cure = '' } = {}): Result {
   try {
     return work();

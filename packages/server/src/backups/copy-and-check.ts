@@ -18,7 +18,7 @@ export interface CheckedCopy {
   rows: Record<string, number>;
 }
 
-/** The last message of the thread: the copy, or why there is none. */
+/** The result of the thread: the copy, or the reason why there is none. */
 export type ToldCopy = { copy: CheckedCopy } | { failure: string; code: string };
 
 const CHUNK_BYTES = 1024 * 1024;

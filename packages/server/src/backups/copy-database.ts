@@ -5,7 +5,7 @@ import { sizeOf } from '../system/size-of.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
 
-/** Copies the database in its own thread. Rejects when `signal` aborts, and leaves what was begun. */
+/** Copies the database in its own thread. Rejects when `signal` aborts, and leaves the unfinished copy. */
 export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promise<CheckedCopy> {
   signal.throwIfAborted();
   await requireRoom(order);
@@ -25,7 +25,7 @@ export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promi
   }
 }
 
-/** Checks the free space first: SQLite reports a full disk only after minutes, and does not name it. */
+/** Checks the free space first: SQLite reports a full disk only after minutes, and without its name. */
 async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   const directory = dirname(target);
   const { bavail, bsize } = await statfs(directory);

@@ -1,4 +1,7 @@
-/** The program of the thread that copies a database: it reads and checks every page without a pause. */
+/**
+ * The program of the thread that copies a database. It needs its own thread because it reads and checks every page
+ * without a pause.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { type CopyOrder, copyAndCheck, type ToldCopy } from './copy-and-check.ts';

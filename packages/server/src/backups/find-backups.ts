@@ -18,7 +18,7 @@ import { requireFiles } from '../config/require-limits.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { prepareDirectory } from '../data-directory/prepare-directory.ts';
 
-/** A backup that is there, and is not what was written. */
+/** A backup whose content differs from the one that was written. */
 export class DamagedBackup extends ConfigError {}
 
 /** A backup that can be restored by its path. */
@@ -27,11 +27,11 @@ export interface FoundBackup {
   path: string;
   /** Its size. */
   bytes: number;
-  /** ISO 8601: all that was stored before is in it. */
+  /** ISO 8601. Everything stored before this time is in the backup. */
   taken_at: string;
-  /** True if the master key of the data directory opens it; `null` where that is not known. */
+  /** True if the master key of the data directory opens it; `null` if unknown. */
   key_fits: boolean | null;
-  /** True if it was read and checked when it was made; `false` for a database that a restore replaced. */
+  /** True if it was read and checked when it was made; false for a database that a restore replaced. */
   verified: boolean;
 }
 
@@ -40,17 +40,20 @@ export interface FoundBackups {
   backups: FoundBackup[];
   /** Paths of scheduled backups that are damaged. */
   damaged: string[];
-  /** Paths of scheduled backups that are dated in the future. They come after all others of theirs. */
+  /** Paths of scheduled backups that are dated in the future. They come after all other scheduled backups. */
   ahead: string[];
   /** The number of scheduled backups that only a key of `master.key.retired` opens. */
   retired: number;
-  /** The number of those that no key of the data directory opens: servers may share a place. */
+  /**
+   * The number of scheduled backups that no key of the data directory opens: several servers may share a destination.
+   */
   foreign: number;
 }
 
 /**
- * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before migrations, the databases that a
- * restore replaced, and the files of this machine that its journal names. Throws `ConfigError`.
+ * Lists the backups that a server keeps, newest first: the scheduled ones in `backupTo`, then those from before
+ * migrations, the databases that a restore replaced, and the files of this machine that its list of backups names.
+ * Throws `ConfigError`.
  */
 export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const found: FoundBackup[] = [];
@@ -107,14 +110,14 @@ interface LocalBackup extends AsyncDisposable {
   readonly path: string;
   /** The name by which the operator knows it: its path, or its URL in S3. */
   readonly known: string;
-  /** Paths of damaged ones that the search for the latest passed over. */
+  /** Paths of damaged backups that the search for the latest passed over. */
   readonly damaged: readonly string[];
-  /** Paths of those dated in the future, which it passed over, too. */
+  /** Paths of backups dated in the future, which it also passed over. */
   readonly ahead: readonly string[];
 }
 
 /**
- * Finds the backup that somebody named: a file, an `s3://…` URL of the list, a name of the list, or `latest`. What is in S3 is copied
+ * Finds a backup by a file, an `s3://…` URL of the list, a name of the list, or `latest`. A backup in S3 is copied
  * beside the database; the checksum of a scheduled backup is compared. Throws `ConfigError`.
  */
 export async function fetchBackup(config: ServerConfig, named: string): Promise<LocalBackup> {
@@ -166,7 +169,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
       prepareDirectory(config.data);
       await removeUnfinished(fetched);
       const fetch = async (): Promise<void> => {
-        // Open from its first byte on: another command removes what no process has open.
+        // Kept open from the start: another command removes unfinished files that no process has open.
         held = await open(file, 'wx', 0o600);
         await destination.fetch(name, file);
       };
@@ -185,8 +188,8 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
 }
 
 /**
- * The first that the master key of the data directory opens: servers may share a place. Where there is none, the first from before it was replaced. Without a key, or where no key opens any, the
- * first of all.
+ * The first backup that the current master key opens, because several servers may share a destination; else the first
+ * that a retired key opens. Without a key, or if no key opens any, the first of all.
  */
 function latestOf(config: ServerConfig, backups: readonly StoredBackup[]): StoredBackup | undefined {
   const keyOf = keysOf(config);
@@ -197,7 +200,7 @@ function latestOf(config: ServerConfig, backups: readonly StoredBackup[]): Store
 /** The key that opens a backup: the master key of the data directory, one that it replaced, or one of another server. */
 type Key = 'current' | 'retired' | 'foreign';
 
-/** Tells which key opens a backup; `null` where there is none to compare. */
+/** Returns a function that tells which key opens a backup; `null` if there is no key to compare. */
 function keysOf(config: ServerConfig): (backup: StoredBackup) => Key | null {
   const idsOf = (keys: MasterKeys | null): readonly string[] =>
     keys === null ? [] : createVault(keys).fingerprints.map(keyIdOf);
@@ -208,7 +211,7 @@ function keysOf(config: ServerConfig): (backup: StoredBackup) => Key | null {
     current.includes(id) ? 'current' : retired.includes(id) ? 'retired' : 'foreign';
 }
 
-/** The place of a backup: the directory or prefix of its path, or else the server's own. */
+/** The destination of a backup: the directory or prefix of its path, or else the server's own. */
 function placeOf(
   { backupTo }: Pick<ServerConfig, 'backupTo'>,
   { named, isFile }: { named: string; isFile: boolean },
@@ -238,7 +241,7 @@ const local = (
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Turns an error of a backup's place into a `ConfigError`: the operator has to fix it. */
+/** Turns an error of the destination into a `ConfigError`: the operator has to fix it. */
 async function mended<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { filesInUse } from '../system/holders.ts';
 
-/** An unfinished copy that was not written to for this long is left over, also where the system does not tell who has it open. */
+/**
+ * An unfinished copy that was not written to for this long is a leftover, even if the system does not tell who has it
+ * open.
+ */
 const LEFT_OVER_MS = 3_600_000;
 // Between two of its steps, a copy closes its file for an instant.
 const GLANCES_MS = [0, 100];
@@ -16,7 +19,10 @@ const COPY = /^(.*\.partial-[0-9a-f]{8})(?:-\w+)?$/;
 /** A name for a copy that is not finished. */
 export const unfinishedNameOf = (file: string): string => `${file}.partial-${randomBytes(4).toString('hex')}`;
 
-/** Removes what copies into a file left when they were cut off: all that no process has open. Throws `ConfigError` for a way that root does not go. */
+/**
+ * Removes the unfinished copies into a file that no process has open. Throws `ConfigError` for a path through links
+ * that root does not follow.
+ */
 export async function removeUnfinished(file: string): Promise<void> {
   const folder = dirname(file);
   refuseForeignWay(folder);
@@ -29,8 +35,8 @@ export async function removeUnfinished(file: string): Promise<void> {
 }
 
 /**
- * Removes copies that no process has open; where the system does not tell that, old ones. The files of a copy stay or go together. One that
- * cannot be removed does not prevent another copy.
+ * Removes copies that no process has open, or old ones if the system does not tell. The files of a copy stay or go
+ * together. A file that cannot be removed does not prevent another copy.
  */
 export async function removeAbandoned(copies: readonly (readonly string[])[]): Promise<void> {
   let left = copies.filter((files) => files.every(isOwn));
@@ -45,7 +51,7 @@ export async function removeAbandoned(copies: readonly (readonly string[])[]): P
   for (const file of left.flat()) await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** The files of others are theirs to remove. */
+/** Only their owners remove the files of other users. */
 const isOwn = (path: string): boolean => {
   const found = statOf(path);
   return found !== null && found.uid === (process.getuid?.() ?? found.uid);
@@ -65,7 +71,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The copy itself says so.
+    // The copy itself reports the error.
     return [];
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** The facts that are written beside a backup when it is complete. A backup without them does not count. */
+/** The facts that are written beside a backup when it is complete. A backup without a manifest does not count. */
 const manifestSchema = z.object({
-  /** ISO 8601: everything that was stored before is in it. */
+  /** ISO 8601. Everything stored before this time is in the backup. */
   taken_at: z.string(),
   bytes: z.int(),
   /** Of the file, in hexadecimal. */
@@ -20,10 +20,16 @@ export type Manifest = z.output<typeof manifestSchema>;
 const SUFFIX = '.json';
 const NAME = /^hubline-([0-9a-f]{6})-\d{8}T\d{9}Z\.db$/;
 
-/** The facts of a database that name its scheduled backups, and hold what is known of the last try for the time after a restart. */
+/**
+ * The keys of two facts in the database: the name of its series of backups, and the result of the last try, which
+ * outlives a restart.
+ */
 export const [SERIES, STATE] = ['backup_series', 'backup_state'] as const;
 
-/** Names a backup. `series` is of the database, so that several servers can share a place and never remove each other's. */
+/**
+ * Names a backup. `series` belongs to the database: several servers can share a destination and never remove each
+ * other's backups.
+ */
 export function nameOf(series: string, takenAt: Date): string {
   return `hubline-${series}-${takenAt.toISOString().replaceAll(/[-:.]/g, '')}.db`;
 }
@@ -39,7 +45,7 @@ export function backupOf(file: string): string | null {
   return seriesOf(name) === null ? null : name;
 }
 
-/** Reads a manifest; `null` where it is damaged. */
+/** Reads a manifest; `null` if it is damaged. */
 export function parseManifest(text: string): Manifest | null {
   try {
     return manifestSchema.parse(JSON.parse(text));

@@ -6,7 +6,7 @@ import { fileReason } from '../system/file-reason.ts';
 
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
 
-/** Makes sure that a backup that somebody named can be read. Throws `ConfigError`. */
+/** Makes sure that the named backup can be read. Throws `ConfigError`. */
 export function requireReadable(file: string): void {
   const found = statOf(file);
   if (found === undefined) throw new ConfigError(`There is no file ${file}. Check the path.`);
@@ -19,7 +19,7 @@ export function requireReadable(file: string): void {
   }
 }
 
-/** Makes sure that a backup can be written to a file that somebody named. Throws `ConfigError`. */
+/** Makes sure that a backup can be written to the named file. Throws `ConfigError`. */
 export function requireWritable(file: string, { force }: { force: boolean }): void {
   const folder = statOf(dirname(file));
   if (folder === undefined) throw new ConfigError(`There is no directory ${dirname(file)}. Make it first.`);
@@ -37,9 +37,9 @@ export function requireWritable(file: string, { force }: { force: boolean }): vo
   if (!force) throw new ConfigError(`${file} exists. Replace it with --force.`);
 }
 
-/** Turns an error of a file that is written into a `ConfigError` that says what to do; every other error stays as it is. */
+/** Turns an error in writing a file into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainWritten(error: unknown, file: string): unknown {
-  // SQLite only says that a disk is full, and there are two.
+  // SQLite only says that a disk is full, not which of two.
   if (FULL.test(codeOf(error)))
     return new ConfigError(
       `There is no space left for ${file}. Make room there, or name a file on another disk.`,

@@ -1,13 +1,13 @@
 import type { StoredBackup } from './destinations/destination.ts';
 
-// The clocks of machines that share a place differ by less.
+// The clocks of machines that share a destination differ by less than this.
 const AHEAD_MS = 24 * 60 * 60_000;
 
 /** Reports whether a backup is dated so far in the future that a clock was wrong. */
 export const isAhead = (takenAt: string, now: Date): boolean =>
   Date.parse(takenAt) - now.getTime() > AHEAD_MS;
 
-/** Puts those that are dated in the future behind all others. They would be the latest for years. */
+/** Moves backups that are dated in the future behind all others. Otherwise they would be the latest for years. */
 export const orderOfMaking = (newestFirst: readonly StoredBackup[], now: Date): StoredBackup[] => [
   ...newestFirst.filter((backup) => !isAhead(backup.taken_at, now)),
   ...newestFirst.filter((backup) => isAhead(backup.taken_at, now)),

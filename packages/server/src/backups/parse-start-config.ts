@@ -5,10 +5,13 @@ import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { isNoPlaceForBackups, realOf } from '../system/of-system.ts';
 import { isDataDirectory, isInS3, openDestination } from './destinations/open-destination.ts';
 
-/** Settings that mean something with an interval only. */
+/** Settings that need an interval. */
 const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
 
-/** The settings of a server that is to start: `parseServerConfig`, and no backups that would never be made. Throws `ConfigError`. */
+/**
+ * Parses the settings of a server that is to start: `parseServerConfig`, plus a refusal of backups that would never be
+ * made. Throws `ConfigError`.
+ */
 export function parseStartConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
   const config = parseServerConfig(flags, env);
   if (config.backupEvery === undefined) {
@@ -23,7 +26,10 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
   return config;
 }
 
-/** A backup there may be read or fetched; none is made beside the files of the system. */
+/**
+ * Refuses to make backups in the data directory or in a directory of the system. Reading and fetching one there is
+ * allowed.
+ */
 function refuseUnfitPlace(place: string, { names, data }: ServerConfig): void {
   if (isInS3(place)) return;
   refuseForeignWay(resolve(place));

@@ -5,11 +5,11 @@ import { createVault, type MasterKeys } from '../secrets/vault.ts';
 /** The keys of a data directory. */
 interface Keys {
   readonly masterKeys: MasterKeys | null;
-  /** Those that `rotate-key` has replaced. */
+  /** The keys that `rotate-key` has replaced. */
   readonly retiredKeys: MasterKeys | null;
 }
 
-/** A backup as it is told: its name, and the master key that it was sealed with. */
+/** The name of a backup for messages, and the fingerprint of the master key that it was sealed with. */
 interface Sealed {
   readonly name: string;
   readonly fingerprint: string | null;
@@ -25,7 +25,7 @@ export function refuseNewer(migrations: readonly string[], name: string): void {
   }
 }
 
-/** The reason why the keys do not open a backup, and the cure; `null` where they do. */
+/** The reason why the keys do not open a backup, and the fix; `null` if they do. */
 export function keyRefusal(keys: Keys, { name, fingerprint }: Sealed): string | null {
   const { masterKeys } = keys;
   if (masterKeys === null)

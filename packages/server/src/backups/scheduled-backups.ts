@@ -30,7 +30,7 @@ const stateSchema = z.object({
   lastError: z.string().nullable(),
 });
 
-/** Makes backups as a job, keeps the newest, and knows how the last one went. */
+/** Makes backups as a job, keeps the newest, and remembers the result of the last one. */
 export class ScheduledBackups {
   readonly #settings: Pick<BackupSchedule, 'everyMs' | 'keep' | 'to'>;
   readonly #database: string;
@@ -42,7 +42,7 @@ export class ScheduledBackups {
   #lastError: string | null = null;
   #failures = 0;
 
-  /** Takes up what an earlier process knew; `null` where none are scheduled. Throws `ConfigError`. */
+  /** Reads the result that an earlier process stored; `null` if no backups are scheduled. Throws `ConfigError`. */
   static async open(
     config: ServerConfig,
     { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -63,7 +63,7 @@ export class ScheduledBackups {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
     }
-    // A place that has no backup yet may be a mistake: the job is created again, due at once.
+    // A destination that has no backup yet may be a mistake: the job is created again, due at once.
     if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, BACKUP_JOB));
     return backups;
   }
@@ -81,7 +81,7 @@ export class ScheduledBackups {
   }
 
   get schedule(): BackupSchedule {
-    // One that is dated in the future would count as fresh for years.
+    // A backup that is dated in the future would count as fresh for years.
     const isFresh = this.#last !== null && !isAhead(this.#last.takenAt, this.#clock());
     return {
       ...this.#settings,
@@ -91,7 +91,10 @@ export class ScheduledBackups {
     };
   }
 
-  /** The job that makes them. The first follows the start, so that a mistake in the settings is seen at once. */
+  /**
+   * The job that makes the backups. The first runs right after the start, so that a mistake in the settings is seen at
+   * once.
+   */
   get job(): JobKind<object> {
     return defineJob({
       name: BACKUP_JOB,
@@ -148,7 +151,10 @@ export class ScheduledBackups {
     return isInS3(to) ? join(this.#data, 'backups', 'upload') : resolve(to);
   }
 
-  /** Stores the result for the time after a restart. A full disk makes this fail like the backup; until then the process remembers. */
+  /**
+   * Stores the result, so that it outlives a restart. A full disk makes this fail like the backup; then only this
+   * process knows the result.
+   */
   async #remember({ store, log }: Deps): Promise<void> {
     const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store
@@ -156,7 +162,10 @@ export class ScheduledBackups {
       .catch((error: unknown) => log.warn(tellFailure(error), 'the result of a backup could not be stored'));
   }
 
-  /** Leaves the newest of this database. The new one stays, even where a clock that was set back makes it look old. */
+  /**
+   * Removes all but the newest backups of this database. The new one stays, even if a clock that was set back makes it
+   * look old.
+   */
   async #removeOld(
     { log, clock }: Deps,
     { newest, signal }: { newest: string; signal: AbortSignal },
@@ -177,7 +186,7 @@ export class ScheduledBackups {
   }
 }
 
-/** The facts about a copy that could be restored. Throws where it could not. */
+/** The manifest of a copy that can be restored. Throws if it cannot. */
 function newManifest(
   { migrations, fingerprint, bytes, sha256, rows }: CheckedCopy,
   { takenAt, fingerprints }: { takenAt: string; fingerprints: readonly string[] },

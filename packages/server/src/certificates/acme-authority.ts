@@ -16,12 +16,12 @@ interface AcmeOptions {
   outbound: Outbound;
 }
 
-// Checks take a few seconds: the authority looks from several places.
+// Checks take a few seconds: the authority checks from several places.
 const FIRST_LOOK_MS = 250;
 const SLOWEST_LOOK_MS = 4_000;
 const DEADLINE_MS = 3 * 60_000;
 
-/** An authority that speaks ACME (RFC 8555). Whoever names a domain agrees to its terms. */
+/** An authority that speaks ACME (RFC 8555). An operator who sets a domain agrees to its terms. */
 export class AcmeAuthority implements Authority {
   readonly name: string;
   readonly #options: AcmeOptions;
@@ -84,12 +84,12 @@ export class AcmeAuthority implements Authority {
     for (const authorization of await client.getAuthorizations(order))
       if (authorization.status !== 'valid') await this.#prove(client, { order, authorization, request });
     const key = await newKey();
-    // Before it is used: the certificate would be worth nothing without it.
+    // Stored before it is used: the certificate is worthless without its key.
     this.#options.store.savePending({ url: order.url, key });
     return { order, key };
   }
 
-  /** Shows the answer to a check, for as long as the authority looks. */
+  /** Serves the answer to a check until the authority has made it. */
   async #prove(
     client: Client,
     given: { order: Order; authorization: Authorization; request: CertificateRequest },
@@ -127,7 +127,7 @@ export class AcmeAuthority implements Authority {
     });
   }
 
-  /** Sends the request for the certificate, once the order is ready for it, and waits until it is made. */
+  /** Requests the certificate once the order is ready, and waits until it is issued. */
   async #finish(
     client: Client,
     { order, key, signal }: { order: Order; key: string; signal: AbortSignal },
@@ -157,10 +157,10 @@ export class AcmeAuthority implements Authority {
 /** Loads the library when it is needed: that takes 0.3 s of CPU time. Node does not see all of its named exports. */
 const loadAcme = async () => (await import('acme-client')).default;
 
-/** Problems that say nothing about the order. */
+/** Problems that will pass and say nothing about the order. */
 const PASSING = new Set(['rateLimited', 'serverInternal', 'badNonce']);
 
-/** Reports whether the key has an account. Agreeing to the terms once more would be an empty update, which is an error. */
+/** Reports whether the key has an account. Creating it again would be an empty update, which is an error. */
 async function isThere(client: Client): Promise<boolean> {
   try {
     await client.createAccount({ onlyReturnExisting: true });

@@ -6,7 +6,7 @@ import { AuthorityProblem } from './authority.ts';
 
 type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
 
-/** An authority, and the way to it. */
+/** An authority, and the function that reaches it. */
 interface Way {
   /** The URL of the authority's directory. */
   directory: string;
@@ -17,12 +17,12 @@ const ways = new AsyncLocalStorage<Way>();
 
 const METHODS = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' } as const;
 
-/** Runs `work`, whose requests go out by `way`. */
+/** Runs `work`; its requests are sent by `way`. */
 export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.run(way, work);
 
 /**
- * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and loses the reason
- * where there is no answer. This one fails at once: the pauses between tries are ours.
+ * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and
+ * loses the reason when there is no answer. This one fails at once: `renewal.ts` decides on the pauses between tries.
  */
 export const adapter: Adapter = async (config) => {
   const way = ways.getStore();
@@ -41,7 +41,7 @@ export const adapter: Adapter = async (config) => {
   if (url === way.directory) refuseOther(status, body);
   if (status >= 400) {
     const problem = problemOf({ status, headers, body });
-    // The library takes the nonce of that answer, and asks again.
+    // The library takes the nonce of that answer and retries.
     if (problem.type !== 'badNonce') throw problem;
   }
   return { status, statusText: '', headers, data: body, config };
@@ -59,7 +59,7 @@ function refuseOther(status: number, body: string): void {
 
 const PREFIX = 'urn:ietf:params:acme:error:';
 
-/** Reads a problem document (RFC 8555, 6.7); the first of several about names says the most. */
+/** Reads a problem document (RFC 8555, 6.7). Of several subproblems, the first says the most. */
 function problemOf(answer: {
   status: number;
   headers: Record<string, string>;

@@ -5,29 +5,32 @@ export interface CertificateRequest {
   domain: string;
   /** The check to ask for. An authority that does not offer it makes another. */
   challenge: ChallengeType;
-  /** Ends what is under way. */
+  /** Aborts the request. */
   signal: AbortSignal;
 }
 
-/** Gives certificates. */
+/** Issues certificates. */
 export interface Authority {
   /** The host that people know it by. */
   readonly name: string;
-  /** Resolves with the key and the chain, in PEM. Throws `AuthorityProblem` where it refuses, and `OutboundError` where it cannot be reached. */
+  /**
+   * Resolves with the key and the chain, in PEM. Throws `AuthorityProblem` if it refuses, and `OutboundError` if it
+   * cannot be reached.
+   */
   issue(request: CertificateRequest): Promise<string>;
 }
 
 /**
- * The authority's own words about what went wrong (RFC 8555, 6.7). Types of ours: `slow`, `unsupported`, `unknown`, `directory` for
- * a URL that is not one, and `clock` for a certificate that is not valid now.
+ * An error in the authority's own words (RFC 8555, 6.7). Hubline's own types: `slow`, `unsupported`, `unknown`,
+ * `directory` for a URL that is not one, and `clock` for a certificate that is not valid now.
  */
 export class AuthorityProblem extends Error {
   override readonly name = 'AuthorityProblem';
   /** The kind without its prefix, such as `rateLimited`. */
   readonly type: string;
-  /** The wait that it asks for, in milliseconds. */
+  /** The delay that the authority asks for, in milliseconds. */
   readonly retryAfterMs: number;
-  /** The check that failed; `null` where another step did. */
+  /** The check that failed; `null` if another step did. */
   readonly challenge: ChallengeType | null;
 
   constructor(

@@ -8,10 +8,12 @@ import { writePrivate } from '../data-directory/write-private.ts';
 
 const pendingSchema = z.object({ url: z.string(), key: z.string() });
 
-/** An order at the authority, and the key for which its certificate is. */
+/** An order at the authority, and the key of its certificate. */
 export type PendingOrder = z.output<typeof pendingSchema>;
 
-/** The files of one domain at one authority: the certificate of a test authority is never taken for a real one. */
+/**
+ * The files of one domain at one authority, so that a certificate of a test authority is never taken for a real one.
+ */
 export class CertificateStore {
   readonly #folder: string;
   readonly #certificate: string;
@@ -52,7 +54,10 @@ export class CertificateStore {
     writePrivate(this.#account, pem);
   }
 
-  /** Moves the account's key aside where it is damaged, so that a new account is made. Gives its new path; `null` where it is whole. */
+  /**
+   * Moves a damaged account key aside, so that a new account is made. Returns its new path; `null` if the key is
+   * intact.
+   */
   setDamagedAccountAside(): string | null {
     const key = this.accountKey;
     if (key === null || isKey(key)) return null;

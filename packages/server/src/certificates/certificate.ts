@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 /** A certificate that can be served. */
 export interface Certificate {
-  /** The private key and the chain, in PEM, as one text: a swap cannot mix two. */
+  /** The private key and the chain, in PEM, as one text, so that a swap cannot mix two certificates. */
   pem: string;
   issuedAt: Date;
   expiresAt: Date;
@@ -11,7 +11,7 @@ export interface Certificate {
   fingerprint: string;
 }
 
-/** Reads a key with its chain; `null` where they do not belong together, or are for another name. */
+/** Reads a key with its chain; `null` if they do not belong together, or are for another name. */
 export function readCertificate(pem: string, domain: string): Certificate | null {
   try {
     const leaf = new X509Certificate(pem);

@@ -29,8 +29,8 @@ export class Challenges {
   }
 
   /**
-   * Chooses the protocol of a TLS connection, as `ALPNCallback` of its server. The certificate of a check (TLS-ALPN-01) is for that one
-   * connection: all others get the one that is served.
+   * Chooses the protocol of a TLS connection, as `ALPNCallback` of its server. The certificate of a check (TLS-ALPN-01)
+   * is only for that connection; all others get the certificate of the server.
    */
   get chooseProtocol() {
     const contexts = this.#contexts;

@@ -28,7 +28,7 @@ it.each([
   expect(told).toMatch(/ It said: in its words$/);
 });
 
-it('does not take what is wrong with the account for what is wrong with the machine', () => {
+it('does not blame the machine for a problem of the account', () => {
   expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), place)).toBe(
     'ca.example refuses the account of this server, or its order. Remove account.pem in certificates in the data directory: the next attempt makes a new account. It said: account is deactivated',
   );
@@ -46,7 +46,7 @@ it.each([
   expect(told).not.toContain('DNS');
 });
 
-it('names the authority that is not there, and a disk that is full', () => {
+it('names an authority that cannot be reached, and a full disk', () => {
   const away = explainProblem(new OutboundError('dns', 'no address'), place);
   expect(away).toBe(
     'ca.example cannot be reached: no address. Check the network and the DNS of this machine, and --acme-directory.',

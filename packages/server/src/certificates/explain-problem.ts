@@ -10,7 +10,7 @@ interface Circumstances {
 
 type Sentence = (circumstances: Circumstances) => string;
 
-/** The problems of RFC 8555, 6.7, that people meet, each with its cure. */
+/** The common problems of RFC 8555, 6.7, each with its fix. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   dns: ({ domain, authority }) =>
     `${authority} finds no address for ${domain}. Make an A or AAAA record for it in your DNS that points to this machine.`,
@@ -41,7 +41,7 @@ const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port:
   unauthorized: ({ domain, authority, port }) =>
     `${authority} did not find the answer of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS, including AAAA records, only to this machine, with no proxy in between, and let ports 80 and 443 through.`,
 };
-/** Types that mean the same to people. */
+/** Types that share a sentence. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };
 
 const PORTS = { 'tls-alpn-01': '443', 'http-01': '80' };
@@ -49,7 +49,7 @@ const PORTS = { 'tls-alpn-01': '443', 'http-01': '80' };
 const OUT_OF_DATE = /CERT_(?:NOT_YET_VALID|HAS_EXPIRED)/;
 const UNKNOWN_ROOT = /SELF_SIGNED|UNABLE_TO_|INVALID_CA/;
 
-/** Names the likely reason for which an authority does not answer; those of TLS have the code of OpenSSL. */
+/** Says what to do when an authority cannot be reached. Errors of TLS have the code of OpenSSL in their message. */
 function cureOf({ kind, message }: OutboundError): string {
   if (kind !== 'tls') return 'Check the network and the DNS of this machine, and --acme-directory.';
   if (OUT_OF_DATE.test(message))
@@ -59,7 +59,7 @@ function cureOf({ kind, message }: OutboundError): string {
   return 'Check --acme-directory, and that nothing in between answers for it.';
 }
 
-/** Says what stands in the way of a certificate, and what to do about it. Ends with the authority's own words. */
+/** Says why there is no certificate, and what to do about it. Ends with the authority's own words. */
 export function explainProblem(error: unknown, { domain, authority }: Circumstances): string {
   if (error instanceof OutboundError)
     return `${authority} cannot be reached: ${error.message}. ${cureOf(error)}`;

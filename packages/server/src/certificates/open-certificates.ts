@@ -19,7 +19,7 @@ interface CertificateDeps {
   ca?: string | undefined;
 }
 
-// An authority that makes a certificate while it is asked takes its time.
+// An authority that issues the certificate during the request takes longer.
 const TIMEOUT_MS = 30_000;
 
 /** The certificate of the domain, and the answers to checks of the authority. */
@@ -27,7 +27,7 @@ export interface Certificates {
   readonly domain: string;
   readonly challenges: Challenges;
   readonly renewal: Pick<Renewal, 'certificate' | 'status'>;
-  /** Begins, once both ports are open. */
+  /** Starts the renewals. Called once both ports are open. */
   start(serve: (certificate: Certificate) => void): void;
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
   };
 }
 
-/** Throws `ConfigError` for a folder that is somebody else's, such as one that root has left. */
+/** Throws `ConfigError` for a folder of another user, such as one that root created. */
 function openStore(data: string, names: { domain: string; directory: string }) {
   try {
     const store = new CertificateStore(data, names);

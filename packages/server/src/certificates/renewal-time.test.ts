@@ -14,7 +14,7 @@ const certificateFor = (lifeMs: number, fingerprint: string) => ({
 const LEAST = '00:00:00:00:AB';
 const MOST = 'FF:FF:FF:FF:AB';
 
-describe('a certificate is renewed after two thirds of its life, and a fiftieth of chance', () => {
+describe('a certificate is renewed after two thirds of its life, plus up to a fiftieth at random', () => {
   it.each([
     [90 * DAY, LEAST, 60 * DAY],
     [90 * DAY, '80:00:00:00:AB', 60.9 * DAY],

@@ -1,13 +1,13 @@
 import type { Certificate } from './certificate.ts';
 
-/** All that decides when the authority is asked next. */
+/** The facts that decide when the authority is asked next. */
 export interface Situation {
   certificate: Pick<Certificate, 'issuedAt' | 'expiresAt' | 'fingerprint'> | null;
-  /** Tries in a row that failed. */
+  /** The number of failed tries in a row. */
   failures: number;
-  /** End of the last of them; `null` for none. */
+  /** The end of the last failed try; `null` for none. */
   failedAt: Date | null;
-  /** The authority's own wish after it, in milliseconds. */
+  /** The delay that the authority asked for after it, in milliseconds. */
   retryAfterMs: number;
 }
 
@@ -15,12 +15,14 @@ const MINUTE_MS = 60_000;
 /** Let's Encrypt allows five failed checks of a name in an hour: 0, 2, 6, 14 and 30 minutes after the first. */
 const FIRST_PAUSE_MS = 2 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
-/** The longest window of Let's Encrypt's limits. A wish for years, which is a mistake, must not cost the certificate. */
+/**
+ * The longest window of Let's Encrypt's limits. A mistaken `Retry-After` of years must not let the certificate expire.
+ */
 const LONGEST_WISH_MS = 7 * 24 * 60 * MINUTE_MS;
 
-/** As Let's Encrypt recommends: the last third of the life is for whatever goes wrong. */
+/** As Let's Encrypt recommends: the last third of the life leaves time for failures. */
 const RENEW_AFTER = 2 / 3;
-/** Keeps servers that were set up together from coming at the same moment. */
+/** Keeps servers that were set up together from renewing at the same moment. */
 const JITTER = 1 / 50;
 
 /** The time at which a certificate is renewed. The random part is derived from the certificate: a restart does not change it. */
@@ -30,7 +32,7 @@ export function renewalOf({ issuedAt, expiresAt, fingerprint }: NonNullable<Situ
   return new Date(Math.round(issuedAt.getTime() + life * (RENEW_AFTER + JITTER * chance)));
 }
 
-/** The time of the next try; one that has passed means now. */
+/** The time of the next try; a past time means now. */
 export function nextTry({ certificate, failures, failedAt, retryAfterMs }: Situation): Date {
   if (failedAt !== null) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);

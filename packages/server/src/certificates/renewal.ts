@@ -16,14 +16,16 @@ interface RenewalDeps {
   authority: Authority;
 }
 
-// Timers count neither the sleep of a machine nor a clock that is set, and none takes more than 24 days.
+// Timers do not notice that a machine slept or that its clock was set, and none can run for more than 24 days.
 const LOOK_EVERY_MS = 60 * 60_000;
-// Let's Encrypt gives five certificates for the same names in a week.
+// Let's Encrypt issues only five certificates for the same names in a week.
 const WRONG_CLOCK_MS = 48 * 60 * 60_000;
 
 const NO_FAILURE = { failures: 0, failedAt: null, retryAfterMs: 0 };
 
-/** Keeps a certificate for one domain: gets the first, renews it in time, and serves the one it has whatever happens. */
+/**
+ * Keeps a certificate for one domain: gets the first, renews it in time, and keeps serving the old one if that fails.
+ */
 export class Renewal {
   readonly #domain: string;
   readonly #deps: RenewalDeps;
@@ -67,13 +69,13 @@ export class Renewal {
     };
   }
 
-  /** Begins, once checks of the authority can be answered. `serve` takes each new certificate. */
+  /** Starts. Called once the checks of the authority can be answered. `serve` receives each new certificate. */
   start(serve: (certificate: Certificate) => void): void {
     this.#serve = serve;
     this.#wait();
   }
 
-  /** Ends what is under way. */
+  /** Aborts the order under way, and waits for its end. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancel();
@@ -90,7 +92,7 @@ export class Renewal {
     const now = clock();
     const { failedAt } = this.#situation;
     if (failedAt !== null && failedAt > now) {
-      // The clock was set back: the pause would last longer by as much. By the new time, the certificate may be good.
+      // The clock was set back, so the pause would be too long. By the new time, the certificate may still be good.
       if (this.#certificate && now < renewalOf(this.#certificate)) this.#forgetFailures();
       else this.#situation = { ...this.#situation, failedAt: now };
     }
@@ -131,7 +133,7 @@ export class Renewal {
       { domain: this.#domain, authority: authority.name, expires_at: expiresAt },
       'serving a new certificate',
     );
-    // Without this, a wrong clock would order one after the other.
+    // Without this, a wrong clock would order one certificate after another.
     const now = clock();
     if (now >= this.#dueAt)
       throw new AuthorityProblem(
@@ -152,7 +154,7 @@ export class Renewal {
     this.#failures += 1;
     this.#lastError = explainProblem(error, { domain: this.#domain, authority: authority.name });
     this.#situation = { failures: this.#situation.failures + 1, failedAt: clock(), retryAfterMs };
-    // One port may be closed, or belong to a proxy: the other check may pass.
+    // The other check may pass: one port may be closed, or belong to a proxy.
     if (challenge !== null) this.#challenge = CHALLENGES.find((one) => one !== challenge) ?? challenge;
     log.warn({ domain: this.#domain, next_try_at: this.#dueAt }, this.#lastError);
   }

@@ -1,4 +1,4 @@
-/** A moment at which a test can make the server die. docs/decisions/crash-testing.md says what each is for. */
+/** A point at which a test can kill the server. docs/decisions/crash-testing.md says what each is for. */
 export type CrashPoint =
   | 'commit.begun'
   | 'commit.done'
@@ -23,8 +23,8 @@ export type CrashPoint =
   | 'migration.statement'
   | 'migration.applied';
 
-/** `#chaos`: nothing in every build but that of the crash tests. */
+/** `#chaos`: does nothing, except in the build of the crash tests. */
 export interface Chaos {
-  /** Marks a point in the program: a crash test may end it here. `kind`: that of the job, at the points of jobs. */
+  /** Marks a point at which a crash test may kill the program. `kind`: the kind of the job, at the points of jobs. */
   reach(point: CrashPoint, kind?: string): void;
 }

@@ -3,13 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
 import { onPrepare } from './prepare.ts';
 
-// Much longer than an answer or a call takes, so that most crashes fall into the gap.
+// Much longer than an answer or a call takes, so that most crashes fall into this time.
 const TOO_LATE_MS = 50;
-// Longer than a lease in runs whose clock goes sixty times as fast.
+// Longer than a lease in runs with a clock that is sixty times as fast.
 const STALE_MS = 2_000;
 // Long enough for clients, on a busy machine too, to get answers to writes that are then lost.
 const COMMIT_LATE_MS = 200;
-// A server that is about to die never comes to its commit, however long a busy machine takes for the calls before it.
+// A server that is about to crash must never reach its commit, however long a busy machine takes for the calls before
+// it.
 const OFFERED_EARLY_MS = process.env['HUBLINE_CRASH_AT'] === undefined ? COMMIT_LATE_MS : 60_000;
 
 /**
@@ -81,7 +82,7 @@ function commitLate(lateMs: number, onCommitted = () => {}): () => boolean {
     if (sql !== 'COMMIT') return statement;
     const commit = () => {
       timer = undefined;
-      // In the middle of a group, it waits for the end of the group.
+      // In the middle of a group, the commit waits for the end of the group.
       due = inGroup;
       if (!due && database.open) committed(statement);
     };

@@ -5,14 +5,16 @@ import { plantBug } from './planted-bugs.ts';
 import { onPrepare } from './prepare.ts';
 
 /**
- * `commit.begun:3`: die when that point is reached for the third time. `job.worked:1:mail`: only jobs of that kind count.
- * `sender.sent:3`: a sender dies alone at its third call.
+ * `commit.begun:3`: die when that point is reached for the third time. `job.worked:1:mail`: only jobs of that kind
+ * count. `sender.sent:3`: only a sender dies, at its third call.
  */
 const [name, count = '1', only] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
 let left = Number(count);
 let migrating = false;
 
-/** The crash tests' side of `#chaos`: at the chosen point the process dies as by `kill -9`, in the middle of what it does. */
+/**
+ * The crash tests' side of `#chaos`: at the chosen point the process dies as from `kill -9`, in the middle of its work.
+ */
 export const chaos: Chaos = { reach };
 
 function reach(point: CrashPoint, kind?: string): void {
@@ -23,13 +25,13 @@ function reach(point: CrashPoint, kind?: string): void {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-// Two points have no line in the code: undici says itself when a request is in the kernel's hands, and a migration is
-// as many points as it has statements.
+// Two points have no line in the code: undici reports when it has handed a request to the kernel, and each statement of
+// a migration is a point.
 subscribe('undici:request:bodySent', () => {
   reach('attempt.sent');
   if (isMainThread || name !== 'sender.sent') return;
   left -= 1;
-  // Nobody catches it: it ends this thread, and no other.
+  // Nothing catches this error: it ends this thread, and no other.
   if (left === 0) throw new Error('a crash test ends this sender');
 });
 onPrepare((sql, prepare) => {

@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 
 type Prepare = (sql: string) => SQLite.Statement;
 
-/** Puts something between the program and SQLite: it is given every statement before it is prepared. */
+/** Installs a hook between the program and SQLite, which is called with every statement before it is prepared. */
 export function onPrepare(
   between: (sql: string, prepare: Prepare, database: SQLite.Database) => unknown,
 ): void {

@@ -4,7 +4,7 @@ import { envName, type GivenSettings, readGiven } from './given-settings.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
 
-/** A flag or environment variable that cannot be used. The message names both, the rule and the cure. */
+/** A flag or environment variable that cannot be used. The message names the setting, the rule and the fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -20,7 +20,7 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
 const name = z.string().regex(/\S/, 'must not be empty or only spaces');
-/** Variables and files of settings hand on what only a shell would replace. */
+/** Refuses `~` and `$`: in variables and files of settings, no shell expands them. */
 const path = name.refine(
   (value) => !/^(?:~(?:\/|$)|\$)/.test(value),
   'must be a full path, such as /var/lib/hubline: only a shell expands ~ and $HOME',
@@ -32,11 +32,14 @@ const hostName = z
     (value) => !/^(?:2(?:2[4-9]|3\d)(?:\.\d+){3}|255\.255\.255\.255|ff[\da-f]{2}:.*)$/i.test(value),
     'must be the address of one machine, such as 127.0.0.1, not a multicast or broadcast address',
   );
-/** Paths are appended to it, and it is shown to others. */
+/**
+ * Reports whether a URL can be a base, without user, query or fragment: paths are appended to it, and it is shown to
+ * others.
+ */
 const isBase = (value: string): boolean => !/[?#]|^[^/]*\/\/[^/]*@/.test(value);
-/** Whole, as people write it: a parser of URLs would also find a host in `https:///x`. */
+/** Checks the text as written: a URL parser would also find a host in `https:///x`. */
 const isHttp = (value: string): boolean => /^https?:\/\/[^\s/\\?#]\S*$/i.test(value) && URL.canParse(value);
-/** Reports whether a text is a URL of HTTP to which a path can be appended. */
+/** Reports whether a text is an HTTP URL to which a path can be appended. */
 export const isHttpBase = (value: string): boolean => isHttp(value) && isBase(value);
 const httpUrl = z
   .string()
@@ -52,7 +55,7 @@ const domain = z
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** Of both kinds, where the machine has both. */
+/** All addresses of IPv6 and IPv4, if the machine has both. */
 const EVERY_ADDRESS = '::';
 
 const SENDERS_MAX = 16;
@@ -63,7 +66,7 @@ const DATABASE_URL_RULE =
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** Reports that no `sslmode` of a URL is unknown, or would let the driver go on without TLS where the database has none. */
+/** Reports whether every `sslmode` of a URL is known and does not let the driver silently go on without TLS. */
 const hasSslModes = (url: string): boolean =>
   URL.parse(url)
     ?.searchParams.getAll('sslmode')
@@ -159,7 +162,7 @@ export type ServerConfig = z.output<typeof schema> & {
   providerApiUrls: Readonly<Record<string, string>>;
   /** Origins of provider OAuth endpoints, by provider key, from `HUBLINE_<PROVIDER>_OAUTH_URL`. */
   providerOAuthUrls: Readonly<Record<string, string>>;
-  /** The way to backups in S3, from the `AWS_*` variables that all its tools read. */
+  /** The access to backups in S3, from the `AWS_*` variables that all S3 tools read. */
   s3: S3Access;
 };
 
@@ -174,7 +177,7 @@ export const unknownVariables = (env: Record<string, string | undefined>): strin
     (name) => name.startsWith('HUBLINE_') && !VARIABLES.has(name) && !/_(?:API|OAUTH)_URL$/.test(name),
   );
 
-/** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
+/** Parses the settings. Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
 export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
   const { values, names } = readGiven(SETTINGS, flags, env);
   const parsed = schema.safeParse(values);
@@ -196,7 +199,7 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   return {
     ...config,
     ...(config.domain !== undefined && {
-      // With a domain, others are meant to reach it.
+      // A server with a domain is meant to be reached by other machines.
       host: values.host === undefined ? EVERY_ADDRESS : config.host,
       publicUrl: config.publicUrl ?? `https://${config.domain}`,
     }),

@@ -4,6 +4,6 @@ import type { ServerConfig } from './config.ts';
 // Each takes some 20 MB; beyond this, storage is what limits the rate.
 const AUTO_MAX = 8;
 
-/** The number of threads that send; with `auto`, one for each core but that of the main thread. */
+/** The number of threads that send; with `auto`, one for each core except that of the main thread. */
 export const countSenders = ({ senders }: Pick<ServerConfig, 'senders'>): number =>
   senders === 'auto' ? Math.min(availableParallelism() - 1, AUTO_MAX) : senders;

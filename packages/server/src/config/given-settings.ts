@@ -1,4 +1,4 @@
-/** Settings as somebody gave them. */
+/** Settings as the operator gave them. */
 export interface GivenSettings<Name extends string> {
   /** Flags win over the environment, in which an empty variable counts as unset. */
   values: Readonly<Partial<Record<Name, unknown>>>;

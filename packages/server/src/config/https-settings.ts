@@ -2,21 +2,24 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { GivenSettings } from './given-settings.ts';
 
-/** The authority that asks for no more than control of the name, and that browsers and clients trust. */
+/** The default authority: it only requires control of the name, and browsers and clients trust it. */
 export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_LENGTH = 253;
-/** Settings that mean something with a domain only. */
+/** Settings that need a domain. */
 const OF_DOMAIN = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'] as const;
 
-/** A name as certificates have it: lower case, other scripts in their ASCII form. What is not a name stays as it is. */
+/**
+ * A name as certificates have it: lower case, other scripts in their ASCII form. Text that is not a name stays as it
+ * is.
+ */
 export function asDomain(text: string): string {
   const name = text.trim().replace(/\.$/, '');
   return /[\s:/*@?#\\]/.test(name) ? name : domainToASCII(name) || name;
 }
 
-/** The reason for which no authority gives a certificate for a name; `null` for none. */
+/** The reason why no authority issues a certificate for a name; `null` for none. */
 export function domainIssue(name: string): string | null {
   if (isIP(name.replace(/^\[|\]$/g, '')) !== 0)
     return `must be a name: there are no certificates for the address ${name}. Point a name to it, such as hub.example.com`;
@@ -38,7 +41,7 @@ interface HttpsSettings {
 
 type Named = keyof HttpsSettings | 'port' | (typeof OF_DOMAIN)[number];
 
-/** The sentence about settings that do not go together with a domain, or need one; `null` for none. */
+/** A sentence about settings that conflict with a domain, or need one; `null` for none. */
 export function httpsConflict(
   { domain, publicUrl, behindProxy, tlsCert, databaseUrl, httpsPort, httpPort }: HttpsSettings,
   { values, names }: GivenSettings<Named>,

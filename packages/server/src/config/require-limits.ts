@@ -3,18 +3,19 @@ import { ConfigError, type ServerConfig } from './config.ts';
 import { threadsBeside } from '../system/processes.ts';
 import { countSenders } from './count-senders.ts';
 
-// A server that just stands there has 30 open; the others are for clients, receivers and copies of the database.
+// An idle server has 30 files open; the others are for clients, receivers and copies of the database.
 const FILES = 128;
-// The event loop of a thread has 6, and the first lookup of a name some more.
+// The event loop of a thread opens 6, and its first name lookup some more.
 const FILES_OF_SENDER = 8;
 // A command has some 20 open, and opens its database, a copy and their logs.
 const FILES_OF_COMMAND = 48;
-// A server that just stands there has 11; the others come with passwords, backups and automations.
+// An idle server has 11 threads; the others come with passwords, backups and automations.
 const THREADS = 16;
-// The limit is for all that a user runs. Whoever may have more has room, and they are not counted.
+// The limit covers everything that a user runs. At this limit or above, there is room, and other processes are not
+// counted.
 const AMPLE_THREADS = 1024;
 
-/** Refuses to start where the system allows this process so little that it would break later. Throws `ConfigError`. */
+/** Refuses to start if the limits of the system are so low that the server would fail later. Throws `ConfigError`. */
 export function requireLimits(
   config: Pick<ServerConfig, 'databaseUrl' | 'databaseConnections' | 'senders'>,
 ): void {
@@ -31,7 +32,9 @@ export function requireLimits(
     );
 }
 
-/** Refuses to open a database where too few files are left for it: SQLite would only say that it cannot. Throws `ConfigError`. */
+/**
+ * Refuses to open a database if too few files are left for it: SQLite would not name the reason. Throws `ConfigError`.
+ */
 export const requireFiles = (): void => refuseFewer(limitsOfProcess(), FILES_OF_COMMAND);
 
 function refuseFewer({ files }: { files: number }, needed: number): void {
@@ -41,20 +44,20 @@ function refuseFewer({ files }: { files: number }, needed: number): void {
   );
 }
 
-/** The limits that the system sets this process; infinite where it sets none, or does not tell. */
+/** The limits of this process; infinite if the system sets none, or does not tell. */
 function limitsOfProcess(): { files: number; threads: number } {
   let table = '';
   try {
     table = readFileSync('/proc/self/limits', 'utf8');
   } catch (error) {
-    // Others than Linux do not tell. With the very last files in use, not even the table can be read.
+    // Only Linux tells. With all files in use, not even the table can be read.
     if ((error as NodeJS.ErrnoException).code === 'EMFILE') table = 'Max open files 0';
   }
   const softLimit = (name: string): number =>
     Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(table)?.[1] ?? Infinity);
   return {
     files: softLimit('Max open files'),
-    // Root may have as many as it likes.
+    // The limit does not apply to root.
     threads: process.getuid?.() === 0 ? Infinity : softLimit('Max processes'),
   };
 }

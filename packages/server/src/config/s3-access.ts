@@ -1,4 +1,4 @@
-/** The way to a storage with the API of S3, from the variables that all its tools read. */
+/** The access to a storage with the API of S3, from the variables that all S3 tools read. */
 export interface S3Access {
   /** `null`: Amazon's own, in `region`. */
   endpoint: string | null;
@@ -7,7 +7,7 @@ export interface S3Access {
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 }
 
-/** Reads `AWS_*`. A variable for S3 alone goes before the one for all services. */
+/** Reads `AWS_*`. A variable for S3 alone wins over the one for all services. */
 export function readS3Access(env: Readonly<Record<string, string | undefined>>): S3Access {
   const endpoint = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || null;
   const [accessKeyId, secretAccessKey] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']];

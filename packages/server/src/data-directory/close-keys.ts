@@ -4,7 +4,9 @@ import { changeMode } from './foreign-links.ts';
 
 const OTHERS = 0o077;
 
-/** Closes the keys of a data directory to other users again, where somebody has opened them. Returns a sentence for each, for the operator. */
+/**
+ * Makes the key files of a data directory private again. Returns a sentence for the operator for each one that was not.
+ */
 export function closeKeys(data: string): string[] {
   if (process.platform === 'win32') return [];
   return keysIn(resolve(data)).flatMap((file) => {

@@ -22,17 +22,20 @@ const KEY_BYTES = 32;
 /** The files of one server. */
 export interface DataDirectory {
   databaseFile: string;
-  /** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
+  /** The keys from the environment or from `master.key`, the current one first; `null` if there are none. */
   readonly masterKeys: MasterKeys | null;
-  /** The keys of `master.key`, though those of the environment may be used instead; `null`: there are none. */
+  /** The keys of `master.key`, even if those of the environment are used instead; `null` if there are none. */
   readonly fileKeys: MasterKeys | null;
   /** The keys of `master.key.retired`, which older backups need; `null`: there are none. */
   readonly retiredKeys: MasterKeys | null;
-  /** Makes `master.key`, or takes what another process has made in the meantime. Only for a database that has no secrets yet. */
+  /**
+   * Makes `master.key`, or reads the one that another process has made in the meantime. Only for a database without
+   * secrets.
+   */
   createMasterKey(): MasterKeys;
 }
 
-/** Opens the data directory. One that is missing is made, readable by its owner only. */
+/** Opens the data directory. A missing one is made, readable by its owner only. */
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
   prepareDirectory(config.data);
   const keyFile = keyFileOf(config);
@@ -77,7 +80,7 @@ function isThere(file: string, directory: string): boolean {
 /** The database of a data directory. */
 export const databaseFileOf = (directory: string): string => join(directory, 'hubline.db');
 
-/** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
+/** The keys from the environment or from `master.key`, the current one first; `null` if there are none. */
 export function readMasterKeys({
   data,
   masterKey,
@@ -85,21 +88,24 @@ export function readMasterKeys({
   return masterKey === undefined ? readKeys(keyFileOf({ data })) : parseKeys(masterKey, ',');
 }
 
-/** Puts a new key in front of those in `master.key`, which from then on only open what they have sealed. */
+/** Puts a new key in front of those in `master.key`; from then on the old ones only open what they have sealed. */
 export function addMasterKey(config: Pick<ServerConfig, 'data'>, keys: MasterKeys): MasterKeys {
   const added: MasterKeys = [newKey(), ...keys];
   writeKeys(keyFileOf(config), added);
   return added;
 }
 
-/** Keeps the current key alone in `master.key`, and adds the others to `master.key.retired`. Gives the path of that. */
+/**
+ * Keeps only the current key in `master.key`, and adds the others to `master.key.retired`. Returns the path of that
+ * file.
+ */
 export function retireMasterKeys(
   config: Pick<ServerConfig, 'data'>,
   [current, ...retired]: MasterKeys,
 ): string {
   const file = retiredFileOf(config);
   const [first, ...others] = [...(readRetiredKeys(config) ?? []), ...retired];
-  // The copy first, so that the keys of older backups are never missing.
+  // The retired keys are written first, so that the keys of older backups are never missing.
   if (first) writeKeys(file, [first, ...others]);
   writeKeys(keyFileOf(config), [current]);
   return file;
@@ -120,8 +126,8 @@ function writeKeys(file: string, keys: MasterKeys, name?: (partial: string, file
 }
 
 /**
- * Refuses a `master.key` that leads nowhere: a key could not be made in its place, and the one that it should lead to may be on a disk that
- * is not mounted. Throws `ConfigError`.
+ * Refuses a `master.key` that is a dead link: a new key could not be made in its place, and the real one may be on a
+ * disk that is not mounted. Throws `ConfigError`.
  */
 export function refuseDeadLink(config: Pick<ServerConfig, 'data' | 'masterKey'>): void {
   if (config.masterKey !== undefined) return;
@@ -133,7 +139,9 @@ export function refuseDeadLink(config: Pick<ServerConfig, 'data' | 'masterKey'>)
   );
 }
 
-/** Never replaces: of two processes that start at once, both take the key of the first. */
+/**
+ * Gives the new key its name, but never replaces one: if two processes start at once, both take the key of the first.
+ */
 function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);
@@ -166,7 +174,7 @@ function readKeyText(file: string): string | null {
   }
 }
 
-/** The keys in a text; `null` where one is not a key. */
+/** The keys in a text; `null` if one is not a key. */
 function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
   const [first, ...others] = text.split(separator).map((each) => Buffer.from(each.trim(), 'base64'));
   return first && [first, ...others].every(({ length }) => length === KEY_BYTES) ? [first, ...others] : null;
@@ -174,7 +182,7 @@ function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
 
 /**
  * Keeps a second server out of the data directory for as long as the process lives. The lock is SQLite's own, on a file
- * beside the database: the system releases it with the process, however that ends.
+ * beside the database: the system releases it when the process ends, even in a crash.
  */
 export function lockDataDirectory(directory: string, cure?: string): { release(): void } {
   const file = lockFileOf(directory);
@@ -194,7 +202,7 @@ export function lockDataDirectory(directory: string, cure?: string): { release()
   }
 }
 
-/** The refusal of a data directory that a server uses, with its process where that can be told. */
+/** The refusal of a data directory that a server uses, with its process if known. */
 export function inUse(directory: string, cure = 'Stop it, or give this one its own --data.'): ConfigError {
   const holder = holderOfFile(lockFileOf(directory));
   return new ConfigError(
@@ -219,7 +227,7 @@ export function isInUse(directory: string): boolean {
   }
 }
 
-/** Another program has written into the file, which no server does: it is locked, and stays empty. */
+/** Explains an error of the lock file. A damaged one was written by another program: no server writes to it. */
 function explainLockError(error: unknown, directory: string): unknown {
   if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error))) return explainDataError(error, directory);
   return new ConfigError(

@@ -45,7 +45,7 @@ export function explainDataError(error: unknown, data: string): unknown {
   return said(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);
 }
 
-/** The files of a data directory that an earlier start, by somebody else, may have left. */
+/** The files of a data directory that an earlier start by another user may have left. */
 const FILES = ['server.lock', 'hubline.db', 'hubline.db-wal', 'hubline.db-shm', 'master.key'];
 
 function refusal(data: string, file = data): string {
@@ -57,7 +57,8 @@ function refusal(data: string, file = data): string {
     return `${data} cannot be written to. Check the permissions of the directory and its files, or ${ELSEWHERE}.`;
   const { path, owner } = foreign;
   const found = `${data} cannot be written to: ${path} belongs to user ${owner}, and this process is user ${self}.`;
-  // The directories above are not Hubline's to hand over, and one with files of others is not either.
+  // Neither the directories above it nor one with other files belongs to Hubline alone, so their owner must not be
+  // changed.
   if (existsSync(data))
     return holdsOthers(data)
       ? `${found} ${data} holds other files than Hubline's: ${ELSEWHERE}.`
@@ -67,7 +68,7 @@ function refusal(data: string, file = data): string {
     : `${found} It lets no other user in: ${ELSEWHERE}.`;
 }
 
-/** Reports whether files of others are seen in a directory; what hides its files may hold any. */
+/** Reports whether a directory holds files that are not Hubline's; false if its files cannot be listed. */
 function holdsOthers(data: string): boolean {
   try {
     return readdirSync(data).some((name) => !isOurs(name));
@@ -98,7 +99,7 @@ function existing(path: string): string {
   return ownerOf(path) !== undefined || dirname(path) === path ? path : existing(dirname(path));
 }
 
-/** Leaves out what is not there, and what a directory hides that this user may not open. */
+/** The owner of a path; `undefined` if it does not exist, or a directory above it does not let this user in. */
 function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid;
@@ -116,7 +117,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** SQLite only says that it cannot open its file. */
+/** Reports whether a path is on a read-only file system: SQLite only says that it cannot open its file. */
 function isReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);

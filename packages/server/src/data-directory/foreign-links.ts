@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 
-/** The names that Hubline gives to files and folders of the data directory, and SQLite to those beside them. */
+/** The names of the files and folders that Hubline and SQLite make in the data directory. */
 const OURS = /^(?:hubline\.|server\.|master\.key|backups|certificates$)/;
 /** Reports whether a name in a data directory is one of Hubline's. */
 export const isOurs = (name: string): boolean => OURS.test(name);
@@ -20,8 +20,9 @@ const FOLDERS = ['backups', 'certificates'];
 const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * Refuses the links that another user has put into the data directory where root works in it: root would make, give away or close what
- * that user may not. Links that root made stay allowed. Throws `ConfigError`.
+ * Refuses, if this process is root, links that another user has put into the data directory: through them, that user
+ * could make root create files elsewhere, or change their owner or mode. Links that root made are allowed. Throws
+ * `ConfigError`.
  */
 export function refuseForeignLinks(directory: string): void {
   if (!isRoot()) return;
@@ -31,7 +32,7 @@ export function refuseForeignLinks(directory: string): void {
     for (const name of namesIn(folder, { recursive: true })) refuseForeignLink(join(folder, name));
 }
 
-/** Refuses a link of another user, where root works. Throws `ConfigError`. */
+/** Refuses a link of another user if this process is root. Throws `ConfigError`. */
 export function refuseForeignLink(path: string): void {
   const found = isRoot() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
   if (found === undefined || !found.isSymbolicLink() || found.uid === 0) return;
@@ -42,8 +43,8 @@ export function refuseForeignLink(path: string): void {
 }
 
 /**
- * Refuses a path on which a link of another user leads root to what is not that user's: root would make there what that user may not. A
- * link of a user to its own directory is allowed. Throws `ConfigError`.
+ * Refuses, if this process is root, a path with a link of another user to something that is not that user's: root would
+ * create files where that user may not. A link of a user to a directory of its own is allowed. Throws `ConfigError`.
  */
 export function refuseForeignWay(path: string): void {
   if (!isRoot()) return;
@@ -54,7 +55,7 @@ export function refuseForeignWay(path: string): void {
   }
 }
 
-/** The owner of a path, or of what its links lead to; `null` for what is not there, or below a file. */
+/** The owner of a path, or of the target of its links; `null` if it does not exist. */
 function ownerOf(path: string, look: typeof lstatSync): number | null {
   try {
     return look(path).uid;
@@ -63,7 +64,10 @@ function ownerOf(path: string, look: typeof lstatSync): number | null {
   }
 }
 
-/** Changes the mode of a file or a folder. Root never does so through a link of another user. Never for a database: closing it ends its locks. */
+/**
+ * Changes the mode of a file or a folder. Root never does so through a link of another user. Not for a database file:
+ * closing it would end the locks on it.
+ */
 export function changeMode(path: string, mode: number): void {
   if (!isRoot()) return chmodSync(path, mode);
   refuseForeignLink(path);
@@ -80,7 +84,7 @@ export function changeMode(path: string, mode: number): void {
   }
 }
 
-/** Leaves out what is not a directory: other checks say so. */
+/** The names in a directory; none if it is not a directory, which other checks report. */
 function namesIn(directory: string, { recursive = false } = {}): string[] {
   try {
     return readdirSync(directory, { recursive, encoding: 'utf8' });

@@ -19,7 +19,7 @@ export function makeDirectory(directory: string, mode?: number): void {
   }
 }
 
-/** Makes a folder in the data directory that only the owner of that may open, also where root makes it. */
+/** Makes a folder in the data directory that only the owner of the data directory may open, even if root makes it. */
 export function makePrivateFolder(folder: string): void {
   refuseForeignLink(folder);
   makeDirectory(folder, 0o700);

@@ -11,9 +11,9 @@ import { refuseSpecialFiles } from './special-files.ts';
 const WRITABLE_BY_ALL = 0o002;
 
 /**
- * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it. Throws `ConfigError` for
- * one of the system, such as `/tmp`; for one where everybody may write and others do: they could put a database or a key in the place of ours;
- * and, for root, for one with links of its owner.
+ * Makes the data directory, readable by its owner only. One that exists keeps its mode, because others may need it.
+ * Throws `ConfigError` for a directory of the system, such as `/tmp`; for one that everybody may write to and that has
+ * files of other users, who could replace the database or the key; and, for root, for one with links of another user.
  */
 export function prepareDirectory(directory: string): void {
   requireFiles();
@@ -34,7 +34,7 @@ export function prepareDirectory(directory: string): void {
   );
 }
 
-/** Refuses a directory that a start of this user would refuse, and makes nothing. Throws `ConfigError`. */
+/** Refuses a directory that a start by this user would refuse, without making anything. Throws `ConfigError`. */
 export function refuseUnusableDirectory(directory: string): void {
   refuseUnfitDirectory(directory);
   refuseForeignLinks(directory);
@@ -51,7 +51,7 @@ export function refuseUnusableDirectory(directory: string): void {
 const nearestOf = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : nearestOf(dirname(path));
 
-/** Refuses what cannot be a data directory of any user. */
+/** Refuses a path that cannot be a data directory for any user. */
 function refuseUnfitDirectory(directory: string): void {
   const path = resolve(directory);
   refuseForeignWay(path);
@@ -66,7 +66,7 @@ function refuseUnfitDirectory(directory: string): void {
     );
 }
 
-/** The part of a path that is there and no directory; `null` for none. */
+/** The part of a path that exists and is not a directory; `null` for none. */
 function fileIn(path: string): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

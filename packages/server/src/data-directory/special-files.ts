@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 
-/** The files that are opened by their names alone: whoever opens a pipe waits for its writer. */
+/** The files that are opened by name: opening a pipe would wait for its writer. */
 const FILES = [
   'hubline.db',
   'hubline.db-wal',
@@ -21,7 +21,7 @@ export function refuseSpecialFiles(directory: string): void {
   }
 }
 
-/** Throws `ConfigError` for a file that is not one, and no directory either: that has its own reason. */
+/** Throws `ConfigError` for anything but a file or a directory; a directory has an error of its own. */
 export function refuseSpecial(file: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): void {
   if (found.isFile() || found.isDirectory()) return;
   throw new ConfigError(
@@ -29,7 +29,7 @@ export function refuseSpecial(file: string, found: Pick<Stats, 'isFile' | 'isDir
   );
 }
 
-/** Leaves out what this user may not look at: what opens it says so. */
+/** The facts of a file; `undefined` if this user may not see it, which opening it will report. */
 function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

@@ -17,28 +17,28 @@ const NETWORK: Readonly<Record<number, string>> = {
 };
 
 const ROOM_BYTES = 100 * 1024 * 1024;
-// The runtime and the cache of the database, beside the budget for requests and deliveries.
+// The runtime and the cache of the database, in addition to the budget for requests and deliveries.
 const BASE_BYTES = 192 * 1024 * 1024;
 const MIB = 1024 * 1024;
 /** The smallest `--memory-budget`, in MiB. */
 const SMALLEST_BUDGET = 32;
 const OTHERS = 0o077;
-/** The mark of a directory that is meant for everybody, such as `/tmp`: nobody is to close it. */
+/** The mode bit of a directory that is meant for everybody, such as `/tmp`, and must not be closed. */
 const STICKY = 0o1000;
 
-/** The machine, as far as a start depends on it. */
+/** The facts about the machine on which a start depends. */
 interface Surroundings {
   now: Date;
   /** The kind of the data directory's file system, as the kernel numbers it. */
   fileSystem: number;
   freeBytes: number;
-  /** The permissions of the data directory; those of the owner alone where the system has none. */
+  /** The permissions of the data directory; those of the owner alone if the system has none. */
   mode: number;
   /** Memory of the machine, or the limit of its container. */
   memoryBytes: number;
 }
 
-/** Reads what a start depends on from the machine. `data` exists. */
+/** Reads the facts about the machine. `data` must exist. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
   const { type, bavail, bsize } = statfsSync(data);
   return {
@@ -50,7 +50,7 @@ export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date):
   };
 }
 
-/** Warnings for the operator, as sentences: things that will go wrong on this machine later. */
+/** Warnings for the operator, as sentences, about problems that this machine will cause later. */
 export function warningsOf(
   { data, databaseUrl, memoryBudget }: Pick<ServerConfig, 'data' | 'databaseUrl' | 'memoryBudget'>,
   { now, fileSystem, freeBytes, mode, memoryBytes }: Surroundings,
@@ -77,7 +77,7 @@ export function warningsOf(
   return warnings.filter((each) => each !== false);
 }
 
-/** The way to a budget that fits, which needs more memory where even the smallest does not. */
+/** Says which budget fits, or how much memory even the smallest needs. */
 function cureOf({ memoryBytes, memoryBudget }: { memoryBytes: number; memoryBudget: number }): string {
   const fitting = Math.floor((memoryBytes - BASE_BYTES) / MIB);
   if (fitting >= SMALLEST_BUDGET) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { handOver } from '../db/sqlite/private-file.ts';
 
 /**
- * Writes a file that only the owner of its directory may read. It is whole and on the disk before `name` gives it its name, by default
- * in place of the old one: secrets that need the key may be stored in the next moment, and a power cut must leave neither no key nor half
- * of one.
+ * Writes a file that only the owner of its directory may read. It is complete and on disk before `name` gives it its
+ * name, by default in place of the old one: secrets that need the key may be stored right after, and a power cut must
+ * not lose the key or leave half of it.
  */
 export function writePrivate(
   file: string,

@@ -3,9 +3,9 @@ interface Entry<Item> {
   item: Item;
 }
 
-/** Things to do, each at its time. Of those at the same time, the first that was added comes first. */
+/** A queue of items by time. Items at the same time come in the order in which they were added. */
 export class Agenda<Item> {
-  /** Latest first, so that the next is taken from the end. */
+  /** Latest first, so that the next item is at the end. */
   readonly #entries: Entry<Item>[] = [];
 
   add(at: number, item: Item): void {
@@ -19,13 +19,13 @@ export class Agenda<Item> {
     this.#entries.splice(low, 0, { at, item });
   }
 
-  /** Takes the next thing to do up to that time off the agenda; `undefined` if there is none. */
+  /** Removes and returns the next item up to that time; `undefined` if there is none. */
   take(until: number): Entry<Item> | undefined {
     const next = this.#entries.at(-1);
     return next && next.at <= until ? this.#entries.pop() : undefined;
   }
 
-  /** Everything that is left. */
+  /** The remaining items. */
   get rest(): readonly Item[] {
     return this.#entries.map(({ item }) => item);
   }

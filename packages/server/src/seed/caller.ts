@@ -5,7 +5,7 @@ import { createCursors } from '../http/answer/cursors.ts';
 import { handlers } from '../http/handlers.ts';
 import { workContext } from '../work-context.ts';
 
-/** A member of the workspace, in a browser. */
+/** A member of the workspace who acts in a browser. */
 export interface Caller {
   actor: Actor;
   access: Access;
@@ -19,7 +19,7 @@ interface Request {
 type Called = keyof typeof handlers;
 type Handler = (context: WorkspaceContext, input: object) => Promise<unknown>;
 
-// Of the network that is reserved for documentation (RFC 5737).
+// An address of the network that is reserved for documentation (RFC 5737).
 const IP = '203.0.113.24';
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36';
@@ -39,7 +39,7 @@ export async function call<Name extends Called>(
   >;
 }
 
-/** The context of a request that somebody makes now. */
+/** The context of a request that is made now. */
 export function contextOf(deps: Deps) {
   return {
     ...workContext(deps),

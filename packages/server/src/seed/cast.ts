@@ -1,13 +1,13 @@
 import type { Role } from '@hubline/contract';
 
-/** Reserved for examples (RFC 2606): no name under it will ever answer. */
+/** A domain that is reserved for examples (RFC 2606): no name under it will ever resolve. */
 export const DOMAIN = 'fernhill.example';
 
 /** A person of the invented company. */
 export interface Person {
   name: string;
   email: string;
-  /** Their name at GitHub. */
+  /** Their user name on GitHub. */
   login: string;
   /** Their id in Slack. */
   slack: string;
@@ -23,7 +23,7 @@ const person = ({ name, ...rest }: Omit<Person, 'email'>): Person => ({
 /** The owner of the workspace, who logs in. */
 export const OWNER = person({ name: 'Mara Kowalski', login: 'mara-k', role: 'owner', slack: 'U05MARA01' });
 
-/** The others, in the order in which they joined. */
+/** The other members, in the order in which they joined. */
 export const TEAM: readonly Person[] = [
   person({ name: 'Jonas Lindqvist', login: 'jlindqvist', role: 'admin', slack: 'U05JONAS2' }),
   person({ name: 'Priya Raman', login: 'priyaraman', role: 'admin', slack: 'U05PRIYA3' }),
@@ -32,7 +32,7 @@ export const TEAM: readonly Person[] = [
   person({ name: 'Lena Brandt', login: 'lenabrandt', role: 'viewer', slack: 'U05LENA06' }),
 ];
 
-/** People who were invited and have not come yet. */
+/** People who were invited and have not accepted yet. */
 export const INVITED: readonly { email: string; role: Role }[] = [
   { email: `noor@${DOMAIN}`, role: 'member' },
   { email: 'audit@brightledger.example', role: 'viewer' },
@@ -45,7 +45,7 @@ export const ENGINEERS: readonly Person[] = EVERYONE.filter(({ role }) => role !
 
 export const REPOSITORIES = ['checkout', 'ledger', 'storefront', 'platform'] as const;
 
-/** Work that goes on: the same titles come up in pull requests, issues, commits and messages. */
+/** Titles of the work under way, used in pull requests, issues and commits. */
 export const WORK = [
   'Retry card capture when the ledger times out',
   'Show the delivery window in the cart',

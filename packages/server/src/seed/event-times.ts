@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
-/** The number of events on the last day, and those on the days before as parts of it. */
+/** The length of a history, and the number of events on its last day. Earlier days have fewer. */
 export interface Liveliness {
   days: number;
   eventsPerDay: number;
@@ -27,7 +27,7 @@ export function eventTimes(random: Random, until: number, { days, eventsPerDay }
 function dayShare(hoursAgo: number): number {
   if (hoursAgo > 2 * DAY_HOURS) return 0.06;
   if (hoursAgo > DAY_HOURS) return 0.92;
-  // The last hours lead up to the events that come while the server runs.
+  // The last hours have more, to match the events that come while the server runs.
   return hoursAgo === 1 ? 1.9 : hoursAgo === 2 ? 1.4 : 1;
 }
 

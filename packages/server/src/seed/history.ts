@@ -43,8 +43,9 @@ const KINDS = [automationRunJob, matchRulesJob, sendMessageJob(), digestJob];
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /**
- * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, jobs run. The services of
- * the server write everything, step by step in the order of time. Open work is left as by a server that stops at the end.
+ * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, jobs run.
+ * The services of the server write everything, step by step in the order of time. Work that is still open at the end is
+ * left as a server leaves it when it stops.
  */
 export async function passTime(world: World, { random, connected, times, acts, until }: Plan): Promise<void> {
   const { deps, clock } = world;
@@ -109,7 +110,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
   await catchUpOnStats(deps);
 }
 
-/** Ends the leases of what is under way, which the server then begins at once. */
+/** Ends the leases of the deliveries under way, so that the server attempts them at once. */
 async function giveBack(deliveries: DeliveryStore, rest: readonly Step[]): Promise<void> {
   for (const step of rest)
     if (step.kind === 'attempt' || step.kind === 'answer') await deliveries.returnFailed(step.delivery, 0);

@@ -7,8 +7,8 @@ import { happen, type Moment, type ToolName } from './tools/index.ts';
 export type Connected = Readonly<Record<ToolName, string>>;
 
 /**
- * Takes a call of a tool as its ingest URL would, without the proof of its origin: the provider reads it, and the event is stored with
- * all its effects.
+ * Handles a call of a tool as its ingest URL would, without checking its origin: the provider reads it, and the event
+ * is stored with all its effects.
  */
 export async function receiveNext(context: Context, connected: Connected, moment: Moment): Promise<void> {
   const { tool, call } = happen(moment);

@@ -8,13 +8,13 @@ import { answer } from './receivers.ts';
 import { readSeeded } from './seed-database.ts';
 import { besideTools } from './tool-apis.ts';
 
-// Often enough to see something happen, seldom enough to read it.
+// Short enough to see something happen, long enough to read it.
 const PAUSE_MS: Pause = [2_500, 11_000];
 
 /** The shortest and the longest time between two events, in milliseconds. */
 type Pause = readonly [min: number, max: number];
 
-/** The settings by which a demo goes on. */
+/** The settings of a live demo. */
 interface DemoOptions {
   pauseMs?: Pause;
   /** Decides what happens. Default: different each time. */
@@ -22,8 +22,8 @@ interface DemoOptions {
 }
 
 /**
- * Replaces parts of a server so that a seeded workspace goes on: its tools send, its receivers answer, fail and lag, all within the
- * process. Requests to anybody outside the invented company go out as always.
+ * Replaces parts of a server to keep a seeded workspace busy: its tools send events, and its receivers answer, fail and
+ * lag, all within the process. Requests to hosts outside the invented company go out as usual.
  */
 export function liveDemo({ pauseMs = PAUSE_MS, seed = Date.now() }: DemoOptions = {}): Required<
   Pick<ServerOverrides, 'sender' | 'outbound' | 'companion'>
@@ -72,7 +72,7 @@ class DemoSender implements Sender {
   }
 }
 
-/** Lets something happen every few seconds, if the database was seeded. */
+/** Makes an event happen every few seconds, if the database was seeded. */
 function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
   const stopped = new AbortController();
 
@@ -86,7 +86,7 @@ function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
     try {
       await receiveNext(contextOf(deps), connected, { random, now: deps.clock() });
     } catch (error) {
-      // The visitor has disconnected the tool, or the disk is full.
+      // For example, the tool was disconnected, or the disk is full.
       deps.log.debug({ err: error }, 'nothing happened in a tool of the seeded workspace');
     }
   }
@@ -102,7 +102,7 @@ function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
   };
 }
 
-/** Waits; `false` at once when it should stop. */
+/** Waits; resolves to `false` at once when it should stop. */
 function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);

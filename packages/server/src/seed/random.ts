@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: a seeded workspace can be made again, byte for byte. */
+/** Pseudorandom numbers, the same for the same seed: a seeded workspace can be reproduced byte for byte. */
 export interface Random {
   /** From 0 to 1. */
   next(): number;
@@ -7,7 +7,7 @@ export interface Random {
   /** True with this probability, from 0 to 1. */
   chance(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** One of the items, as often as its weight says. */
+  /** Picks an item, with a probability proportional to its weight. */
   weighted<Item>(items: readonly (readonly [weight: number, item: Item])[]): Item;
   /** That many hexadecimal digits. */
   hex(digits: number): string;
@@ -17,7 +17,7 @@ export interface Random {
   fill(bytes: Buffer): void;
 }
 
-/** Makes them by mulberry32, which is small, and good enough where guessing does no harm. */
+/** Uses mulberry32, which is small, and good enough where guessing does no harm. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
 

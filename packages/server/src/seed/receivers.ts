@@ -5,14 +5,14 @@ import type { Random } from './random.ts';
 
 type Settings = Pick<EndpointInput<'webhooks.create'>['body'], 'name' | 'events' | 'filters'>;
 
-/** A call, as far as a receiver of the invented company looks at it. */
+/** The circumstances on which the answer of a receiver depends. */
 interface Incoming {
   random: Random;
   /** Hours before the end of the history; 0 from then on. */
   hoursAgo: number;
 }
 
-/** A service of the invented company that is told of events. */
+/** A service of the invented company that receives webhooks. */
 interface Receiver {
   host: string;
   path: string;
@@ -20,12 +20,12 @@ interface Receiver {
   answer(incoming: Incoming): CallResult;
 }
 
-/** The time at which the failing one began to fail, in hours before the end of the history. */
+/** The time at which the billing service began to fail, in hours before the end of the history. */
 const OUTAGE_HOURS = 9.7;
 
 const events: Settings['events'] = ['event.created'];
 
-/** The webhooks of the workspace: one that fails, one that is slow, and two that are well. */
+/** The webhooks of the workspace: one that fails, one that is slow, and two that work. */
 export const RECEIVERS: readonly Receiver[] = [
   {
     host: `billing.${DOMAIN}`,
@@ -80,7 +80,7 @@ export const RECEIVERS: readonly Receiver[] = [
   },
 ];
 
-/** The answer to a call of a webhook; `null` if it goes to somebody outside. Other URLs of the company answer 200. */
+/** The answer to a call of a webhook; `null` for a host outside the company. Other URLs of the company answer 200. */
 export function answer(url: string, incoming: Incoming): CallResult | null {
   const { hostname } = new URL(url);
   if (hostname !== DOMAIN && !hostname.endsWith(`.${DOMAIN}`)) return null;

@@ -21,7 +21,7 @@ export interface SeedOptions extends Partial<Liveliness> {
   now?: Date;
 }
 
-/** The fact that a database was seeded: the integrations in which things go on happening. */
+/** The key of the fact that a database was seeded. Its value is the integrations of the live demo. */
 const META_KEY = 'seeded';
 
 const DEFAULTS: Liveliness = { days: 7, eventsPerDay: 800 };
@@ -29,14 +29,14 @@ const DAY_MS = 86_400_000;
 const SETTLED_MS = 40 * DAY_MS;
 
 /**
- * Fills a database that nobody owns yet with the workspace of an invented company and what has happened in it until now. `null`:
- * there is an owner, or it is of an older version, and the database stays as it is.
+ * Fills a database without users with the workspace of an invented company and its history until now. Returns `null`,
+ * and leaves the database as it is, if there is a user or the database is of an older version.
  */
 export async function seedDatabase(
   config: ServerConfig,
   { seed = 1, now = new Date(), ...lively }: SeedOptions = {},
 ): Promise<SeedOwner | null> {
-  // After a power cut, the history is made again: no commit needs to be on the disk at once.
+  // After a power cut, the history can be made again, so commits need not be durable.
   const opened = await openIfNotOlder({ ...config, synchronous: 'NORMAL' }, now);
   if (opened === null) return null;
   const { store } = opened;
@@ -63,7 +63,10 @@ export async function seedDatabase(
   }
 }
 
-/** One of an older version has been in use: it is for the server to migrate, and to say so. */
+/**
+ * Opens the database; `null` for one of an older version. That one has been in use, and the server migrates it and says
+ * so.
+ */
 async function openIfNotOlder(config: ServerConfig, now: Date): Promise<Opened | null> {
   try {
     return await openStorage(config, now);
@@ -73,7 +76,7 @@ async function openIfNotOlder(config: ServerConfig, now: Date): Promise<Opened |
   }
 }
 
-/** The integrations of a seeded database; `null`: it was not seeded. */
+/** The integrations of a seeded database; `null` if it was not seeded. */
 export async function readSeeded(db: Db): Promise<Connected | null> {
   const text = await readMeta(db, META_KEY);
   return text === null ? null : (JSON.parse(text) as Connected);

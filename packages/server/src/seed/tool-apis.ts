@@ -7,7 +7,7 @@ export const TOKEN = 'fernhill-example';
 /** A channel that Slack does not know: an automation that posts to it fails. */
 export const UNKNOWN_CHANNEL = '#incidents-eu';
 
-/** The answer to a request that the seeded workspace makes; `null`: it goes to somebody outside. */
+/** The answer to a request to a tool of the seeded workspace; `null` for any other request. */
 export function answerAsTool({ url, headers = {}, body = '' }: OutboundRequest): OutboundResponse | null {
   const { hostname } = new URL(url);
   const isOurs = hostname.endsWith(`.${DOMAIN}`);

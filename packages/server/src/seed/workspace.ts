@@ -28,11 +28,11 @@ export interface Furnished {
   connected: Connected;
   /** The acts of its people during the history. */
   acts: readonly Act[];
-  /** The users who have a session until its end. */
+  /** The users who have a session until the end of the history. */
   sessions: readonly string[];
 }
 
-/** Something that a person does, and when, in milliseconds since the epoch. */
+/** An action of a person, and its time in milliseconds since the epoch. */
 export interface Act {
   at: number;
   run: () => Promise<unknown>;
@@ -42,7 +42,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Makes the workspace of an invented company as its people would: by the API's own endpoints, over some weeks. */
+/** Makes the workspace of an invented company as its people would: through the API's own endpoints, over some weeks. */
 export async function furnish(deps: Deps, clock: VirtualClock, until: number): Promise<Furnished> {
   const daysAgo = (days: number) => clock.set(until - days * DAY_MS);
   daysAgo(41.1);
@@ -97,7 +97,7 @@ export async function furnish(deps: Deps, clock: VirtualClock, until: number): P
 async function makeOwner(deps: Deps): Promise<{ owner: SeedOwner; mara: Caller }> {
   const { email } = OWNER;
   const password = randomBytes(12).toString('base64url');
-  // The one password that somebody will use.
+  // The only password that will be used, so it gets a real hash.
   const hash = await new Passwords().hash({ ip: null, now: deps.clock() }, password);
   const workspace = { name: 'Fernhill', slug: 'fernhill' };
   const made = await bootstrap(deps, { email, workspace }, { newKey: false });

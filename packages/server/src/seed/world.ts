@@ -19,13 +19,13 @@ import type { VirtualClock } from './virtual-clock.ts';
 /** The owner of leases while the history is written. */
 export const WRITER = 'seed';
 
-/** The server's own parts, with a clock that is set and a network that is simulated. */
+/** The server's own parts, with a virtual clock and a simulated network. */
 export interface World {
   readonly deps: Deps;
   readonly clock: VirtualClock;
-  /** New deliveries, leased to this process, which attempts them. */
+  /** New deliveries, leased to this process, which `passTime` attempts. */
   readonly offered: LeasedDelivery[];
-  /** True when a job was enqueued; whoever runs it sets this back. */
+  /** True when a job was enqueued; `passTime` resets it when it runs the jobs. */
   hasJobs: boolean;
   close(): void;
 }
@@ -37,7 +37,7 @@ interface Parts {
   random: Random;
 }
 
-// Nobody logs in with these passwords: they are random, and thrown away.
+// Nobody logs in with these passwords: they are random, and are not kept.
 const UNUSED_PASSWORDS = { N: 2, r: 8, p: 1 };
 // As long as an answer of Slack takes.
 const TOOL_MS = [160, 420] as const;
@@ -79,7 +79,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       },
       budgets,
       providers,
-      // Nobody asks providers whether invented credentials are good.
+      // Providers cannot check invented credentials.
       config: { ...config, credentialCheck: 'skip' },
       facts: createServerFacts(config, clock.now(), { log }),
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,

@@ -7,7 +7,7 @@ import type { Actor } from '../domain/identity/actor.ts';
 import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
 
-/** One entry to write: what was done, to what. */
+/** An entry to write: the action and its target. */
 export interface AuditRecord {
   workspaceId: string;
   /** `<noun>.<verb in the past>`, such as `member.invited`. */
@@ -119,7 +119,7 @@ const CSV: Options = {
     'metadata',
   ],
   escape_formulas: true,
-  // Every cell: a spreadsheet would take an unquoted line feed for the end of the row.
+  // Quotes every cell: a spreadsheet would take an unquoted line feed for the end of the row.
   quoted: true,
   record_delimiter: 'windows',
 };

@@ -14,7 +14,7 @@ export function requireConditions(field: string, condition: Condition | null | u
 
 const budgets = new WeakMap<WorkContext, WorkBudget>();
 
-/** The budget of all conditions that a piece of work evaluates: events that are published together share it. */
+/** The work budget for all conditions that one context evaluates: events that are published together share it. */
 export function budgetOf(context: WorkContext): WorkBudget {
   const budget = budgets.get(context) ?? new WorkBudget();
   budgets.set(context, budget);

@@ -3,12 +3,12 @@ import type { Deps } from '../context.ts';
 import { writeMeta } from '../db/meta.ts';
 import { tellFailure } from '../log/tell-failure.ts';
 
-// Anybody may ask, as often as they like; a write costs a disk flush.
+// Anybody may ask, as often as they like, and each probe costs a disk flush.
 const PROBE_INTERVAL_MS = 1_000;
 
 type ReadinessDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
 
-/** Finds out whether the server can do its work, at most once a second: everybody who asks in between gets that answer. */
+/** Probes whether the server can do its work, at most once a second: requests in between get the last answer. */
 export class Readiness {
   readonly #deps: ReadinessDeps;
   readonly #monotonic: () => number;
@@ -32,7 +32,7 @@ export class Readiness {
     return this.#answer;
   }
 
-  /** The database answers, and takes a write. */
+  /** Checks that the database answers a query and stores a write. */
   async #probe(): Promise<boolean> {
     const { store, clock, log } = this.#deps;
     try {

@@ -16,18 +16,19 @@ import type { RetentionClock } from './retention-clock.ts';
 const EVERY_MS = 10 * 60_000;
 // Long enough for an operator to see a failed job.
 const FAILED_JOBS_DAYS = 30;
-// A notification that nobody has read by then will never be read.
+// A notification that is unread after this time will never be read.
 const NOTIFICATIONS_DAYS = 90;
 // Later, nobody asks for the result of an attempt to connect.
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
-// The time for which a step may keep the one writer that everybody shares. The number of its rows adapts to that: a row can have a
-// hundred bytes or megabytes, so a fixed number would be slow with the one or stop the server with the other.
+// The time for which a step may hold the one writer that everybody shares. The number of rows in a step adapts to it: a
+// row can have a hundred bytes or megabytes, so a fixed number would be slow with small rows or block the server with
+// large ones.
 const STEP_MS = 2;
 const ROWS = { least: 5, first: 100, most: 1_000 };
-// After a step, everybody else gets the writer for this many times as long. Now and then a commit copies changes out of the write-ahead
-// log, which takes ten milliseconds and more: without the rest, a p99 would show it.
+// After a step, everybody else gets the writer for this many times as long. Now and then a commit copies changes out of
+// the write-ahead log, which takes ten milliseconds and more: without the rest, the p99 would rise.
 const REST = { usual: 40, behind: 4 };
 const REST_RANGE_MS = { least: 2, most: 1_000 };
 // Beyond this, removal does not keep up with new rows, and space matters more than the p99.
@@ -43,7 +44,7 @@ interface Step {
   behind: boolean;
 }
 
-/** Removes expired rows at intervals, in one process of all. */
+/** Removes expired rows at intervals, in one of the processes at a time. */
 export const housekeepingJob = (retention: RetentionClock, everyMs = EVERY_MS) =>
   defineJob({
     name: 'housekeeping',
@@ -54,12 +55,15 @@ export const housekeepingJob = (retention: RetentionClock, everyMs = EVERY_MS) =
       const now = await retention.follow(deps);
       if (now === null) return;
       await keepHouse({ store, log, config, clock: () => now }, signal);
-      // After a stop, the next process goes on.
+      // After a stop, the next process continues.
       if (signal.aborted) return { againInMs: 0 };
     },
   });
 
-/** Removes everything that has expired, in small steps with rests between them. Ends early, after the step under way, when `signal` aborts. */
+/**
+ * Removes everything that has expired, in small steps with rests in between. Stops after the current step when `signal`
+ * aborts.
+ */
 export const keepHouse = (deps: HousekeepingDeps, signal: AbortSignal): Promise<void> =>
   new Housekeeping(deps, signal).run();
 
@@ -83,7 +87,7 @@ class Housekeeping {
     const { store, config } = this.#deps;
     const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = config;
     await this.#retain('idempotency_keys', LIMITS.idempotencyWindowMs / DAY_MS);
-    // Before the events, whose payloads are copied into the deliveries that outlive them.
+    // Before the events: removing an event copies its payload into the deliveries that outlive it.
     await this.#retain('deliveries', retainDeliveriesDays);
     await this.#retain('automation_runs', retainDeliveriesDays);
     await this.#retain('events', retainEventsDays);
@@ -104,7 +108,7 @@ class Housekeeping {
     }
   }
 
-  /** Removes rows that are older than that many days; 0 keeps all. */
+  /** Removes rows that are older than `days`; 0 keeps all. */
   async #retain(table: AgingTable, days: number): Promise<void> {
     if (days === 0) return;
     const { store } = this.#deps;
@@ -125,7 +129,9 @@ class Housekeeping {
     );
   }
 
-  /** Keeps the buckets that the window still shows, and those of the window before, to compare with. */
+  /**
+   * Removes old statistics. Keeps the buckets that the window shows, and those of the window before it, for comparison.
+   */
   async #retainStats(window: StatsWindow): Promise<void> {
     const { store, clock } = this.#deps;
     const [before = ''] = bucketsOf(window, clock(), 1);
@@ -152,7 +158,7 @@ class Housekeeping {
     }
   }
 
-  /** Repeats `step` with as many rows as take about `STEP_MS`, while it says that there is more. */
+  /** Repeats `step`, with as many rows as take about `STEP_MS`, until there are no more. */
   async #inSteps(step: (rows: number) => Promise<Step>): Promise<void> {
     let rows = ROWS.first;
     while (!this.#signal.aborted) {
@@ -174,7 +180,7 @@ class Housekeeping {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The time that the work itself takes, without the wait for its turn: for so long, others wait for it. */
+/** Measures the work itself, without the wait for the writer: others wait for as long. */
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
   const started = performance.now();
   const result = await work();

@@ -12,7 +12,7 @@ import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../secrets/vault.ts';
 import { isoTime } from '../domain/time.ts';
 
-/** The part of a request that says what it asks for. */
+/** The method and target of a request. */
 interface RequestLine {
   method?: string | undefined;
   /** Path and query. */
@@ -21,24 +21,23 @@ interface RequestLine {
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
-  /** 128 bits of the hash of who used which `Idempotency-Key`: see `idempotencyId`. */
+  /** 128 bits of the hash of the caller and its `Idempotency-Key`: see `idempotencyId`. */
   id: Buffer;
   /** The digest of method, path and raw body: the same key with another request is a mistake. */
   fingerprint: Buffer;
   /** The caller is authenticated. Refusals to strangers are not stored: they could fill the table. */
   known: boolean;
-  /** The status of success. In the store, every other one is that of a refusal. */
+  /** The status of success. Any other stored status is that of a refusal. */
   status: number;
   /** The status that the edge gives to a refusal. */
   statusOf: (refusal: Fault) => number;
-  /** The response shows a secret: it is stored sealed. */
+  /** The response shows a secret, so it is stored sealed. */
   secret: boolean;
   now: Date;
 }
 
 /**
- * Makes the response to a write again from the event that it made: storing the response would cost as much as
- * the event.
+ * Rebuilds the response to a write from the event that it made: storing the response would cost as much as the event.
  */
 export interface Recall {
   idOf(result: unknown): string;
@@ -50,7 +49,7 @@ export interface RecallWith extends Pick<Recall, 'idOf'> {
   find(context: WorkspaceContext, eventId: string): Promise<unknown>;
 }
 
-/** The door for writes that a service is given. */
+/** The write function that a service is given. */
 type Write = Store['write'];
 
 /** A response that is ready to be sent. */
@@ -60,13 +59,13 @@ export interface StoredResponse {
   replayed: boolean;
 }
 
-// Deterministic refusals are outcomes too; what authentication, limits and failures answer is not.
+// Deterministic refusals are outcomes, too; errors of authentication, limits and failures are not.
 const STORED_REFUSALS: ReadonlySet<ErrorCode> = new Set(['not_found', 'conflict', 'unprocessable_entity']);
 
-// The period at which a request checks whether its twin on another process has ended.
+// The period at which a request checks whether a request with the same key in another process has ended.
 const TWIN_POLL_MS = 50;
 
-/** Thrown inside a unit to roll it back: another transaction with the same key was first. */
+/** Thrown inside a unit to roll it back: another transaction with the same key has committed first. */
 class AlreadyDone extends Error {}
 
 /**
@@ -100,14 +99,14 @@ export class Idempotency {
   ): Promise<StoredResponse> {
     const id = request.id.toString('latin1');
     const deadline = performance.now() + LIMITS.idempotencyWaitMs;
-    // Nothing is awaited between the last lookup and `set`: one of many twins runs, and the others wait for
-    // it.
+    // Nothing is awaited between the last lookup and `set`: one of many requests with the same key runs, and the others
+    // wait for it.
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }
     const work = () => this.#handle(request, handle, recall);
-    // Publishing needs no claim: of two such requests, one waits in the database for the other, and neither
-    // has done anything outside it before.
+    // Publishing needs no claim: of two such requests, one waits in the database for the other, and neither has effects
+    // outside the database before that.
     const { peers } = this.#deps.store;
     const running = this.#once(
       id,
@@ -117,7 +116,7 @@ export class Idempotency {
     return running;
   }
 
-  /** Runs a request, and then lets its twins go on. */
+  /** Runs a request, and then lets requests with the same key go on. */
   async #once<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -132,7 +131,7 @@ export class Idempotency {
     recall?: Recall,
   ): Promise<StoredResponse> {
     const { store } = this.#deps;
-    // Publishing does nothing outside its unit, which can therefore look for the outcome itself: on SQLite,
+    // Publishing has no effects outside its unit, so the unit itself can look for the outcome: on SQLite, a lookup by
     // another connection takes twice as long.
     const looksInside = recall !== undefined && store.dialect === 'sqlite';
     const stored = looksInside ? undefined : await this.find(request, recall);
@@ -157,7 +156,7 @@ export class Idempotency {
     } catch (error) {
       const refusal = error instanceof Fault && STORED_REFUSALS.has(error.code) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
-      // The error may be the effect of another try that was first: the stored outcome decides.
+      // The error may be caused by another try that was first: the stored outcome decides.
       const first = await this.find(request, recall);
       if (first) return first;
       if (refusal && request.known && !refusal.passing) {
@@ -174,7 +173,10 @@ export class Idempotency {
     }
   }
 
-  /** The stored outcome of an earlier request; a stored refusal is thrown, and so is the use of its key for another request. */
+  /**
+   * The stored outcome of an earlier request; throws a stored refusal, and a fault if the key was used for another
+   * request.
+   */
   async find(request: IdempotentRequest, recall?: Recall): Promise<StoredResponse | undefined> {
     const row = await findIdempotent(this.#deps.store.read, request.id, oldest(request.now));
     if (!row) return undefined;
@@ -225,7 +227,7 @@ export class Idempotency {
   }
 }
 
-/** Runs a request while no other process runs its twin. */
+/** Runs a request while no other process runs one with the same key. */
 async function claimed<Result>(
   peers: Peers,
   { request, deadline }: { request: IdempotentRequest; deadline: number },
@@ -244,13 +246,16 @@ async function claimed<Result>(
   }
 }
 
-/** A request whose twin is still under way waits for it, and is asked to come back when that takes too long. */
+/**
+ * Waits for a request with the same key that is still under way. Throws `conflict`, with a time to retry, if that takes
+ * too long.
+ */
 async function waitFor(first: Promise<unknown>, deadline: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, deadline - performance.now(), 'late');
   });
-  // A failure of the twin is not a failure of the request that waits for it.
+  // A failure of that request is not a failure of the one that waits for it.
   const ended = first.then(
     () => undefined,
     () => undefined,
@@ -268,17 +273,15 @@ const stillRunning = () =>
 const oldest = (now: Date) => isoTime(now.getTime() - LIMITS.idempotencyWindowMs);
 
 /**
- * 128 bits: enough that no two keys of a user collide, and short, as a column should be that is looked up by
- * random values.
+ * A hash of 128 bits: enough that no two keys of a user collide, and short, as a column for random lookups should be.
  */
 const digest = (text: string): Buffer =>
-  // By way of a text: a buffer that small comes from Node's pool, instead of memory of its own that has to be
-  // freed.
+  // Made from text: a small buffer like this comes from Node's pool, instead of memory of its own that has to be freed.
   Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex');
 
 /**
- * The stored name of a caller's key, of one length for keys of any length. `scope`: the user and workspace of
- * the API key, not the key itself, which may be rotated between two tries.
+ * The stored id of a caller's key, of fixed length. `scope`: the user and workspace of the API key, not the key itself,
+ * which may be rotated between two tries.
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
 

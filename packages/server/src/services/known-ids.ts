@@ -7,7 +7,7 @@ import type { Db } from '../db/core/schema.ts';
 import { findWebhook } from '../db/webhooks/webhooks.ts';
 import { notFound } from '../domain/faults/fault.ts';
 
-/** Fields that narrow a list to what belongs to one thing, by its id. */
+/** Filters of a list by the id of a resource. */
 interface FilterIds {
   webhook_id?: string | undefined;
   event_id?: string | undefined;
@@ -17,7 +17,7 @@ interface FilterIds {
 
 interface Filter {
   noun: string;
-  /** Reports whether a workspace has such a thing, or had it: the history of deleted things stays. */
+  /** Reports whether a workspace has the resource, or had it: the history of deleted resources stays. */
   isKnown: (db: Db, workspaceId: string, id: string) => Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ const FILTERS: Record<keyof FilterIds, Filter> = {
   },
 };
 
-/** Throws `not_found` for a filter that names something that none of the workspaces has or ever had: an empty list would hide the mistake. */
+/** Throws `not_found` for an id that none of the workspaces has or ever had: an empty list would hide the mistake. */
 export async function requireKnown(db: Db, workspaceIds: readonly string[], ids: FilterIds): Promise<void> {
   for (const field of Object.keys(FILTERS) as (keyof FilterIds)[]) {
     const id = ids[field];

@@ -6,10 +6,13 @@ import { enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
 import type { Mail } from '../mail.ts';
 
-/** An address as a failure shows it: its owner is told from others, and a log has no whole address. */
+/** Shortens an address for an error message: it can be told from others, but no log has the whole address. */
 const masked = (address: string) => address.replace(/^(.).*@/su, '$1…@');
 
-/** Sends an email. Sealed: the text may hold a link that is a secret. A failure tells only what mail it was, and for whom. */
+/**
+ * Sends an email. Sealed: the text may hold a link that is a secret. An error names only the kind of email and a masked
+ * address.
+ */
 export const mailJob = defineJob({
   name: 'mail',
   // Older versions stored no `what`.
@@ -37,8 +40,8 @@ export const mailJob = defineJob({
 });
 
 /**
- * Sends an email after the commit. A server without SMTP sends none. `key` says what the mail is about, and to
- * whom; `what` is the kind of mail, such as `invitation`.
+ * Sends an email after the commit. A server without SMTP sends none. `key` identifies the subject and the recipient;
+ * `what` is the kind of email, such as `invitation`.
  */
 export async function enqueueMail(
   tx: Tx,

@@ -13,7 +13,7 @@ interface Source<Row, Item> {
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
   item: (row: Row) => Item | Encoded<Item> | Promise<Encoded<Item>>;
-  /** The most bytes that are read with a row. Default: a few kilobytes. */
+  /** The most bytes that are read with a row. Default: 8 KiB. */
   rowBytes?: number;
   /** The number of further bytes that are read to make its item. Default: none. */
   moreBytes?: (row: Row) => number;
@@ -28,8 +28,9 @@ interface Page<Item> {
 const ROW_BYTES = 8 * 1024;
 
 /**
- * One page of a list. Asks for one row more than it shows, to know whether there is more without counting. The page ends early
- * where the next item would exceed its bound in bytes, or where the memory for answers is used up: the cursor continues there.
+ * One page of a list. Asks for one row more than it shows, to know whether there is more without counting. The page
+ * ends early if the next item would exceed its limit in bytes, or if the memory for answers is used up: the cursor
+ * continues there.
  */
 export async function page<Row, Item>(
   context: Context,
@@ -73,12 +74,15 @@ class PageText {
   #bytes = 0;
   #isCounted = false;
 
-  /** Does not count exactly while a page has certainly no more than `uncounted` bytes: to count them takes as long as to write them. */
+  /**
+   * Does not count exactly while a page certainly has at most `uncounted` bytes: counting bytes takes as long as
+   * writing them.
+   */
   constructor(uncounted: number) {
     this.#uncounted = Math.min(uncounted, LIMITS.pageBytes);
   }
 
-  /** The bytes so far, and no fewer. */
+  /** An upper bound of the bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }

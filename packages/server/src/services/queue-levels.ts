@@ -3,7 +3,7 @@ import { countJobs } from '../db/jobs.ts';
 import { countQueue } from '../db/webhooks/queue/queue-levels.ts';
 import type { JobLevels, QueueLevels } from '../metrics/metrics.ts';
 
-// However many clients scrape, and however often.
+// Limits the counting, however many clients scrape, and however often.
 const FRESH_MS = 5_000;
 
 type LevelDeps = Pick<Deps, 'store' | 'clock'>;

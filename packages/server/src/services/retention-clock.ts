@@ -3,20 +3,20 @@ import type { Deps } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
 
-/** The fact that holds the time by which old rows were removed last. */
+/** The key of the fact that holds the time by which old rows were last removed. */
 const RETENTION_AT = 'retention_at';
 // A server that is off for most of each day keeps up, and one that was off for three months does so within two weeks.
 const PACE = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Notes the time at which removal begins on a database that has none yet: the last one that it has seen. */
+/** Stores the time at which removal begins, for a database that has none yet: the latest time that it has seen. */
 export async function beginRetention(tx: Tx, seen: Date): Promise<void> {
   if (isPlausible(seen)) await claimMeta(tx, RETENTION_AT, seen.toISOString());
 }
 
 /**
- * The time by which old rows are removed. It follows the wall clock by at most seven times the time that this process has seen pass: no
- * clock that is wrong at a start, or is set, makes rows old at once.
+ * The time by which old rows are removed. It follows the wall clock at up to seven times the speed of this process's
+ * monotonic clock: a clock that is wrong at a start, or is set, does not make rows old at once.
  */
 export class RetentionClock {
   readonly #monotonic: () => number;
@@ -28,7 +28,7 @@ export class RetentionClock {
     this.#seen = monotonic();
   }
 
-  /** Goes on, and answers the time; `null` while the clock cannot be right: then nothing is old. */
+  /** Advances, and returns the time; `null` while the clock cannot be right: then nothing is old. */
   async follow({ store, clock, log }: Pick<Deps, 'store' | 'clock' | 'log'>): Promise<Date | null> {
     const said = clock();
     const seen = this.#monotonic();

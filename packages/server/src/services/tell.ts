@@ -11,11 +11,11 @@ import { notify } from './notifications/rules/notify.ts';
 import { fanOut, type Occurrence } from './webhooks/fan-out.ts';
 
 type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
-    /** The automations that have led to it; default: none. */
+    /** The automations that led to it. Default: none. */
     lineage?: Lineage | undefined;
   };
 
-/** Tells webhooks, automations and people what happened, in its transaction. */
+/** Tells webhooks, automations and people about a notice, in the transaction of its cause. */
 export function tell(tx: Tx, context: WorkContext, news: News): Answer<void> {
   const occurrence = { ...news, scope: scopeOnce(context, news) };
   return andThen(fanOut(tx, context, occurrence), () =>

@@ -9,13 +9,13 @@ import {
   issueSetupToken,
 } from '../services/workspaces/setup.ts';
 
-/** The owner to be. */
+/** The owner to make. */
 export interface BootstrapOptions {
   email: string;
   /** The first workspace; both or neither. */
   name?: string | undefined;
   slug?: string | undefined;
-  /** Make another key for a user who exists. Default `false`: refuse when there is a user. */
+  /** Makes another key for an existing user. Default `false`: refuse when there is a user. */
   newKey?: boolean | undefined;
 }
 
@@ -37,9 +37,9 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
 }
 
 /**
- * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. The first time, it
- * also revokes the API keys of an account that began with a link which others have seen, unless `keepKeys`. Throws
- * `ConfigError` for a password that cannot be used and `Fault` for an unknown user.
+ * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. The first
+ * time, it also revokes the API keys of an account that began with a link that others have seen, unless `keepKeys`.
+ * Throws `ConfigError` for a password that cannot be used and `Fault` for an unknown user.
  */
 export async function setUserPassword(
   config: ServerConfig,

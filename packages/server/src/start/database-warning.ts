@@ -4,19 +4,19 @@ import { postgresError } from '../db/postgres/postgres-error.ts';
 const CONNECT_MS = 5_000;
 
 /**
- * A sentence about a PostgreSQL that would refuse a server now; `null` for one that lets it in, and for SQLite. Throws `ConfigError` for a URL that the driver cannot
- * use, such as one that names a file which is not there.
+ * Warns of a PostgreSQL that would refuse the server now; `null` if it accepts it, and for SQLite. Throws `ConfigError`
+ * for a URL that the driver cannot use, such as one that names a missing file.
  */
 export async function databaseWarning({
   databaseUrl,
 }: Pick<ServerConfig, 'databaseUrl'>): Promise<string | null> {
   if (databaseUrl === undefined) return null;
-  // The driver takes memory that nobody with SQLite need have.
+  // Loaded only now: a server on SQLite saves the memory of the driver.
   const { explainDatabaseError, requireUsableUrl } = await import('./explain-database-error.ts');
   requireUsableUrl(databaseUrl);
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS });
-  // A connection that is lost later says so twice.
+  // A connection that is lost later also emits this event, besides the rejection.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -49,7 +49,7 @@ export function requireUsableUrl(databaseUrl: string): void {
   }
 }
 
-/** The driver reads the files that the URL names, such as `sslrootcert`. */
+/** Explains an error of a file that the URL names, such as `sslrootcert`, which the driver reads. */
 function unusableFile(error: unknown, databaseUrl: string): string | null {
   const { path } = error as NodeJS.ErrnoException;
   const reason = fileReason(error);
@@ -58,7 +58,7 @@ function unusableFile(error: unknown, databaseUrl: string): string | null {
   return `${name}=${path} in ${FLAG} cannot be read: ${reason}. Name a file that this user may read.`;
 }
 
-/** The driver has its own rules for the parameters of a URL. */
+/** Explains a URL that breaks the driver's own rules for parameters. */
 function unusableUrl(databaseUrl: string): string | null {
   try {
     placeOf(databaseUrl);

@@ -14,8 +14,8 @@ import { explainSqliteError } from './explain-sqlite-error.ts';
 import { requireKey } from './master-key/require-key.ts';
 
 /**
- * Refuses a master key and a SQLite database that a start would refuse, and makes nothing. Gives a sentence about a server that uses the
- * database now, which is left alone then; `null` for none. Throws `ConfigError`.
+ * Refuses a master key or a SQLite database that a start would refuse, without making anything. If a server uses the
+ * database now, does not touch it and returns a sentence about that; otherwise `null`. Throws `ConfigError`.
  */
 export function inspectStorage(config: ServerConfig): string | null {
   refuseDeadLink(config);

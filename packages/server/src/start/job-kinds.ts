@@ -21,7 +21,7 @@ interface Housekeeping {
   monotonic: () => number;
 }
 
-/** All background work of a server. `backups` is `null` where none are scheduled. */
+/** All background work of a server. `backups` is `null` if none are scheduled. */
 export const jobKinds = (
   backups: ScheduledBackups | null,
   { everyMs, monotonic }: Housekeeping,

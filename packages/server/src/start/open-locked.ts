@@ -9,7 +9,7 @@ export async function openLocked(
   now: Date,
   { metrics, onFailure }: { metrics: Metrics; onFailure: (failure: Error) => void },
 ): Promise<Opened & { lock: { release(): void } }> {
-  // SQLite has one server; on PostgreSQL the claims keep several apart.
+  // SQLite allows one server; on PostgreSQL, claims keep several servers apart.
   const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
   try {
     const opened = await openStorage(config, now, { upgrade: true, onCommit: metrics.commit, onFailure });

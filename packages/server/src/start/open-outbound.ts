@@ -5,7 +5,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 import { USER_AGENT } from '../resources/version.ts';
 import type { ServerOverrides } from './server-overrides.ts';
 
-/** Opens the way to providers, with its connections: URLs of users are guarded, those of the operator are trusted. */
+/** Opens the connections to providers: URLs of users are guarded, those of the operator are trusted. */
 export function openOutbound(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
   { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'resolve' | 'providerTimeoutMs'>,

@@ -13,24 +13,24 @@ import { explainSqliteError } from './explain-sqlite-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
 
-/** The fact that names the master key of a database. */
+/** The key of the fact that names the master key of a database. */
 export const FINGERPRINT = 'master_key_fingerprint';
-/** The fact that holds the sealed seed of keyed digests, and the context of its seal. */
+/** The key of the fact that holds the sealed seed of keyed digests, and the associated data of its seal. */
 export const MAC_SEED = 'mac_seed';
 export const MAC_SEED_CONTEXT = 'meta:mac_seed';
 
-/** The opened database and the vault that fits it. */
+/** The opened database, and the vault with its keys. */
 export interface Opened {
   store: Store;
   vault: Vault;
   /** The copy that was made before a migration; `null` when there was nothing to migrate. */
   migrationBackup: string | null;
-  /** The steps that an older database was short of; none for a new one. */
+  /** The migrations that an older database was missing; none for a new one. */
   migrated: readonly string[];
 }
 
 interface Opening extends Pick<SqliteOptions, 'onCommit' | 'onFailure'> {
-  /** Bring an older database up to date (SQLite: after a backup). Default `false`: it is refused. */
+  /** Brings an older database up to date (SQLite: after a backup). Default `false`: it is refused. */
   upgrade?: boolean;
 }
 
@@ -73,7 +73,10 @@ async function openDatabase(
   }
 }
 
-/** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
+/**
+ * Makes the vault. The key of the first start becomes the key of the database: without it, every stored secret would be
+ * unreadable.
+ */
 async function openVault(
   store: Store,
   directory: DataDirectory,
@@ -84,14 +87,17 @@ async function openVault(
   if (known !== null) requireKey(known, masterKeys, { data });
   const keys = masterKeys ?? directory.createMasterKey();
   const vault = createVault(keys);
-  // Of two servers that start at the same time on an empty PostgreSQL, each with its own key, the second is refused.
+  // If two servers start at the same time on an empty PostgreSQL, each with its own key, the second is refused.
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
   requireKey(agreed, keys, { data });
   if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
   return createVault(keys, await macSeed(store, vault));
 }
 
-/** Refuses a key from the environment that leaves out one of `master.key` which sealed values need: a rotation of the file was interrupted. */
+/**
+ * Refuses keys from the environment that lack a key of `master.key` that sealed values need: a rotation of that file
+ * was interrupted.
+ */
 async function requireOtherKeys(
   store: Store,
   { vault, directory, data }: { vault: Vault; directory: DataDirectory; data: string },
@@ -109,7 +115,7 @@ async function requireOtherKeys(
   }
 }
 
-/** The seed of keyed digests: cursors and idempotency keys outlive a change of the master key. */
+/** The seed of keyed digests: with it, cursors and idempotency keys stay valid when the master key changes. */
 async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
   const sealed =
     (await readMeta(store.read, MAC_SEED)) ??

@@ -17,9 +17,9 @@ export interface JobInfo {
   /** The subject, such as the id of an integration. */
   key: string;
   state: JobState;
-  /** The number of tries since it last made progress. */
+  /** The number of attempts since it last made progress. */
   attempts: number;
-  /** The time of the next try; `null` when it failed or runs. */
+  /** The time of the next attempt; `null` for a job that has failed or runs. */
   due_at: string | null;
   last_error: string | null;
   created_at: string;
@@ -33,8 +33,8 @@ export interface JobFilter {
 }
 
 /**
- * The background jobs that are not done, straight from the database. Throws `ConfigError` for a kind that this version does not have,
- * unless the database does: another version may have stored it.
+ * Lists the background jobs that are not done, straight from the database. Throws `ConfigError` for a kind that this
+ * version does not know, unless the database has one: another version may have stored it.
  */
 export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Promise<JobInfo[]> {
   const { kind } = filter;
@@ -58,12 +58,12 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 }
 
 /**
- * Lets a job start over, now: one that has failed, or that waits for its time. A running server takes it up within half a minute. Throws
- * `Fault` when there is none, or it runs.
+ * Starts a failed or waiting job over, now. A running server claims it within half a minute. Throws `Fault` if there is
+ * no such job, or it is running.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
   const seq = Number(id);
-  // Whoever has no such job may have the wrong database: that is opened first, and refused.
+  // A wrong id may mean a wrong database, so the database is opened, and refused if need be, before the id is checked.
   const found = await withStorage(config, async ({ store, clock }) => {
     if (!/^[1-9]\d{0,14}$/.test(id))
       throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);

@@ -4,7 +4,7 @@ import type { DeliveryEngine } from '../delivery/engine.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 
-/** The parts of this process that the hints of others wake. */
+/** The parts of this process that hints of other processes wake. */
 interface Parts {
   engine: DeliveryEngine;
   jobs: JobRunner;
@@ -30,8 +30,9 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
   });
 
 /**
- * Tells the other processes that retries are due, which they claim if this one does not. Of new deliveries it tells nothing: to look for
- * them, they would have to claim their own instead of prefetching them. They look for new ones when this process is gone.
+ * Tells the other processes that retries are due, which they claim if this one does not. Does not tell of new
+ * deliveries: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
+ * look for new ones when this process is gone.
  */
 export function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
   for (const { webhookId, workspaceId, part } of webhooks)

@@ -7,12 +7,14 @@ import { databaseFileOf, hasDatabase } from '../data-directory/data-directory.ts
 /** The newest step of the schema that this version makes, such as `0005-statistics-by-name`. */
 export const SCHEMA = MIGRATIONS.at(-1)?.name ?? '';
 
-/** The newest step of the schema that a data directory has; `null` where there is no database. Throws for a damaged one. */
+/**
+ * The newest step of the schema that a data directory has; `null` if there is no database. Throws for a damaged one.
+ */
 export function schemaOf({ data }: Pick<ServerConfig, 'data'>): string | null {
   return hasDatabase(data) ? (readFacts(databaseFileOf(data)).migrations.at(-1) ?? null) : null;
 }
 
-/** The version of SQLite, by a query; `null` where its native part cannot be loaded. */
+/** The version of SQLite, by a query; `null` if its native module cannot be loaded. */
 export function sqliteVersion(): string | null {
   try {
     const database = new SQLite(':memory:');

@@ -12,7 +12,7 @@ import { listBackups } from '../backups/backup-journal.ts';
 import type { Logger } from '../log/log.ts';
 import { tellFailure } from '../log/tell-failure.ts';
 
-/** Facts and means that other parts of the process have. */
+/** The log, and facts from other parts of the process. */
 interface Told {
   readonly log: Logger;
   /** Default: there is none. */
@@ -47,7 +47,7 @@ export const createServerFacts = (
   certificate,
 });
 
-/** A list that cannot be read must not hide all other facts: then no backup is known, and the log says why. */
+/** The listed backups; none if the list cannot be read, which must not hide all other facts. The log says why. */
 function backupsIn(data: string, log: Logger): KnownBackup[] {
   try {
     return listBackups(data);

@@ -22,13 +22,16 @@ export interface ServerOverrides {
   timer?: Timer;
   /** A monotonic clock, in milliseconds. Default: `performance.now`, or `clock` where that is given. */
   monotonic?: () => number;
-  /** Answers the names of URLs that users give. Default: the system's resolver. */
+  /** Resolves the host names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
-  /** Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for the authority that gives certificates. */
+  /**
+   * Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for the authority that issues
+   * certificates.
+   */
   ca?: string;
-  /** Stands before the senders: takes calls, or passes them on. */
+  /** Wraps the senders: handles calls, or passes them on. */
   sender?: (senders: Sender) => Sender;
-  /** Stands before the way out to providers: takes requests, or passes them on. */
+  /** Wraps the requests to providers: handles them, or passes them on. */
   outbound?: (outbound: Outbound) => Outbound;
   /** Works beside the server, with its parts, until it stops. */
   companion?: (deps: Deps) => Companion;
@@ -38,17 +41,20 @@ export interface ServerOverrides {
   attemptTimeoutMs?: number;
   /** The time that a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
   httpTimeouts?: Partial<HttpTimeouts>;
-  /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
+  /** The deadline of one call to a provider's API, in milliseconds. Default: 10 s. */
   providerTimeoutMs?: number;
   /** The speed at which request bodies must arrive. */
   uploads?: Partial<UploadPace>;
-  /** The time for which a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
+  /** The time for which a client may read nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
   stallMs?: number;
   /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
   passwordCost?: HashCost;
-  /** The command line that started it, for what its operator may paste. Default: that of an installed program. */
+  /**
+   * The command line that started the server, for commands that its operator may paste. Default: that of an installed
+   * program.
+   */
   commandLine?: Partial<ServerCommandLine>;
-  /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
+  /** The folder of the built dashboard, with a slash at its end. Default: the output folder of its build. */
   dashboard?: string;
   /** The period at which old rows are removed, in milliseconds. Default: 10 minutes. */
   housekeepingEveryMs?: number;

@@ -5,11 +5,14 @@ import pg from 'pg';
 export interface TestDatabase {
   name: string;
   url: string;
-  /** Removes it, with whatever is still connected to it. */
+  /** Drops the database, and ends the connections to it. */
   drop(): Promise<void>;
 }
 
-/** Creates a database on the PostgreSQL server behind `serverUrl`: empty, or a copy of `template`, to which nobody is connected. */
+/**
+ * Creates a database on the PostgreSQL server behind `serverUrl`: empty, or a copy of `template`, which must have no
+ * connections.
+ */
 export async function createTestDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
   const name = `hubline_test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);

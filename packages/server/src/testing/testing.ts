@@ -15,10 +15,10 @@ export interface TestServerOptions extends ServerOverrides {
   env?: Record<string, string>;
 }
 
-/** A server with an owner, a workspace and a key, which is gone when it is stopped. */
+/** A server with an owner, a workspace and a key. Stopping it removes its data. */
 export interface TestServer extends AsyncDisposable {
   url: string;
-  /** The URL that leads there from plain HTTP; `null` without `domain`. */
+  /** The URL that redirects there from plain HTTP; `null` without `domain`. */
   plainUrl: string | null;
   baseUrl: string;
   /** A personal key of the owner with every scope. */
@@ -27,9 +27,9 @@ export interface TestServer extends AsyncDisposable {
   workspaceId: string;
   /** The data directory. */
   data: string;
-  /** The flags of its storage: for `bootstrap`, or for another process on the same data. */
+  /** The flags of its storage, for `bootstrap` or another process on the same data. */
   storage: Pick<ServerFlags, 'data' | 'databaseUrl'>;
-  /** Resolves if the disk fails in such a way that nothing can be stored anymore. */
+  /** Resolves if the server cannot store anything anymore, because the disk failed. */
   failed: Promise<Error>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;

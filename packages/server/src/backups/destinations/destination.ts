@@ -1,38 +1,41 @@
 import type { Manifest } from '../manifest.ts';
 
-/** A complete backup in its place. */
+/** A complete backup at its destination. */
 export interface StoredBackup extends Manifest {
   name: string;
   /** The file, or its URL. */
   path: string;
 }
 
-/** The backups of a place. */
+/** The backups of a destination. */
 export interface Stored {
   /** Newest first. */
   complete: StoredBackup[];
-  /** The names of those that were complete once: a manifest is there, and it is damaged or its file has another size. */
+  /** The names of those that were complete once: the manifest is damaged, or the file has another size than it says. */
   damaged: string[];
 }
 
 /**
- * The place of scheduled backups. A copy is begun as a file of this machine; what has a manifest is complete. A signal ends the calls of a
- * storage in the network: a server that stops does not wait for one that says nothing.
+ * The destination of scheduled backups. A copy begins as a file of this machine; with its manifest it is complete. The
+ * signal ends calls to remote storage: a server that stops does not wait for one that hangs.
  */
 export interface Destination {
-  /** Removes what earlier runs of a series left unfinished, and answers the file to copy the database into. */
+  /** Removes the unfinished copies of earlier runs of the series, and returns the file to copy the database into. */
   begin(name: string, signal: AbortSignal): Promise<string>;
-  /** Completes the backup that was begun: brings it to its place if it is not there, then its manifest. */
+  /** Completes a backup: uploads it if needed, then writes its manifest. */
   complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void>;
-  /** Removes what was begun and not completed. After the signal it removes the files of this machine alone: the next run does the rest. */
+  /**
+   * Removes an unfinished backup. After the signal it removes only the files of this machine: the next run does the
+   * rest.
+   */
   discard(name: string, signal: AbortSignal): Promise<void>;
   list(signal?: AbortSignal): Promise<Stored>;
-  /** Copies one into a file of this machine, which is there. */
+  /** Copies a backup into a file of this machine, which must exist. */
   fetch(name: string, file: string): Promise<void>;
   remove(name: string, signal: AbortSignal): Promise<void>;
   pathOf(name: string): string;
 }
 
-/** Newest first. A name begins with its series: the time decides. */
+/** Sorts by time, newest first. Names cannot serve: they begin with the series. */
 export const newestFirst = (backups: StoredBackup[]): StoredBackup[] =>
   backups.sort((a, b) => (a.taken_at < b.taken_at ? 1 : a.taken_at > b.taken_at ? -1 : 0));

@@ -25,7 +25,7 @@ export class DirectoryDestination implements Destination {
       if (isOfSeries && !files.has(manifestOf(base)))
         cutOff.set(base, [...(cutOff.get(base) ?? []), this.pathOf(file)]);
     }
-    // A server on a copy of this database may be making one of the same series.
+    // A server on a copy of this database may be making a backup of the same series.
     await removeAbandoned([...cutOff.values()]);
     return this.pathOf(name);
   }
@@ -33,7 +33,7 @@ export class DirectoryDestination implements Destination {
   async complete(name: string, manifest: Manifest): Promise<void> {
     const file = this.pathOf(manifestOf(name));
     const partial = `${file}.partial`;
-    // Never through a link that somebody put there.
+    // Never writes through a link that somebody put there.
     await rm(partial, { force: true });
     const handle = await open(partial, 'wx', 0o600);
     try {
@@ -73,7 +73,7 @@ export class DirectoryDestination implements Destination {
   }
 
   async remove(name: string): Promise<void> {
-    // The manifest first: without it the rest does not count.
+    // The manifest goes first: without it the rest does not count.
     await rm(this.pathOf(manifestOf(name)), { force: true });
     await rm(this.pathOf(name), { force: true });
   }

@@ -5,7 +5,7 @@ import { DirectoryDestination } from './directory-destination.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import { S3Destination } from './s3-destination.ts';
 
-/** A URL, or a typing error in one of S3. */
+/** A URL, or a mistyped one of S3. */
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/\/|s3:)/i;
 const S3_URL = /^s3:\/\/([^/]*)(?:\/(.*))?$/;
 const BUCKET = /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
@@ -15,7 +15,7 @@ const BUCKET_MAX = 63;
 /** Reports whether a backup is named by its URL. */
 export const isInS3 = (named: string): boolean => named.startsWith('s3://');
 
-/** The place of backups that somebody named: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
+/** Opens the named destination: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
 export function openDestination(
   place: string,
   { data, s3, names, backupTo }: Pick<ServerConfig, 'data' | 's3' | 'names' | 'backupTo'>,
@@ -49,7 +49,7 @@ export function openDestination(
 export const isDataDirectory = (named: string): ConfigError =>
   new ConfigError(`${named} is the data directory. Keep backups elsewhere, ideally on another disk.`);
 
-/** Its value is not told: it may hold a password. */
+/** Refuses an unusable endpoint, without its value: it may hold a password. */
 function refuseEndpoint(endpoint: string | null): void {
   if (endpoint === null || isHttpBase(endpoint)) return;
   throw new ConfigError(

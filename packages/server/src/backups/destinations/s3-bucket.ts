@@ -29,16 +29,16 @@ interface Sent {
 /** S3 takes at most 10,000 parts, each of at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 10_000;
-// Enough for a part at 30 kB a second: a slower line is useless for a database.
+// Enough for a part at 30 kB a second: a slower connection is useless for a database.
 const UPLOAD_MS = 300_000;
-// A list, a manifest or a removal is a few kilobytes. A person waits for it, or a server that stops.
+// A list, a manifest or a removal is a few kilobytes. A person or a stopping server waits for it.
 const REQUEST_MS = 20_000;
 const LAST_REQUEST_MS = 3_000;
 const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
 const RETRY_MS = 250;
 
-/** A bucket of a storage with the API of S3. Errors say what was asked for and what was answered. */
+/** A bucket of a storage with the API of S3. Errors name the object and the answer of the storage. */
 export class S3Bucket {
   readonly #bucket: string;
   readonly #base: string;
@@ -50,7 +50,7 @@ export class S3Bucket {
     credentials: NonNullable<S3Access['credentials']>,
   ) {
     this.#bucket = bucket;
-    // Amazon asks for the name of the bucket in the host, others have certificates for one host alone.
+    // Amazon wants the bucket in the host name; other storages have a certificate for one host only.
     this.#base = endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`;
     this.#client = new AwsClient({
       ...credentials,
@@ -85,7 +85,7 @@ export class S3Bucket {
     return found;
   }
 
-  /** The text of an object; `null` where there is none. */
+  /** The text of an object; `null` if there is none. */
   async read(key: string, signal?: AbortSignal): Promise<string | null> {
     const response = await this.#send(key, { signal, mayBeAbsent: true });
     return response.ok ? this.#whole(key, response) : null;
@@ -99,7 +99,7 @@ export class S3Bucket {
     await this.#text(key, { method: 'DELETE', signal });
   }
 
-  /** Fills a file that is there. */
+  /** Downloads an object into an existing file. */
   async download(key: string, file: string): Promise<void> {
     const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
     if (body === null) throw new ConfigError(`The answer for ${this.#name(key)} was empty. Try again.`);
@@ -162,7 +162,7 @@ export class S3Bucket {
       // S3 may fail after it has sent the 200.
       if (answer.includes('<Error>')) throw new ConfigError(`${this.#name(key)}: ${answerOf(answer)}`);
     } catch (error) {
-      // S3 charges for the parts of an upload that is never completed. A server that stops waits for a moment only.
+      // S3 charges for the parts of an upload that is never completed. A server that stops waits only briefly.
       const deadlineMs = signal.aborted ? LAST_REQUEST_MS : REQUEST_MS;
       await this.#text(key, { method: 'DELETE', query: { uploadId }, deadlineMs }).catch(() => undefined);
       throw error;
@@ -229,10 +229,11 @@ export class S3Bucket {
     );
   }
 
-  /** Sends a request, and again where the storage is busy. */
+  /** Sends a request, and retries while the storage is busy. */
   async #fetch(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
     for (let retry = 0; ; retry += 1) {
-      // The signal is given to `fetch`: from a request, Node (24) forgets it as soon as memory is cleaned up.
+      // The signal goes to `fetch` directly: if it is set on the request, Node (24) loses it at the next garbage
+      // collection.
       const response = await fetch(await this.#client.sign(url, init), { signal });
       if (retry === RETRIES || (response.status < 500 && response.status !== 429)) return response;
       await response.body?.cancel();
@@ -247,19 +248,19 @@ export class S3Bucket {
 
 const md5 = (body: Buffer | string): string => createHash('md5').update(body).digest('base64');
 
-/** The text of the first element of that name. The documents of S3 have no attributes where they matter. */
+/** The text of the first element of that name. The elements that are read here have no attributes in S3. */
 const textOf = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 
 const unescaped = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** `fetch` has a message that says nothing, and the reason below it. */
+/** The reason of a failed `fetch`, whose own message says nothing; the reason is in its `cause`. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return networkReason(error) ?? (cause instanceof Error ? cause.message : message);
 }
 
-/** The reason in a document that refuses. */
+/** The reason in an error document. */
 const answerOf = (xml: string): string =>
   [textOf(xml, 'Code'), textOf(xml, 'Message')].filter((text) => text !== undefined).join(': ');

@@ -13,7 +13,10 @@ interface Place {
   workshop: string;
 }
 
-/** Backups in a bucket. The database is copied into the data directory first, so that what is sent does not change. */
+/**
+ * Backups in a bucket. The database is copied into the data directory first, so that it does not change during the
+ * upload.
+ */
 export class S3Destination implements Destination {
   readonly #s3: S3Bucket;
   readonly #place: Place;
@@ -51,7 +54,7 @@ export class S3Destination implements Destination {
     for (const file of sizes.keys()) {
       const name = backupOf(file);
       if (name === null) continue;
-      // The server may have removed it since.
+      // The server may have removed it in the meantime.
       const text = await this.#s3.read(this.#keyOf(file), signal);
       if (text === null) continue;
       const manifest = parseManifest(text);
@@ -67,7 +70,7 @@ export class S3Destination implements Destination {
   }
 
   async remove(name: string, signal: AbortSignal): Promise<void> {
-    // The manifest first: without it the rest does not count.
+    // The manifest goes first: without it the rest does not count.
     await this.#remove(manifestOf(name), signal);
     await this.#remove(name, signal);
   }

@@ -4,7 +4,7 @@ import type { Moment, ToolCall } from './tool.ts';
 const REGIONS = ['eu-west', 'us-east', 'ap-south'] as const;
 const REASONS = ['health checks failed', 'a migration took too long', 'the image was not found'] as const;
 
-/** The company's own deploy tool, by a custom integration: its calls have their own form. */
+/** The company's own deploy tool, connected by a custom integration: its calls have a form of their own. */
 export function deploys({ random, now }: Moment): ToolCall {
   const service = random.pick(REPOSITORIES);
   const region = random.pick(REGIONS);

@@ -10,7 +10,7 @@ export type { Moment, ToolCall } from './tool.ts';
 /** The tools that are connected. */
 export const TOOLS = { github, linear, slack, custom: deploys, notion } satisfies Record<string, Tool>;
 
-/** The provider key of one of them. */
+/** The provider key of a connected tool. */
 export type ToolName = keyof typeof TOOLS;
 
 const SHARES: readonly (readonly [number, ToolName])[] = [
@@ -21,7 +21,7 @@ const SHARES: readonly (readonly [number, ToolName])[] = [
   [3, 'notion'],
 ];
 
-/** Something that happens in one of them, each as often as in a team that builds software. */
+/** Makes something happen in one of the tools, each as often as in a software team. */
 export function happen(moment: Moment): { tool: ToolName; call: ToolCall } {
   const tool = moment.random.weighted(SHARES);
   return { tool, call: TOOLS[tool](moment) };

@@ -1,7 +1,7 @@
 import { EVERYONE } from '../cast.ts';
 import type { Moment, ToolCall } from './tool.ts';
 
-/** Notion: pages that change, which it tells by their ids alone. Shapes: developers.notion.com, "Webhooks". */
+/** Notion: changes of pages, reported with their ids only. Shapes: developers.notion.com, "Webhooks". */
 export function notion({ random, now }: Moment): ToolCall {
   const type = random.weighted([
     [6, 'page.content_updated'],

@@ -6,7 +6,7 @@ export interface Moment {
   now: Date;
 }
 
-/** A webhook call as a tool sends it, without the proof of its origin. */
+/** A webhook call as a tool sends it, without a signature or token. */
 export interface ToolCall {
   headers: Readonly<Record<string, string>>;
   body: unknown;
@@ -15,7 +15,7 @@ export interface ToolCall {
 /** A connected tool in which things happen. */
 export type Tool = (moment: Moment) => ToolCall;
 
-// The time at which the company began to count.
+// The start of the company's numbering.
 const FIRST_DAY = Date.parse('2026-09-01');
 
 /** A number that grows with time, as the numbers of issues and builds do. */

@@ -156,7 +156,7 @@ export async function update(
       updated_at: context.now.toISOString(),
     };
     const changes = differences(auditable(before), auditable(after), AUDITED);
-    // Sealing the same secret twice gives different texts: a secret that is given counts as changed.
+    // Sealing the same secret twice gives different texts, so a secret in the request counts as changed.
     if (body.secret != null && before.secret !== null)
       changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
     if (changes.length === 0) return toAutomation(before, await recentRuns(tx, before));
@@ -176,7 +176,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
   });
 }
 
-/** The definition after a request: the parts that it leaves out stay. */
+/** The definition after a request. The parts that it leaves out stay. */
 export function changedDefinition(
   row: AutomationRow,
   body: EndpointInput<'automations.update'>['body'],
@@ -234,7 +234,7 @@ const target = (row: AutomationRow) => ({
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-/** An automation that exists. */
+/** Returns the automation, or throws `not_found`. */
 export function found(row: AutomationRow | undefined): AutomationRow {
   if (!row) throw notFound('automation');
   return row;

@@ -30,13 +30,14 @@ export interface Definition {
   concurrency_key: string | null;
 }
 
-/** Gives every action an id: the others are `a1`, `a2` by their position. */
+/** Gives every action without an id one by its position: `a1`, `a2`. */
 export const withIds = (actions: readonly Action[]): Action[] =>
-  // The id goes where requests have it, so that an export that is applied again is the same text.
+  // The id goes where requests usually have it, so that an export that is applied again is the same text.
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /**
- * Refuses what could not run: `invalid_request` with the paths of all faults of form, then what the workspace and the rules for addresses say to it.
+ * Refuses a definition that could not run: `invalid_request` with the paths of all faults of form, then faults in its
+ * references to the workspace and its URLs.
  */
 export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
   const { trigger, conditions, actions, concurrency_key: key } = definition;
@@ -76,7 +77,7 @@ function idFaults(ids: readonly string[]): FaultDetail[] {
   );
 }
 
-/** A step may name those before it: what comes later has no values yet. */
+/** Finds the faults of an action. It may name earlier steps only: later ones have no values yet. */
 function actionFaults(action: Action, { path, names }: { path: string; names: ValueNames }): FaultDetail[] {
   const faults = [...conditionFaults(`${path}.if`, action.if, names)];
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
@@ -90,7 +91,7 @@ function actionFaults(action: Action, { path, names }: { path: string; names: Va
   return faults;
 }
 
-/** Finds numbers of a payload that were rounded when the request was read. Those of events are exact. */
+/** Finds numbers in a payload that were rounded when the request was parsed. Numbers in events stay exact. */
 function numberFaults(value: unknown, path: string): FaultDetail[] {
   if (typeof value === 'number' && !isExact(value))
     return [{ field: path, issue: 'is beyond 2^53, which JSON readers round; write it as a text' }];
@@ -134,25 +135,28 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
 
 type VendorAction = Extract<Action, { input: object }>;
 
-/** The fault of an input of the wrong type. The type of a template is known only when it is filled. */
+/** The fault of an input of the wrong type. The type of a template is known only when it is rendered. */
 function typeIssue(type: ActionInput['type'], value: VendorAction['input'][string]): string | null {
   if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, not a list';
   const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
   return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
 }
 
-/** Throws `forbidden` for a key that may not publish events where the actions do so: no key lets an automation do what it may not. */
+/**
+ * Throws `forbidden` for a key that may not publish events if the actions do so: an automation may not do more than the
+ * key.
+ */
 export function requirePublishing({ actor }: WorkspaceContext, actions: readonly Action[]): void {
   if (actions.some(({ type }) => type === 'create_event'))
     requireScope(actor, 'events:write', 'for an automation with the action create_event');
 }
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-// Headers of the connection, and headers that say who calls.
+// Headers of the connection, and headers that identify the caller.
 const OWN =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|idempotency-key|x-service-.*|webhook-(?:id|timestamp|signature)|__proto__)$/i;
 
-/** Only a payload is filled: a value of an event must not choose who is called, or add a header. */
+/** Refuses templates outside the payload: a value of an event must not choose the URL, or add a header. */
 function refuseTemplate(text: string, field: string): void {
   if (/\{[{%]/.test(text))
     throw invalid(

@@ -11,15 +11,15 @@ import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 import { millis } from '../../domain/time.ts';
 
-/** A request, with what is known of its webhook. */
+/** A request, with its webhook and the rate limiter of that. */
 interface RequestedClaim extends ClaimRequest {
   webhook: WebhookRow | undefined;
   limiter: WebhookRateLimiter | undefined;
 }
 
 /**
- * Claims due deliveries of several webhooks in one transaction. Deliveries that are due although their webhook is gone or disabled
- * were stored just when it went, or left by a dead process.
+ * Claims due deliveries of several webhooks in one transaction. Deliveries of a deleted or disabled webhook may be due
+ * if they were stored at the moment of the change, or left by a dead process: they are canceled or held.
  */
 export async function claim(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -36,11 +36,11 @@ export async function claim(
     );
     const webhooks = new Map(rows.map((row) => [row.id, row]));
     const requested: RequestedClaim[] = [];
-    // Locks that may have to wait for others come first, in one order for everybody; the claims, which hold many deliveries,
-    // wait for nobody.
+    // Locks that may have to wait come first, always in the same order; the claims, which hold many deliveries, do not
+    // wait.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       let webhook = webhooks.get(request.webhookId);
-      // Somebody may be enabling it: what they have just released must not be held again.
+      // The webhook may be being enabled: deliveries that were just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
       requested.push({ ...request, webhook, limiter });

@@ -25,13 +25,15 @@ import { millis } from '../../domain/time.ts';
 // Deliveries returned in one transaction, which others wait for.
 const RETURN_MAX = 1_000;
 
-/** The storage of deliveries, on both databases, with the rules that hold in its transactions: health, audit log, statistics. */
+/**
+ * Makes the storage of deliveries, for both databases. Its transactions also update health, audit log and statistics.
+ */
 export function createDeliveryStore(deps: Deps): DeliveryStore {
   const { store, clock } = deps;
   return {
     async afterRestart() {
       await limitToClock(deps);
-      // Another process may be alive and hold leases: those of a dead one end by themselves.
+      // On a shared database, another process may be alive and hold leases; those of a dead one end by themselves.
       if (!store.shared) await store.write((tx) => expireLeases(tx, clock().toISOString()));
     },
 
@@ -50,7 +52,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       const begunAt = performance.now();
       const dueAt = await record(deps, ended);
       const restMs = store.peers?.rest(performance.now() - begunAt) ?? 0;
-      // Attempts that end meanwhile are recorded together.
+      // Attempts that end during the rest are recorded together.
       if (restMs > 0) await sleep(restMs);
       return dueAt;
     },
@@ -102,7 +104,10 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
   };
 }
 
-/** Only a new secret mends what cannot be signed, so the webhook is disabled and its deliveries are held until it has one. */
+/**
+ * Returns a delivery that cannot be signed. Only a new secret helps, so the webhook is disabled and its deliveries are
+ * held until it has one.
+ */
 async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<number> {
   const now = deps.clock();
   const at = now.toISOString();
@@ -122,7 +127,10 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
   return now.getTime();
 }
 
-/** The secrets that sign a call. Where the previous one no longer decrypts, receivers that have the new one are still served. */
+/**
+ * The secrets that sign a call. If the previous one no longer decrypts, receivers that have the new one are still
+ * served.
+ */
 function signingSecrets(
   { vault, log }: Pick<Deps, 'vault' | 'log'>,
   { id, sealed: { current, previous, previousUntil } }: Endpoint,

@@ -5,14 +5,14 @@ import { leaseEnd } from '../../domain/deliveries/lease.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;
 
-// The longest that an attempt is ever put off is an hour, when its receiver asks for it.
+// The longest delay of an attempt is the hour that a receiver may ask for with `Retry-After`.
 const FARTHEST_MS = LIMITS.retryAfterMaxMs + 60_000;
 const LONGEST_DELAY_MS = Math.max(...LIMITS.retryDelaysMs);
 
 /**
- * Follows a wall clock that was set. Attempts under way keep their leases. A clock that was set back takes the schedule with it: a
- * retry in 5 s stays a retry in 5 s. One that was set forward does not: as far as anybody can tell, that time has passed. But
- * it does not count as time in which a webhook has failed.
+ * Follows a wall clock that was set. Attempts under way keep their leases. If the clock was set back, the schedule
+ * moves with it: a retry in 5 s stays a retry in 5 s. If it was set forward, the schedule stays, because that time may
+ * really have passed. But it does not count as time in which a webhook has failed.
  */
 export async function followClock(
   { store, clock }: ClockDeps,
@@ -21,7 +21,7 @@ export async function followClock(
   const now = clock();
   await store.write(async (tx) => {
     await renewLeases(tx, owner, new Date(leaseEnd(now)).toISOString());
-    // One clock that is wrong must not move what is everybody's.
+    // One wrong clock must not move a schedule that all processes share.
     if (store.shared) return;
     if (jumpMs < 0) await moveSchedule(tx, { after: now.toISOString(), ms: jumpMs });
     await moveFailures(tx, jumpMs);
@@ -29,8 +29,8 @@ export async function followClock(
 }
 
 /**
- * Corrects the schedule at a start: what is due later than anything can be was stored by a clock that was ahead. Where several
- * processes share the database, it may be this clock that is behind.
+ * Corrects the schedule at a start: deliveries due later than possible were stored by a clock that was ahead. Not on a
+ * shared database, where this clock may be the one that is behind.
  */
 export async function limitToClock({ store, clock }: ClockDeps): Promise<void> {
   if (store.shared) return;

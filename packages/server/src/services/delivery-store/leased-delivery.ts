@@ -5,7 +5,7 @@ import { partOf } from '../../domain/deliveries/queue-part.ts';
 
 const endpoints = new WeakMap<WebhookRow, Endpoint>();
 
-/** A webhook as delivery knows it. A row that is cached has one endpoint until it changes. */
+/** A webhook as the delivery engine knows it. A cached row has one endpoint until it changes. */
 export function endpointOf(row: WebhookRow): Endpoint {
   let endpoint = endpoints.get(row);
   if (!endpoint) {
@@ -30,7 +30,7 @@ export function endpointOf(row: WebhookRow): Endpoint {
 /** The parts of a row: its lease, its state and its call. */
 type LeasedRow = Omit<DeliveryRow, `last_${string}`>;
 
-/** A row with a lease as delivery knows it. */
+/** A row with a lease as the delivery engine knows it. */
 export const leasedDelivery = (
   row: LeasedRow,
   endpoint: Endpoint,

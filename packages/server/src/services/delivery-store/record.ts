@@ -11,9 +11,8 @@ import { leaseOf } from './leased-delivery.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 
 /**
- * Records attempts and the states that follow from them in one transaction, each if its lease still holds.
- * Resolves to the time at which each delivery is due again: `null` for never, or because somebody else has
- * it.
+ * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Resolves to
+ * the time at which each delivery is due again: `null` if never, or if the lease was lost.
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
@@ -45,7 +44,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   return dueAt;
 }
 
-/** Tells other processes of retries, so that they know of them if this one dies. */
+/** Tells other processes about retries, in case this one dies. */
 function tellPeers(
   { store: { peers } }: Pick<Deps, 'store'>,
   ended: readonly EndedAttempt[],
@@ -59,7 +58,7 @@ function tellPeers(
   }
 }
 
-/** The results by delivery. Two of one delivery may come together: the lease of the older one was lost. */
+/** The results by delivery. Two results of one delivery may come together: the older one has lost its lease. */
 function newestResults(results: readonly DeliveryResult[]): Map<number, DeliveryResult> {
   const newest = new Map<number, DeliveryResult>();
   for (const result of results)
@@ -67,10 +66,10 @@ function newestResults(results: readonly DeliveryResult[]): Map<number, Delivery
   return newest;
 }
 
-/** Updates the health of the webhooks of attempts. Returns those that owners and admins must hear of. */
+/** Updates the health of the webhooks of attempts. Returns those that owners and admins must be told about. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
   const toReport: WebhookRow[] = [];
-  // A success of a webhook that works tells nothing new.
+  // A success of a working webhook changes nothing.
   const byWebhook = ended
     .filter(({ delivery, outcome }) => !outcome.ok || delivery.endpoint.failingSince !== null)
     .toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
@@ -102,7 +101,7 @@ function measure(
     metrics.delivered(clock().getTime() - millis(delivery.createdAt));
 }
 
-/** An attempt for the statistics; none, where it was not recorded because somebody else has the delivery. */
+/** An attempt for the statistics; none if it was not recorded because its lease was lost. */
 function counted(
   { delivery, outcome }: EndedAttempt,
   state: Pick<NextState, 'status'> | null,
@@ -129,7 +128,7 @@ function counted(
 
 const MESSAGE_MAX = 200;
 
-/** The beginning of what a failed attempt said, in one line. */
+/** The beginning of the error or answer of a failed attempt, in one line. */
 function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
   const text = error?.message ?? response?.body ?? '';
   const line = text

@@ -7,15 +7,15 @@ import { allowance, type TokenBucket, spend } from '../../domain/deliveries/toke
 export interface WebhookRateLimiter {
   /** Calls that may be made now. */
   calls: number;
-  /** Uses up calls. Answers the end of the pause that follows, in milliseconds since the epoch; 0 for no pause. */
+  /** Uses up calls. Returns the end of the pause that follows, in milliseconds since the epoch; 0 for no pause. */
   spend(calls: number): Promise<number>;
 }
 
 const UNLIMITED: WebhookRateLimiter = { calls: Number.POSITIVE_INFINITY, spend: () => Promise.resolve(0) };
 
 /**
- * Opens the rate limiter of a webhook in the transaction that claims its deliveries. Its state is stored, so that several processes keep
- * to one limit and a restart does not begin a new one. A webhook without a limit costs nothing.
+ * Opens the rate limiter of a webhook in the transaction that claims its deliveries. Its state is stored, so that
+ * several processes share one limit and a restart does not reset it. A webhook without a limit costs nothing.
  */
 export async function openRateLimiter(
   tx: Tx,

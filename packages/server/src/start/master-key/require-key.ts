@@ -22,6 +22,6 @@ export function requireKey(
   );
 }
 
-/** The fingerprints of some keys; none of no keys. */
+/** The fingerprints of some keys; none for `null`. */
 export const fingerprintsOf = (keys: MasterKeys | null): readonly string[] =>
   keys === null ? [] : createVault(keys).fingerprints;

@@ -20,15 +20,15 @@ const BATCH = 200;
 export interface RotatedKey {
   /** The number of stored secrets that are sealed with the new key now. */
   resealed: number;
-  /** The number of stored secrets that could not be opened before either: they stay as they are. */
+  /** The number of stored secrets that no key opens, not even the old one: they stay as they are. */
   unreadable: number;
-  /** The file that keeps the old keys, for older backups; `null` where the keys come from the environment. */
+  /** The file that keeps the old keys, for older backups; `null` if the keys come from the environment. */
   retired: string | null;
 }
 
 /**
- * Seals every stored secret with a new master key, while no server runs. One that was interrupted continues where it was: until
- * it is done, the old key opens what it has sealed, and a server can start. Throws `ConfigError`.
+ * Seals every stored secret with a new master key, while no server runs. An interrupted rotation continues where it
+ * stopped: until it is done, the old key opens what it has sealed, and a server can start. Throws `ConfigError`.
  */
 export async function rotateMasterKey(
   config: ServerConfig,
@@ -37,7 +37,7 @@ export async function rotateMasterKey(
   const keys = readMasterKeys(config);
   if (keys === null) throw new ConfigError('There is no master key to replace.');
   const fromEnvironment = config.masterKey !== undefined;
-  // The old keys go there at the end: a file that cannot take them must be found before anything is changed.
+  // The old keys are added to that file at the end: if it is unusable, that must be found before anything is changed.
   if (!fromEnvironment) readRetiredKeys(config);
   const lock = lockDataDirectory(config.data, 'Stop it first.');
   try {
@@ -81,7 +81,7 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
       after = found.at(-1)?.key ?? null;
     }
   }
-  // Last, and together: from now on the new key alone opens the database.
+  // Last, in one transaction: from now on only the new key opens the database.
   await store.write(async (tx) => {
     const seed = await readMeta(tx, MAC_SEED);
     const again = seed === null ? null : vault.reseal(seed, MAC_SEED_CONTEXT);
@@ -92,7 +92,7 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
   return { resealed, unreadable };
 }
 
-/** The secret under the current key; `undefined` where it cannot be opened. */
+/** The secret sealed with the current key; `undefined` if it cannot be opened. */
 function reseal(vault: Vault, sealed: string, associatedData: string): string | undefined {
   try {
     return vault.reseal(sealed, associatedData) ?? sealed;

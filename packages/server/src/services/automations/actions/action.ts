@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../../db/core/schema.ts';
 export type Action = z.output<typeof Automation>['actions'][number];
 export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
-/** A step that is to be done. */
+/** A step to perform. */
 export interface StepWork {
   work: WorkContext;
   run: RunRow;
@@ -18,10 +18,10 @@ export interface StepWork {
   answers: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;
-  /** The same on every try of this step, and on no other: a receiver can recognize a repetition by it. */
+  /** The same on every try of this step, and unique to it: a receiver can recognize a repetition by it. */
   key: string;
   attempt: number;
-  /** True if an earlier try may have done it: its answer was lost, or its process died. */
+  /** True if an earlier try may have performed it: its answer was lost, or its process died. */
   again: boolean;
 }
 
@@ -30,7 +30,7 @@ export type Rendered<Request extends object = object> =
   | { ok: true; request: Request }
   | { ok: false; error: string };
 
-/** The end of a try. */
+/** The outcome of a try. */
 export type ActionOutcome =
   | {
       ok: true;
@@ -44,12 +44,12 @@ export type ActionOutcome =
       ok: false;
       error: string;
       response: object | null;
-      /** The wait before the next try; `null` if it would fail again. */
+      /** The delay before the next try; `null` if it would fail again. */
       retryAfterMs: number | null;
       commit?: (tx: Tx) => Promise<void>;
     };
 
-/** The part of a step that its request is made of: all that a dry run has. */
+/** The part of a step from which its request is rendered; a dry run has nothing else. */
 export interface RenderWork {
   read: Db;
   providers: WorkContext['providers'];

@@ -20,7 +20,7 @@ interface Request {
   payload: unknown;
 }
 
-/** Calls a URL under the guard of all outgoing requests, signed like a delivery. */
+/** Calls a URL, guarded like every outgoing request and signed like a delivery. */
 export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
   render(action, { values, automation, run }) {
     const { method = 'POST', url, headers = {} } = action;

@@ -10,7 +10,7 @@ interface Request {
   payload: Record<string, unknown>;
 }
 
-/** Publishes an event, in the transaction that stores that the step is done: exactly once. */
+/** Publishes an event exactly once, in the transaction that stores the end of the step. */
 export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
   render({ event_type: type, source = 'automation', payload }, { values }) {
     const rendered = renderPayload(payload, values);

@@ -46,7 +46,7 @@ export async function inTool(
   }
 }
 
-/** A failure that would repeat. */
+/** A failure that would happen again on a retry. */
 export const refused = (error: string): ActionOutcome => ({
   ok: false,
   error,

@@ -4,7 +4,7 @@ import { createEvent } from './create-event.ts';
 import { sendNotification } from './send-notification.ts';
 import { vendorAction } from './vendor-action.ts';
 
-/** Every action that does something. A `wait` only lets time pass. */
+/** Every kind of action except `wait`, which only lets time pass. */
 const KINDS: Readonly<Record<Exclude<Action['type'], 'wait'>, ActionKind<Action, object>>> = {
   send_notification: sendNotification,
   call_webhook: callWebhook,
@@ -17,6 +17,6 @@ const KINDS: Readonly<Record<Exclude<Action['type'], 'wait'>, ActionKind<Action,
   'notion.append': vendorAction,
 };
 
-/** The code that does an action. */
+/** The code that performs an action. */
 export const kindOf = (action: Exclude<Action, { type: 'wait' }>): ActionKind<Action, object> =>
   KINDS[action.type];

@@ -7,15 +7,18 @@ import { audit } from '../../audit-log.ts';
 import { tell } from '../../tell.ts';
 import type { Action, StepWork } from './action.ts';
 
-/** Reports whether the user who answers for an action may still edit automations. Asked before each call of a URL; a run has no caller to authorize. */
+/**
+ * Reports whether the user who answers for an action may still edit automations. Checked before each call of a URL,
+ * because a run has no caller to authorize.
+ */
 export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
   const role = await findRole(work.store.read, run.workspace_id, answers);
   return role !== undefined && roleAllows(role, 'edit_automations');
 }
 
 /**
- * Disables the automations that call URLs for a user who may no longer edit automations, and tells owners, admins, rules and webhooks
- * of each. Somebody else takes one over by enabling it.
+ * Disables the automations that call URLs for a user who may no longer edit automations, and tells owners, admins,
+ * rules and webhooks of each. Another member takes one over by enabling it.
  */
 export async function disableOrphaned(
   tx: Tx,

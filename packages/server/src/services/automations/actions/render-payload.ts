@@ -2,12 +2,12 @@ import { EVERY, parsePath, valueAt } from '../../../domain/conditions/path.ts';
 import { weigh } from '../../../domain/templates/filter-limits.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
 
-// As much as a webhook receiver reads without complaint.
+// As much as webhook receivers usually accept.
 const PAYLOAD_MAX = 256 * 1024;
 const TOO_LARGE = `the rendered payload has more than ${PAYLOAD_MAX / 1_024} KiB`;
 const WHOLE = /^\{\{\s*([^{}|]+?)\s*\}\}$/;
 
-/** A rendered payload, or what is wrong with one of its templates. */
+/** A rendered payload, or the fault of one of its templates. */
 export type RenderedPayload = { ok: true; value: unknown } | { ok: false; error: string };
 
 /** Fills the templates in JSON. A text that is nothing but `{{ path }}` becomes the value there, with its type. */
@@ -33,7 +33,7 @@ export function renderPayload(tree: unknown, values: Readonly<Record<string, unk
     return null;
   }
 
-  // Stops before a payload that names a megabyte seven hundred times fills the memory.
+  // Stops early: a payload that names a megabyte seven hundred times would fill the memory.
   function counted(value: unknown): unknown {
     left -= weigh(value, left);
     if (left >= 0) return value;

@@ -51,7 +51,7 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
         tools,
       });
       const fact = factOf(result);
-      // A channel of the action says nothing about that of the integration.
+      // The result for a channel of the action says nothing about the channel of the integration.
       const aboutOwn =
         fact !== null && (channel === undefined || (!result.ok && result.refused === 'credentials'));
       const record = aboutOwn
@@ -67,7 +67,9 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
     }),
 };
 
-/** The message: the text of the action, or a notification template, whose forms that cannot be filled are left out. */
+/**
+ * The message: the text of the action, or a notification template, whose forms that cannot be rendered are left out.
+ */
 async function messageOf(
   { text, template_id: id }: ActionOf<'send_notification'>,
   { read, run, values }: RenderWork,

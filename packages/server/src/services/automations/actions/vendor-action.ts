@@ -10,7 +10,7 @@ interface Request {
   input: Record<string, string>;
 }
 
-/** Does what a provider offers, such as opening an issue. */
+/** Performs an action that a provider offers, such as opening an issue. */
 export const vendorAction: ActionKind<VendorAction, Request> = {
   render({ type, integration_id, input }, { values, providers }) {
     const escaping = [...providers.values()].find(({ actions }) => actions?.[type])?.actions?.[type]

@@ -6,14 +6,14 @@ import { parsePath } from '../../../domain/conditions/path.ts';
 import { parseExact } from '../../../domain/json/exact-number.ts';
 import type { Action } from '../actions/action.ts';
 
-/** The results of steps that a dry run shows instead of doing them, by the id of their action. */
+/** The results that a dry run uses instead of performing steps, by the id of their action. */
 export interface KnownResults {
-  /** The run that brought them; `null` if there is none. */
+  /** The run that produced them; `null` if there is none. */
   runId: string | null;
   outputs: ReadonlyMap<string, unknown>;
 }
 
-/** The results of the last run that succeeded: one of this event, if there is one. */
+/** The results of the last run that succeeded, if possible one for this event. */
 export async function knownResults(
   { store: { read } }: WorkspaceContext,
   { id: automationId, workspace_id: workspaceId }: AutomationRow,
@@ -34,7 +34,7 @@ export async function knownResults(
 
 const UNKNOWN = 'not known before a run has succeeded';
 
-/** Marks the verdicts that need a result which no run has brought yet. */
+/** Marks the verdicts that need a result that no run has produced yet. */
 export const withUnknown = (
   verdicts: readonly ConditionVerdict[],
   { outputs }: KnownResults,

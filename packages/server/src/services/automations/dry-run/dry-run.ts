@@ -34,7 +34,7 @@ interface Tried {
   scope: Scope;
 }
 
-/** A dry run: every condition with what it found, every action with what it would do. Nothing is sent. */
+/** Makes a dry run: shows every condition with its verdict, and every action with its request. Nothing is sent. */
 export async function test(
   context: WorkspaceContext,
   { params, body }: EndpointInput<'automations.test'>,
@@ -52,7 +52,7 @@ export async function test(
   const scope = tried?.scope ?? plainScope(trigger.event, data ?? {});
   const known = await knownResults(context, row, tried?.id ?? null);
   const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
-  // Whoever starts a run by hand is asked for neither trigger nor conditions.
+  // A run that is started by hand needs neither trigger nor conditions to match.
   const isAny = trigger.event === 'manual' || conditions?.matches(scope) !== false;
   const refused = refusedBy(trigger, tried) ?? (isAny ? null : 'conditions');
   const result: Result = {

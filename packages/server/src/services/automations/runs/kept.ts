@@ -3,7 +3,7 @@ import { isSecretName, MASK, maskSecrets } from '../../../domain/events/mask-sec
 const TEXT_MAX = 1_000;
 const KEPT_MAX = 2_048;
 
-/** A request or a response as it is stored with its step: secrets masked, and at most 2 KiB of it. */
+/** A request or a response as it is stored with its step: secrets are masked, and at most 2 KiB are kept. */
 export function kept(value: object | null): string | null {
   if (value === null) return null;
   const text = JSON.stringify(value, (name, member: unknown) => {

@@ -13,7 +13,8 @@ export async function tellEnd(
   { run, name, status }: { run: RunRow; name: string; status: RunStatus },
 ): Promise<void> {
   if (run.concurrency !== null) {
-    // The next run has either checked already, and its job is made due here, or it will check later, and find that it may begin.
+    // The next run has either checked already, so its job is made due here, or it will check later and find that it may
+    // begin.
     await lockWorkspace(tx, run.workspace_id);
     const next = await firstOfKey(tx, run);
     if (next) await promote(tx, work, { kind: runJobName, key: next.id });

@@ -31,9 +31,9 @@ import { begun, end, finish, record, settle } from './store-step.ts';
 
 // Each may wait ten seconds for a receiver that does not answer.
 const CONCURRENCY = 32;
-// Most runs take milliseconds. Those of receivers that hang are put off.
+// Most runs take milliseconds. Runs with hanging receivers are put off.
 const PREFETCH = 128;
-// The end of a run wakes the next. This is for a process that died in between.
+// The end of a run wakes the next. This is a fallback for a process that died in between.
 const TURN_MS = 30_000;
 /** A step that takes longer shows its run as running. */
 const SHOWN_AFTER_MS = 500;
@@ -42,8 +42,8 @@ const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 const shares = new Shares({ most: 24, whileSlow: 8 });
 
 /**
- * Takes a run from step to step. Each step is stored before the next begins: a process that dies repeats no finished step and loses
- * none. The action that was under way is done again, with the same key.
+ * Takes a run from step to step. Each step is stored before the next begins: after a crash, no finished step is
+ * repeated or lost. The action that was under way is performed again, with the same key.
  */
 export const automationRunJob = defineJob({
   ...runJobName,
@@ -52,7 +52,7 @@ export const automationRunJob = defineJob({
   async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
     const now = deps.clock().getTime();
     const later = await shares.enter(workspaceId, now);
-    // One workspace whose receivers hang must not keep all others waiting.
+    // One workspace with hanging receivers must not keep all others waiting.
     if (later !== null) return { againInMs: later };
     try {
       for (;;) {
@@ -72,7 +72,7 @@ export const automationRunJob = defineJob({
   },
 });
 
-/** Takes one step. Returns how many milliseconds later to go on, or `null` when the run is over. */
+/** Takes one step. Returns the delay before the next, in milliseconds, or `null` when the run is over. */
 async function advance(
   deps: Deps,
   job: JobRun,
@@ -142,7 +142,10 @@ async function advance(
   return settle(work, { ...plan, action, row: done, outcome });
 }
 
-/** Begins a run with a concurrency key; `false` while another with that key goes first, whose end wakes this one. */
+/**
+ * Begins a run with a concurrency key; `false` while another with that key goes first. The end of that one wakes this
+ * one.
+ */
 async function begin(work: WorkContext, job: JobRun, run: RunRow): Promise<boolean> {
   return work.store.write(async (tx) => {
     await lockWorkspace(tx, run.workspace_id);
@@ -152,7 +155,10 @@ async function begin(work: WorkContext, job: JobRun, run: RunRow): Promise<boole
   });
 }
 
-/** Shows that a run has begun while its first step takes long. A short one is stored with the end of the step. */
+/**
+ * Shows a run as running if its first step takes long. For a short step, the beginning is stored with the end of the
+ * step.
+ */
 async function showing<Result>(work: WorkContext, run: RunRow, acting: Promise<Result>): Promise<Result> {
   if (run.status === 'running') return acting;
   let shown: Promise<unknown> = Promise.resolve();

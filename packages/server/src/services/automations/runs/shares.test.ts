@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Shares } from './shares.ts';
 
-it('runs of one workspace leave permits to others, and more of them while its receivers are slow', () => {
+it('runs of one workspace leave permits for others, and more of them while its receivers are slow', () => {
   const shares = new Shares({ most: 3, whileSlow: 2 });
   expect([1, 2, 3, 4].map((now) => shares.take('a', now))).toEqual([null, null, null, 20]);
   expect(shares.take('b', 4)).toBeNull();
@@ -16,7 +16,7 @@ it('runs of one workspace leave permits to others, and more of them while its re
   expect(shares.take('a', 2_000)).toBeNull();
 });
 
-it('a run waits for a moment for the permit of another, before it is put off', async () => {
+it('a run waits briefly for the permit of another before it is put off', async () => {
   const shares = new Shares({ most: 1, whileSlow: 1 });
   expect(await shares.enter('a', 1)).toBeNull();
   const next = shares.enter('a', 2);

@@ -2,25 +2,25 @@ const FIRST_MS = 1_000;
 const EACH_MS = 20;
 const MOST_MS = 60_000;
 const SLOW_MS = 1_000;
-// By then, most permits are free again. Waiting costs nothing; putting a run off costs a transaction.
+// After this time, most permits are free again. Waiting costs nothing; putting a run off costs a transaction.
 const MOMENT_MS = 50;
 
 interface Limits {
   /** The most runs of one workspace at a time in this process. */
   most: number;
-  /** The same while one of them takes longer than a second, because a receiver does not answer. */
+  /** The most while one of them takes longer than a second, because a receiver does not answer. */
   whileSlow: number;
 }
 
 interface Share {
-  /** The times at which its runs began. */
+  /** The times at which the runs of the workspace began. */
   begun: number[];
   put_off: number;
-  /** Runs that wait for a permit for a moment, in order. */
+  /** Runs that wait briefly for a permit, in order. */
   waiting: Set<() => void>;
 }
 
-/** Limits the runs of each workspace, so that others find room. */
+/** Limits the runs of each workspace, to leave permits for others. */
 export class Shares {
   readonly #limits: Limits;
   readonly #shares = new Map<string, Share>();
@@ -29,7 +29,10 @@ export class Shares {
     this.#limits = limits;
   }
 
-  /** Takes a permit, waiting a moment if need be. `null`: it has one; otherwise, how many milliseconds later to ask again. */
+  /**
+   * Takes a permit, waiting briefly if need be. Returns `null` with a permit, or the delay before asking again, in
+   * milliseconds.
+   */
   async enter(workspaceId: string, now: number): Promise<number | null> {
     const later = this.take(workspaceId, now);
     const share = this.#shares.get(workspaceId);
@@ -46,7 +49,10 @@ export class Shares {
     return this.take(workspaceId, now);
   }
 
-  /** Takes a permit. `null`: it has one; otherwise, how many milliseconds later to ask again: the more have asked, the later. */
+  /**
+   * Takes a permit. Returns `null` with a permit, or the delay before asking again, in milliseconds. While a receiver
+   * is slow, the delay grows with each refusal.
+   */
   take(workspaceId: string, now: number): number | null {
     const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);
@@ -59,7 +65,7 @@ export class Shares {
     return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.put_off) : EACH_MS;
   }
 
-  /** Gives back the permit that was taken then. */
+  /** Releases the permit that was taken at that time. */
   release(workspaceId: string, taken: number): void {
     const share = this.#shares.get(workspaceId);
     if (!share) return;

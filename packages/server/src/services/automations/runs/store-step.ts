@@ -8,7 +8,10 @@ import type { Action, ActionOutcome } from '../actions/action.ts';
 import { kept } from './kept.ts';
 import { tellEnd } from './run-end.ts';
 
-/** Tries after the first, where an action sets no `retries`: they take two of the four delays that deliveries have, and it may set four. */
+/**
+ * Tries after the first for an action without `retries`, which may be up to four. They use the retry delays of
+ * deliveries.
+ */
 const RETRIES = 2;
 const ERROR_MAX = 500;
 
@@ -19,7 +22,7 @@ export const begun = (work: WorkContext, run: RunRow) => ({
   resume_at: null,
 });
 
-/** A run on its way. */
+/** A run that is under way. */
 interface Plan {
   job: JobRun;
   run: RunRow;
@@ -34,7 +37,10 @@ interface Settling extends Plan {
   outcome: ActionOutcome;
 }
 
-/** Stores the end of a try, and with the last one that of the run. */
+/**
+ * Stores the end of a try, and after the last step that of the run. Returns the delay before the next step or try, or
+ * `null` at the end.
+ */
 export async function settle(work: WorkContext, settling: Settling): Promise<number | null> {
   const { run, action, row, outcome, isLast } = settling;
   const now = work.clock().getTime();
@@ -72,14 +78,14 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
   return ends || (isLast && again === null) ? null : (again ?? 0);
 }
 
-/** The delays are those of deliveries; a longer `Retry-After` is honored, up to their bound. */
+/** The delays are those of deliveries; a longer `Retry-After` is honored, up to its limit. */
 const delayAfter = (attempt: number, askedMs: number): number =>
   Math.min(LIMITS.retryAfterMaxMs, Math.max(askedMs, LIMITS.retryDelaysMs[attempt] ?? 0));
 
 /** Another process has taken the step: nothing of this one's work is stored. */
 class AlreadyDone extends Error {}
 
-/** Stores a step that does nothing outside, and goes on; `null` after the last. */
+/** Stores a step without effects outside the database. Returns `null` after the last step. */
 export async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<number | null> {
   const { run, isLast } = plan;
   const waits = row.status === 'waiting';

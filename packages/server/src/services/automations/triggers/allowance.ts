@@ -1,7 +1,7 @@
 import type { AutomationRow } from '../../../db/automations/automations.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 
-/** The share of each action that publishes an event, of all automations that something starts. */
+/** The share of the allowance for each action that publishes an event, over all automations that one cause starts. */
 export function shareOf(allowance: number, started: readonly Pick<AutomationRow, 'actions'>[]): number {
   const publishing = started.flatMap(actionsOf).filter(({ type }) => type === 'create_event').length;
   return publishing === 0 ? 0 : Math.floor(allowance / publishing);

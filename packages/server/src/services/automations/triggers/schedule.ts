@@ -12,7 +12,7 @@ import { workContext } from '../../../work-context.ts';
 import { startRun } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
 
-// A cron that fires more often is a mistake: its finest unit is the minute.
+// Five fields: the finest unit is the minute. A schedule with seconds is a mistake.
 const FIELDS = 5;
 
 /** The faults of a schedule; other triggers have none. */
@@ -26,7 +26,7 @@ export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger
     const isPlain = cron.trim().split(/\s+/).length === FIELDS && !cron.trim().startsWith('@');
     if (isPlain && new Cron(cron.trim(), { paused: true }).nextRun() !== null) return [];
   } catch {
-    // Its own message tells what croner expects, not what people should write.
+    // The error of croner says what croner expects, not what people should write.
   }
   return [{ field: 'trigger.cron', issue }];
 }
@@ -53,7 +53,10 @@ const scheduled = {
   payload: z.object({ workspace_id: z.string(), automation_id: z.string(), at: z.string() }),
 };
 
-/** Stores the job of the next time. The time is part of its key: a job of an older schedule recognizes that it is outdated. */
+/**
+ * Enqueues the job of the next time. The time is in its key and payload, so that the job of an older schedule sees that
+ * it is outdated.
+ */
 export async function enqueueSchedule(tx: Tx, work: WorkContext, row: AutomationRow): Promise<void> {
   const { id, workspace_id, next_run_at: at } = row;
   if (at === null) return;
@@ -65,7 +68,7 @@ export async function enqueueSchedule(tx: Tx, work: WorkContext, row: Automation
   });
 }
 
-/** Starts the run of a time, and enqueues the next. A server that was down starts one run, however many it missed. */
+/** Starts a scheduled run, and enqueues the next. A server that was down starts one run, however many it missed. */
 export const automationScheduleJob = defineJob({
   ...scheduled,
   concurrency: 4,

@@ -7,14 +7,14 @@ import { storedConditions } from '../../../domain/conditions/stored-conditions.t
 
 export type AutomationTrigger = z.output<typeof Automation>['trigger'];
 
-/** An automation as far as it says what starts it. */
+/** The parts of an automation that decide whether it starts. */
 export interface Start {
   readonly id: string;
   readonly trigger: AutomationTrigger;
   readonly conditions: Conditions | null;
 }
 
-/** The automations of a workspace by what starts them. */
+/** The automations of a workspace, indexed by trigger. */
 export const startsOf = indexedOnce(readStarts, ({ trigger: { event, types, sources }, conditions }) => ({
   triggers: [event],
   types,

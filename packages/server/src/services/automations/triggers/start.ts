@@ -16,18 +16,19 @@ import { budgetOf, logExceeded } from '../../conditions.ts';
 import type { ScopedOccurrence } from '../../webhooks/fan-out.ts';
 import { type Start, startsOf } from './start-index.ts';
 
-/** The job that takes a run from step to step: its name, and what is stored of it. */
+/** The name and payload of the job that takes a run from step to step. */
 export const runJobName = {
   name: 'automation_run',
   payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
 };
 
-// Ten thousand automations may wait for an event. If their conditions take too much work, only this many get a run that says so.
+// If conditions take too much work, at most this many automations get a run that says so: ten thousand may wait for an
+// event.
 const EXCEEDED_SHOWN = 5;
 
 /**
- * Starts the automations that wait for what happens, in its transaction: their runs are stored with it. An
- * event that starts none costs one lookup in a map.
+ * Starts the automations that wait for an occurrence, in its transaction: their runs are stored with it. An event that
+ * starts none costs one lookup in a map.
  */
 export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause): Answer<void> {
   const { workspaceId, trigger, event, scope } = occurrence;
@@ -38,7 +39,7 @@ export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause
   });
 }
 
-/** Something that happens, and the automations that have led to it. */
+/** An occurrence, and the automations that led to it. */
 type Cause = ScopedOccurrence & { lineage?: Lineage | undefined };
 
 /** Starts those of these automations whose conditions hold. */
@@ -60,7 +61,7 @@ async function startThose(
     const automation = await findAutomation(tx, workspaceId, start.id);
     if (automation) found.push({ automation, met });
   }
-  // Also for concurrency keys: events that are published together share one budget.
+  // Rendering concurrency keys uses the same budget: events that are published together share one.
   if (found.length > 0) shareRenderBudget(scope().values, budgetOf(context));
   const { depth, allowance } = occurrence.lineage ?? FIRST;
   const share = shareOf(
@@ -93,16 +94,19 @@ function meets({ trigger, conditions }: Start, { event, scope }: ScopedOccurrenc
 interface NewStart {
   automation: AutomationRow;
   trigger: AutomationTriggerName;
-  /** Names the cause, which starts a run only once. `null`: a person starts it, as often as they like. */
+  /** Identifies the cause, which starts a run only once. `null` if a person starts it, as often as they like. */
   onceKey: string | null;
   eventId: string | null;
   data: Record<string, unknown> | null;
-  /** Default: none. */
+  /** The number of automations that led to it. Default: none. */
   depth?: number;
-  /** The share of each of its actions that publish an event. Default: everything, divided among them. */
+  /**
+   * The share of the allowance for each action that publishes an event. Default: the whole allowance, divided among
+   * them.
+   */
   allowance?: number;
   scope: Scope;
-  /** The reason why it is skipped from the start. */
+  /** The reason why the run is skipped. Default: decided here. */
   skip?: string | null;
 }
 
@@ -140,7 +144,7 @@ export async function startRun(tx: Tx, context: WorkContext, start: NewStart): P
   return run;
 }
 
-/** Adds the job of a run that was begun before. */
+/** Enqueues the job of a run that was begun before. */
 export const enqueueRun = (
   tx: Tx,
   context: WorkContext,
@@ -164,7 +168,7 @@ async function reasonToSkip(
   return recent >= limit ? `throttled: ${limit} runs in ${seconds} seconds` : null;
 }
 
-/** The rendered key. One that cannot be rendered keeps nobody waiting. */
+/** The rendered concurrency key; `null` if it cannot be rendered, so that the run waits for no other. */
 export function concurrencyOf({ concurrency_key: key }: AutomationRow, scope: Scope): string | null {
   if (key === null) return null;
   const rendered = renderTemplate(key, scope.values);
