@@ -11,7 +11,7 @@ import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 import { millis } from '../../domain/time.ts';
 
-/** A request, with its webhook and the rate limiter of that. */
+/** A request, with its webhook and the webhook's rate limiter. */
 interface RequestedClaim extends ClaimRequest {
   webhook: WebhookRow | undefined;
   limiter: WebhookRateLimiter | undefined;

@@ -8,7 +8,7 @@ import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from './event-feed.ts';
 import { moreBytes, type StreamQuery, toListed } from './events.ts';
 
-/** The position of a stream, and what it looks for there. */
+/** The position of a stream, and its filters. */
 export interface StreamPosition {
   workspaceId: string;
   filters: Pick<StreamQuery, 'type' | 'source' | 'since'>;
@@ -18,7 +18,7 @@ export interface StreamPosition {
   bare: boolean;
 }
 
-/** An event on its way to the readers of streams. */
+/** An event that is being sent to streams. */
 export interface StreamedEvent {
   seq: number;
   id: string;
@@ -32,11 +32,13 @@ export interface StreamedEvent {
 /** Writes an event as it is sent. */
 type ToMessage = (id: string, event: Encoded<unknown>) => readonly JsonPiece[];
 
-// So that many slow readers can have a batch each. A larger event is its own batch.
+// Small enough that many slow clients can have a batch each. A larger event is its own batch.
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_ROWS = BATCH_BYTES / READ_WITH_ROW_BYTES;
 
-/** The next events of a stream, which several streams may be sending: their memory is held until the last has sent them. */
+/**
+ * The next events of a stream. Several streams may send the same batch: its memory is held until the last has sent it.
+ */
 export class EventBatch {
   readonly events: readonly StreamedEvent[];
   readonly #whenSent: () => void;
@@ -48,7 +50,7 @@ export class EventBatch {
     this.#endIfSent();
   }
 
-  /** Keeps it until `release`. */
+  /** Keeps the batch in memory until `release`. */
   hold(): void {
     this.#readers += 1;
   }
@@ -58,13 +60,13 @@ export class EventBatch {
     this.#endIfSent();
   }
 
-  /** Waits for the end of this turn of the loop: streams that have asked together get the batch in it. */
+  /** Waits for the end of this turn of the event loop: streams that asked together get the batch within it. */
   #endIfSent(): void {
     if (this.#readers === 0) setImmediate(() => this.#readers === 0 && this.#whenSent());
   }
 }
 
-/** Reads for all streams: what several of them send is read, encoded and held in memory once. */
+/** Reads events for all streams: an event that several of them send is read, encoded and held in memory once. */
 export class EventBatches {
   readonly #deps: Pick<Deps, 'store' | 'budgets'>;
   readonly #feed: EventFeed;
@@ -77,7 +79,7 @@ export class EventBatches {
     this.#toMessage = toMessage;
   }
 
-  /** The next events, oldest first; an empty batch where there are none yet. */
+  /** Reads the next events, oldest first; an empty batch if there are none yet. */
   async next(position: StreamPosition): Promise<EventBatch> {
     const key = JSON.stringify(position);
     return this.#underWay.get(key) ?? this.#read(key, position);

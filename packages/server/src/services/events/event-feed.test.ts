@@ -4,7 +4,7 @@ import { EventFeed } from './event-feed.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Waits for news so many times; answers how many have heard of some, and how each can leave. */
+/** Waits for news `times` times. Returns the number of waiters that were woken, and a controller for each to leave. */
 function waitFor(feed: EventFeed, times: number) {
   const heard = { count: 0 };
   const readers = Array.from({ length: times }, () => {
@@ -15,7 +15,7 @@ function waitFor(feed: EventFeed, times: number) {
   return { heard, readers };
 }
 
-it('wakes a crowd in several turns of the loop, so that others are served between them', async () => {
+it('wakes a crowd in several turns of the event loop, so that others are served in between', async () => {
   const feed = new EventFeed();
   const { heard } = waitFor(feed, 1_000);
   feed.announce('ws_1');
@@ -28,7 +28,7 @@ it('wakes a crowd in several turns of the loop, so that others are served betwee
   expect(Math.max(...steps)).toBeLessThanOrEqual(200);
 });
 
-it('wakes nobody who has gone before their turn, and nobody twice', async () => {
+it('does not wake a waiter that has left before its turn, and wakes none twice', async () => {
   const feed = new EventFeed();
   const { heard, readers } = waitFor(feed, 300);
   feed.announce('ws_1');
@@ -38,7 +38,7 @@ it('wakes nobody who has gone before their turn, and nobody twice', async () => 
   expect(heard.count).toBe(299);
 });
 
-it('tells later news to those who wait again, while the first news is still being told', async () => {
+it('wakes new waiters for later news while it is still waking waiters for the first', async () => {
   const feed = new EventFeed();
   const first = waitFor(feed, 300);
   feed.announce('ws_1');

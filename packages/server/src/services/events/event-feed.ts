@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-// Writing an event to this many streams takes a few milliseconds. For 1,000 at once it took 20 to 60, and everybody else waited (measured).
+// Writing an event to this many streams takes a few milliseconds. For 1,000 at once it took 20 to 60, and all other
+// requests waited (measured).
 const WOKEN_AT_ONCE = 100;
 
 /** Wakes streams and pages that follow a workspace or a user. It carries no content: they read the database. */
@@ -11,7 +12,7 @@ export class EventFeed {
   readonly #closing = new AbortController();
 
   constructor() {
-    // Every stream listens.
+    // Every stream adds a listener.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -20,7 +21,7 @@ export class EventFeed {
     return this.#closing.signal;
   }
 
-  /** Wakes everybody who waits for news of a workspace or a user, some in each turn of the loop. */
+  /** Wakes all waiters for news of a workspace or a user, some in each turn of the event loop. */
   announce(id: string): void {
     this.#shared.delete(id);
     const waiting = this.#waiting.get(id);
@@ -28,12 +29,12 @@ export class EventFeed {
     if (waiting) void wakeInTurns(waiting);
   }
 
-  /** Wakes everybody: news may have been missed. */
+  /** Wakes all waiters: news may have been missed. */
   announceAll(): void {
     for (const id of this.#waiting.keys()) this.announce(id);
   }
 
-  /** Waits for news: `true`, or `false` after `timeoutMs` or an abort. */
+  /** Waits for news. Resolves to `true`, or to `false` after `timeoutMs` or an abort. */
   next(id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(id) ?? new Set();
@@ -55,8 +56,8 @@ export class EventFeed {
   }
 
   /**
-   * Runs one query for all who ask for the same thing at the same moment, as the streams of a workspace do when there is news. Whoever
-   * asks after later news gets no answer from before it.
+   * Runs one query for all callers that ask the same at the same moment, as the streams of a workspace do when there is
+   * news. A caller that asks after later news never gets an answer from before it.
    */
   share<Answer>(id: string, key: string, ask: () => Promise<Answer>): Promise<Answer> {
     const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();
@@ -78,7 +79,7 @@ export class EventFeed {
   }
 }
 
-/** A waiter that has stopped in the meantime is no longer in the set. */
+/** Wakes waiters in several turns of the event loop. A waiter that has left in the meantime is no longer in the set. */
 async function wakeInTurns(waiting: ReadonlySet<() => void>): Promise<void> {
   let woken = 0;
   for (const wake of waiting) {

@@ -53,7 +53,7 @@ export interface NewEvent {
   dedupeKey: string | null;
   /** The time at which it happened; default: now. */
   occurredAt: string | null;
-  /** The automations that have led to it; default: none. */
+  /** The automations that led to it. Default: none. */
   lineage?: Lineage;
 }
 
@@ -61,8 +61,8 @@ export interface NewEvent {
 export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
 
 /**
- * Stores an event and what its subscribers make of it, in one transaction. The workspace is locked first, so
- * that the order of `seq` is the order of commits, which a resuming stream relies on.
+ * Stores an event and everything that its subscribers add, in one transaction. The workspace is locked first, so that
+ * the order of `seq` is the order of commits, which a resuming stream relies on.
  */
 export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answer<Recorded> {
   const now = isoTime(context.now.getTime());
@@ -84,7 +84,8 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answ
   const stored = { row, summary: event.summary, lineage: event.lineage };
   return andThen(lockWorkspace(tx, event.workspaceId), () => {
     const inserting = insertEvent(tx, row);
-    // Only an event with a key can be a duplicate. Every other is sent to the database together with what follows from it.
+    // Only an event with a key can be a duplicate. All others are sent to the database together with the statements of
+    // their subscribers.
     if (dedupeKey !== null)
       return andThen(inserting, (isNew) =>
         isNew ? andThen(react(tx, context, stored), () => recorded) : duplicateOf(tx, integration, dedupeKey),
@@ -114,13 +115,13 @@ async function duplicateOf(
   return { duplicate: true, id };
 }
 
-/** An event as it was stored, with as much of its payload as is shown. */
+/** A stored event, with its payload if that is shown. */
 type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'provider' | 'dedupe_key'> & {
-  /** `null`: it is left out. */
+  /** `null` if it is left out. */
   payload: JsonPiece | null;
 };
 
-/** An event as the API shows it: its payload is the text that came in. */
+/** An event as the API shows it: its payload is the text as received. */
 class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
   readonly id: string;
 
@@ -132,7 +133,7 @@ class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
     const omitted = payload === null ? ',"payload_omitted":true' : '';
     const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
     const after = `${omitted},"created_at":"${event.created_at}","workspace_id":"${event.workspace_id}","integration_id":${integration},"summary":${summary}${counts}}`;
-    // One string where it can be: pieces are written one by one.
+    // One string if possible: pieces are written one by one.
     if (typeof payload === 'string') super(before + payload + after);
     else super(before, payload ?? 'null', after);
     this.id = id;
@@ -155,7 +156,7 @@ const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes
 export const moreBytes = (event: StoredEvent | undefined) =>
   event?.payload === null && isListed(event) ? event.payload_bytes : 0;
 
-/** An event as lists and streams show it; its payload is `null` where it is left out. */
+/** An event as lists and streams show it; its payload is `null` if it is left out. */
 export const toListed = (
   event: StoredEvent,
   payload: JsonPiece | null,
@@ -238,16 +239,14 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
   );
 }
 
-/**
- * An event never changes: the response to its publication can be made again for as long as the event is kept.
- */
+/** Rebuilds the response to a publication. That works for as long as the event is kept, because events never change. */
 export const recallPublished: RecallWith = {
   idOf: (event) => (event as EncodedEvent<Event>).id,
   find: (context, eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
 };
 
-// Events of a batch that PostgreSQL takes in one statement: they begin in their order, which is that of `seq`. All their deliveries
-// are in memory at once, a thousand each for a thousand webhooks.
+// The events of a batch that PostgreSQL receives in one statement. They begin in their order, which becomes that of
+// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks.
 const SIDE_BY_SIDE = 20;
 
 export async function publishBatch(
@@ -283,7 +282,7 @@ export async function publishBatch(
 
 interface EventToPublish {
   event: Published;
-  /** The source of the event in the request, from which the payload is cut out unchanged. */
+  /** The JSON text of the event in the request, from which the payload is cut out unchanged. */
   text: string;
   integration: NewEvent['integration'];
 }

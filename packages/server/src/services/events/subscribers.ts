@@ -11,14 +11,14 @@ import { tell } from '../tell.ts';
 export interface RecordedEvent {
   row: Omit<EventRow, 'seq'>;
   summary: EventSummary;
-  /** The automations that have led to it; `undefined`: none. */
+  /** The automations that led to it; `undefined` for none. */
   lineage: Lineage | undefined;
 }
 
-/** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
+/** Reacts to an event in its transaction: with rows, jobs, or an effect after the commit. */
 type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Answer<void>;
 
-/** Everything that reacts to an event. */
+/** All subscribers of events. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
 
 function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: RecordedEvent): Answer<void> {

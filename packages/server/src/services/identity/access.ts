@@ -29,8 +29,9 @@ export interface AccessHints {
 }
 
 /**
- * The workspace of a request and the caller's role in it; `null` where the rule is about none. A workspace that does not exist and one
- * of others get the same `not_found`; a field that is missing or not a string gets `invalid_request`.
+ * The workspace of a request and the caller's role in it; `null` if the rule needs no workspace. A workspace that does
+ * not exist and one that the caller is not in get the same `not_found`; a field that is missing or not a string gets
+ * `invalid_request`.
  */
 export function resolveAccess(
   deps: Pick<Deps, 'store'>,
@@ -52,7 +53,7 @@ export function resolveAccess(
   });
 }
 
-/** The access to one workspace as `db` sees it now; `undefined` for a workspace that the user is not in. */
+/** The access to one workspace as `db` sees it now; `undefined` if the user is not in the workspace. */
 export function findAccess(
   db: Db,
   { userId, credential }: Actor,
@@ -68,7 +69,10 @@ export function findAccess(
   });
 }
 
-/** A personal key acts only where its user may manage keys; its user, logged in, with every role. */
+/**
+ * Reports whether a credential may act with this role. A personal key acts only where its user may manage keys; a
+ * session acts with any role.
+ */
 export function actsWith({ kind, workspaceId }: Credential, role: Role): boolean {
   return kind === 'session' || workspaceId !== null || roleAllows(role, 'manage_api_keys');
 }
@@ -101,8 +105,8 @@ function locate(
 }
 
 /**
- * Throws `forbidden` unless the key has the scope and, in a workspace, the caller's role the permission. Where the caller is optional, the service
- * judges.
+ * Throws `forbidden` unless the key has the scope and, in a workspace, the caller's role the permission. If the caller
+ * is optional, the service decides.
  */
 export function authorize(rule: AccessRule, actor: Actor | null, access: Access | null): void {
   if (!actor || rule.kind === 'public' || rule.kind === 'optional') return;
@@ -118,8 +122,8 @@ export function authorize(rule: AccessRule, actor: Actor | null, access: Access 
 }
 
 /**
- * Throws `forbidden` unless the key has the further scope that a request with this body needs. Without a body: the one that
- * every request needs.
+ * Throws `forbidden` unless the key has the further scope that a request with this body needs. Without a body, checks
+ * the scope that every request needs.
  */
 export function authorizeFurther(rule: AccessRule, actor: Actor | null, body?: object): void {
   if (!actor || rule.kind !== 'workspace' || !rule.also || !needsFurther(rule.also, body)) return;

@@ -19,8 +19,8 @@ export async function accountOf(db: Db, user: UserRow, now: Date): Promise<Accep
 }
 
 /**
- * Makes the open pages and streams of a user check their access again: those of an ended session or a revoked key end now, and a
- * new role is seen.
+ * Makes the open pages and streams of a user check their access again: those of an ended session or a revoked key end
+ * now, and a new role takes effect.
  */
 export async function recheckStreams(tx: Tx, context: Context, userId: string): Promise<void> {
   const memberships = await listMemberships(tx, userId);
@@ -31,8 +31,9 @@ export async function recheckStreams(tx: Tx, context: Context, userId: string): 
 }
 
 /**
- * Gives an account to the proved owner of its address, with a new password. Sessions end, and with `revokeKeys` the API keys of
- * every workspace are revoked: others may have them. Memberships stay, since workspaces gave them to the address.
+ * Gives an account to the proved owner of its address, with a new password. Sessions end, and with `revokeKeys` the API
+ * keys of every workspace are revoked, because others may have them. Memberships stay, since workspaces gave them to
+ * the address.
  */
 export async function handOver(
   tx: Tx,

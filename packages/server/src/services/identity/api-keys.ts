@@ -22,7 +22,7 @@ import { audit } from '../audit-log.ts';
 import { requireLiveCredential } from './live-credential.ts';
 import { page } from '../page.ts';
 
-/** The stored form of a key: it has 178 random bits, so that a slow hash would protect nothing. */
+/** The stored form of a key. The key has 178 random bits, so a slow hash would add nothing. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
@@ -223,7 +223,7 @@ export async function revokePersonal(
   });
 }
 
-/** Wakes open streams, which check their key: those that may no longer read end now, not at the next event. */
+/** Wakes open streams, which then check their key: those that may no longer read end now, not at the next event. */
 function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key: ApiKeyRow): void {
   afterCommit('recheck the streams of a key', () => {
     announce(access.workspaceId);
@@ -231,7 +231,10 @@ function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key
   });
 }
 
-/** A key that the caller may change: a new secret or new scopes of a stronger key would raise the caller's rights. */
+/**
+ * Finds a key that the caller may change. A stronger key is refused: its new secret or scopes would raise the caller's
+ * rights.
+ */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
   await requireLiveCredential(tx, context);
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));

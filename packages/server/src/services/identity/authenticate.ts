@@ -17,7 +17,10 @@ export interface Proof {
   session: string | undefined;
 }
 
-/** Authenticates a request. Throws `unauthorized` for what proves nothing. Specification, "Authentication" 1 and 3. */
+/**
+ * Authenticates a request. Throws `unauthorized` for a missing or invalid proof. Specification, "Authentication" 1 and
+ * 3.
+ */
 export function authenticate(
   deps: Pick<Deps, 'store'>,
   { authorization: header, session }: Proof,
@@ -58,10 +61,10 @@ function actorOf(row: HeldApiKeyRow | undefined, hash: string, now: Date): Actor
   };
 }
 
-// Checking and hashing a key takes as long as all else here (measured). Only keys that were accepted are
-// remembered: nobody fills this with made-up ones.
+// Checking and hashing a key takes as long as everything else here (measured). Only hashes of accepted keys are kept:
+// nobody can fill the map with made-up keys.
 const HASHES_MAX = 1_000;
-/** The hashes of keys by the header that they came in. What a key may do is looked up for each request. */
+/** The hashes of keys by their header. The rights of a key are looked up for each request. */
 const hashes = new Map<string, string>();
 
 function remember(header: string, hash: string): void {

@@ -34,8 +34,8 @@ export interface IssuedInvitation {
 }
 
 /**
- * Makes the two links of an invitation; older ones stop working. One is returned to the inviter. The other is mailed after the
- * commit and shown to nobody else, which makes it a proof of the mailbox.
+ * Makes the two links of an invitation; older ones stop working. One is returned to the inviter. The other is mailed
+ * after the commit and shown to nobody else: using it proves ownership of the mailbox.
  */
 export async function issueInvitation(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function issueInvitation(
   return { invite_url: linkTo(returned), expires_at: expiresAt };
 }
 
-/** An invitation, with everything that decides what its link may do for the caller. */
+/** An invitation, with the facts that decide what its link may do for the caller. */
 interface OpenInvitation extends Omit<AcceptanceTry, 'password' | 'takeOver'> {
   invitation: InvitationRow;
   user: UserRow;
@@ -102,7 +102,7 @@ async function openInvitation(db: Db, context: OptionalContext, token: string): 
   };
 }
 
-/** A key that is bound to a workspace acts for that workspace, not for its user: it counts as somebody else's. */
+/** A key that is bound to a workspace acts for that workspace, not for its user: its caller counts as somebody else. */
 function callerOf(actor: Actor | null, user: UserRow): AcceptanceTry['caller'] {
   if (actor === null) return 'nobody';
   return actor.userId === user.id && actor.credential.workspaceId === null ? 'invited' : 'other';
@@ -147,7 +147,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
   try {
     outcomeOf(before, context, offer);
   } catch (refusal) {
-    // Another request may have used this very link between the reads: then it is `not_found`.
+    // Another request may have used this link between the reads: then it is `not_found`.
     await openInvitation(context.store.read, context, token);
     throw refusal;
   }
@@ -166,7 +166,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
 
 type Outcome = Exclude<ReturnType<typeof decideAcceptance>, AcceptanceRefusal>;
 
-/** Decides what an attempt may do; throws a refusal. */
+/** Decides the outcome of an attempt; throws if it is refused. */
 function outcomeOf(
   open: OpenInvitation,
   { actor }: OptionalContext,
@@ -205,7 +205,7 @@ function notYours({ id, email }: UserRow, actor: Actor | null): string {
     : `This invitation is for ${email}, and you are ${actor?.email}. Log in as ${email}, or send a personal API key of that account.`;
 }
 
-/** The cure for somebody who has the mailbox, but not the password. */
+/** The advice for somebody who has the mailbox, but not the password. */
 function wayOut(open: OpenInvitation): string {
   return decideAcceptance({ ...open, password: true, takeOver: true }) === 'take_over'
     ? ' If you cannot log in, send a new password with take_over: it ends all sessions of the account and revokes its API keys.'
@@ -253,7 +253,7 @@ async function join(tx: Tx, context: OptionalContext, { invitation, user, member
   };
 }
 
-/** The invited user as the actor, where the link alone was the proof. */
+/** The invited user as the actor, if the link alone was the proof. */
 const invitedActor = ({ id, email }: UserRow): Actor => ({
   userId: id,
   email,

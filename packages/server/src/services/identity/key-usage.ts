@@ -3,10 +3,11 @@ import { touchApiKeys } from '../../db/identity/api-keys.ts';
 
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.
 const EXACT_TO_MS = 60_000;
-// Keys that are known to be stored. Beyond this many, the oldest are forgotten, and stored again when they are used.
+// The number of keys for which the stored time is remembered. Beyond it, the oldest are forgotten, and stored again at
+// their next use.
 const KNOWN_MAX = 10_000;
 
-/** Stores when keys are used: the first use at once, further ones a minute later. No request waits for it. */
+/** Stores when keys are used: the first use at once, later ones at most once a minute. No request waits for it. */
 export class KeyUsage {
   readonly #deps: Pick<Deps, 'store' | 'log'>;
   /** The stored times by key, oldest first. */
@@ -28,13 +29,13 @@ export class KeyUsage {
     this.#storing ??= this.#storeAll();
   }
 
-  /** Waits until everything is stored, as far as it can be. */
+  /** Stores all pending uses, as far as possible. */
   async stop(): Promise<void> {
     await this.#storing;
     await this.#storeAll();
   }
 
-  /** Uses that come while others are stored are stored together after them. */
+  /** Stores all pending uses. Uses that come in the meantime are stored together afterwards. */
   async #storeAll(): Promise<void> {
     while (this.#uses.size > 0) {
       const uses = this.#uses;

@@ -8,8 +8,8 @@ import { toApiKey } from './api-keys.ts';
 import { actsWith } from './access.ts';
 
 /**
- * The workspaces that a request can see: the one of a workspace key, those where its user may manage keys of a personal
- * one, all of its user's in a session. Roles are lowered to the cap of the key.
+ * The workspaces that a request can see: for a workspace key, its own; for a personal key, those where its user may
+ * manage keys; for a session, all of its user's. Roles are lowered to the role of the key.
  */
 export async function visibleMemberships(context: UserContext): Promise<MembershipRow[]> {
   const { credential, userId } = context.actor;

@@ -67,7 +67,7 @@ async function inviteAs<Response>(
     if (member?.status === 'active') throw alreadyThere('belongs to a member already');
     if (member && (await hasOpenInvitation(tx, member, now)))
       throw alreadyThere('has an open invitation; resend it instead');
-    // An expired invitation makes way for the new one.
+    // The new invitation replaces an expired one.
     if (member) await deleteMember(tx, member);
     await insertMember(tx, {
       workspace_id: workspaceId,
@@ -130,7 +130,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
-    // Not about the caller: the member answers for the calls of automations, with the role that they get.
+    // Checks the new role of the member, not the caller's: the member answers for the calls of automations.
     if (!roleAllows(role, 'edit_automations')) await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
     if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
@@ -157,7 +157,8 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
     });
     await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
-    // The call above wakes the streams of the workspaces that are left. Those of this one end now, too, not at the next event.
+    // The call above wakes the streams in the user's other workspaces. Those in this one must end now, too, not at the
+    // next event.
     context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));
   });
 }
@@ -185,7 +186,7 @@ export async function resendInvite(
   });
 }
 
-/** The caller's access as this transaction sees it: it may have changed since the request was let in. */
+/** The caller's access as this transaction sees it: it may have changed since the request was authorized. */
 async function currentAccess(tx: Tx, { access, actor }: WorkspaceContext): Promise<Access> {
   const current = await findAccess(tx, actor, access.workspaceId);
   if (current === undefined) throw notFound('workspace');

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/core/schema.ts';
 
 const META_KEY = 'operator';
 
-/** Makes a user the one with whom the server was set up. */
+/** Marks a user as the one with whom the server was set up. */
 export const makeOperator = (tx: Tx, userId: string): Promise<void> => writeMeta(tx, META_KEY, userId);
 
 /** Reports whether a user is the one with whom the server was set up. */

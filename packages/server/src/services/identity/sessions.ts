@@ -24,7 +24,10 @@ export interface OpenedSession {
   userId: string;
 }
 
-/** Logs in with email address and password. A refusal does not tell which of them is wrong, and takes as long as a success. */
+/**
+ * Logs in with email address and password. A refusal does not reveal which of them is wrong, and takes as long as a
+ * success.
+ */
 export async function logIn(
   context: Context,
   { email, password }: { email: string; password: string },
@@ -44,7 +47,7 @@ export async function logIn(
   });
 }
 
-/** Begins a session of somebody who has proved who they are. */
+/** Begins a session of a user who has proved their identity. */
 export async function openSession(context: Context, userId: string): Promise<OpenedSession> {
   return context.write((tx) => insertNewSession(tx, context, userId));
 }
@@ -60,7 +63,10 @@ async function insertNewSession(tx: Tx, { now }: Context, userId: string): Promi
   return { token, userId };
 }
 
-/** The user of a session token. Throws `unauthorized` without one. Removed members are refused by their role, as with keys. */
+/**
+ * The user of a session token. Throws `unauthorized` if the session has ended. Removed members are refused by their
+ * role, as with keys.
+ */
 export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, now: Date): Promise<Actor> {
   const user = await findSessionUser(deps.store.read, hashToken(token), now.toISOString());
   if (!user) throw new Fault('unauthorized', 'The session has ended. Log in again.');
@@ -79,8 +85,8 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
 }
 
 /**
- * The user who is logged in, with workspaces and roles; `version` changes with any of it. Only the operator is told paths of the
- * server's machine.
+ * The user who is logged in, with workspaces and roles; `version` changes whenever one of these changes. Only the
+ * operator sees paths of the server's machine.
  */
 export async function describeSession({ store, facts }: Pick<Deps, 'store' | 'facts'>, userId: string) {
   const [user, memberships, operates] = await Promise.all([
@@ -136,8 +142,8 @@ export async function changePassword(
 }
 
 /**
- * `hubline server set-password`, for whoever has the database. All sessions of the user end. If nobody had proved that the
- * address is theirs, the API keys made under it are revoked, too, unless `keepKeys`.
+ * `hubline server set-password`, for an operator with access to the database. All sessions of the user end. If the
+ * address was never proved, the API keys of the account are revoked, too, unless `keepKeys`.
  */
 export async function resetPassword(
   deps: Pick<Deps, 'store' | 'clock' | 'ids'>,

@@ -53,9 +53,9 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
 }
 
 interface NewConnection {
-  /** Absent: the provider is built in. */
+  /** Absent for a built-in provider. */
   definition?: ProviderDefinitionRow | null;
-  /** `null`: none yet. */
+  /** `null` if there are none yet. */
   credentials: Credentials | null;
   config: IntegrationConfig;
   /** Absent: none. */
@@ -120,7 +120,8 @@ export async function connectProvider(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // A provider that gave no answer may have registered the webhook all the same. Its URL was never used: its removal can wait.
+    // A provider that gave no answer may have registered the webhook all the same. Its URL was never used, so its
+    // removal can wait.
     const mayBeLeft = registration === undefined || registration?.registered;
     if (registers && mayBeLeft) await abandonRegistration(context, id);
     else if (registers) await undoNow(context, undoable, null);
@@ -136,7 +137,7 @@ function auditCreated(tx: Tx, context: WorkspaceContext, row: IntegrationRow): P
   });
 }
 
-/** A definition that was deleted while its first integration was on its way is not found. */
+/** Refuses a definition that was deleted while its first integration was being connected. */
 async function requireDefinition(tx: Tx, definition: ProviderDefinitionRow | null): Promise<void> {
   if (!definition) return;
   const { id, workspace_id: workspaceId, provider } = definition;
@@ -144,7 +145,7 @@ async function requireDefinition(tx: Tx, definition: ProviderDefinitionRow | nul
   throw unprocessable('provider', `names ${provider}, whose definition has just been deleted`);
 }
 
-/** Throws `unprocessable_entity` where one is active already. Specification, "Status codes". */
+/** Throws `unprocessable_entity` if one is active already. Specification, "Status codes". */
 async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Promise<void> {
   if (provider.repeatable) return;
   const active = await findIntegrationByProvider(db, workspaceId, provider.key);

@@ -15,7 +15,7 @@ export function sealCredentials(
   return context.vault.seal(JSON.stringify(credentials), credentialsContext(integrationId));
 }
 
-/** The stored credentials; `null` when the row was damaged or swapped, so that they no longer decrypt. */
+/** The stored credentials; `null` if they no longer decrypt, because the row was damaged or moved. */
 export function openCredentials(
   { vault }: Pick<Deps, 'vault'>,
   { id, credentials }: Pick<IntegrationRow, 'id' | 'credentials'>,

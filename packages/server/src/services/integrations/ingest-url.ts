@@ -8,7 +8,10 @@ export const ingestUrl = ({ publicUrl }: Pick<Context, 'publicUrl'>, integration
 const CURE =
   'Start the server with the https:// URL at which the internet reaches it: --public-url, or HUBLINE_PUBLIC_URL.';
 
-/** The reason why a provider on the internet cannot call the ingest URLs of this server, and the cure; `null` if it probably can. */
+/**
+ * The reason why a provider on the internet cannot call the ingest URLs of this server, and the fix; `null` if it
+ * probably can.
+ */
 export function ingestWarning({ publicUrl }: Pick<Context, 'publicUrl'>): string | null {
   const { hostname, host, protocol } = new URL(publicUrl());
   const reach = reachOf(hostname);

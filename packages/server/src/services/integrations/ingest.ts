@@ -28,13 +28,13 @@ import { catchUpAfter } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';
 import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './status.ts';
 
-/** The result of a provider's call. `answer`: what the provider wants to read instead. */
+/** The result of a provider's call. `answer`: the response that the provider expects instead. */
 export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
   | { status: 'ignored'; reason: string; answer?: Answer };
 
-/** A call as it came: with every header, and the names of those that came more than once. */
+/** A call as received: with every header, and the names of repeated headers. */
 export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
 
 /** The integration that a call is for, and the provider that reads its calls. */
@@ -43,14 +43,14 @@ export interface Source {
   provider: Provider;
 }
 
-/** One kind of calls from a provider: what proves them, and what they mean. */
+/** The functions that verify and read one kind of calls from a provider. */
 interface Door {
   headers: DeclaredHeaders;
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
 }
 
-/** The meaning of a call, once it has proved that it comes from the provider. Throws `unauthorized` otherwise. */
+/** Verifies that a call comes from the provider, and reads it. Throws `unauthorized` otherwise. */
 export async function authenticateCall(
   context: Context,
   { row, door }: { row: IntegrationRow; door: Door },
@@ -85,10 +85,10 @@ const unproven = () =>
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
-// Long enough for a person to reconnect it; a provider that repeats calls comes back for hours or days.
+// Long enough for a person to reconnect the integration; a provider that repeats calls does so for hours or days.
 const UNREADABLE_SECONDS = 60;
 
-/** The call may be authentic, but the credentials to prove it cannot be read: the provider should repeat it. */
+/** The fault for a call that may be authentic, but whose credentials cannot be read: the provider should repeat it. */
 function unreadable(): Fault {
   const message =
     'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.';
@@ -98,8 +98,8 @@ function unreadable(): Fault {
 }
 
 /**
- * Stores what an authentic call means with its deliveries in one transaction; the answer follows the commit. A provider that
- * repeats a call gets the same answer and makes no second event.
+ * Stores the event of an authentic call and its deliveries in one transaction; the answer follows the commit. A
+ * repeated call stores no second event, and its answer names the first.
  */
 export async function acceptCall(
   context: Context,
@@ -140,7 +140,10 @@ export async function acceptCall(
   );
 }
 
-/** Notes that access or the webhook has ended. A webhook that is gone must not be removed, or changed by a reconnect. */
+/**
+ * Notes that access or the webhook has ended. A webhook that is gone must not be removed later, or changed by a
+ * reconnect.
+ */
 async function end(
   tx: Tx,
   context: Context,
@@ -167,7 +170,9 @@ function note(context: Context, row: IntegrationRow, { proves = false } = {}): P
   );
 }
 
-/** Stores the credentials that a handshake brings. Of two handshakes at the same time, the first counts; the other is refused. */
+/**
+ * Stores the credentials from a handshake. Of two handshakes at the same time, the first wins; the other is refused.
+ */
 async function learn(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
   const known = openCredentials(context, row) ?? {};
   const sealed = sealCredentials(context, row.id, { ...known, ...learned });
@@ -196,14 +201,14 @@ export async function findSource(context: Context, integrationId: string): Promi
   return { row, provider };
 }
 
-/** Follows an authentic call in the status of its integration. The workspace is locked. */
+/** Updates the status of an integration after an authentic call. The workspace is locked. */
 async function noteCall(
   tx: Tx,
   context: Context,
   { row, lastEvent }: { row: IntegrationRow; lastEvent: string | null },
 ): Promise<void> {
   const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
-  // Disconnected while the call was on its way: nothing of it may be stored.
+  // The integration was disconnected while the call was on its way: nothing of the call may be stored.
   if (!(await markSynced(tx, call, lastEvent))) throw notFound('integration');
   if (row.verified_at === null) await markVerified(tx, call);
   if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);

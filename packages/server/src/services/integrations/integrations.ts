@@ -82,7 +82,7 @@ function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integrat
 const lastEventOf = ({ last_event: event }: IntegrationRow): Integration['last_event'] =>
   event === null ? null : JSON.parse(event);
 
-/** An integration that was connected just now, with the signing secret that was made for it. */
+/** An integration that was just connected, with the signing secret that was made for it. */
 export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
   const { ingest, ...integration } = toIntegration(context, row);
   return { ...integration, ingest: { ...ingest, ...(secret === undefined ? {} : { secret }) } };
@@ -92,7 +92,7 @@ const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null &
 
 type Ingest = Integration['ingest'];
 
-/** The steps that are left at the provider. */
+/** The setup steps that are left at the provider. */
 function setupOf(
   context: WorkspaceContext,
   row: IntegrationRow,
@@ -208,7 +208,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   });
 }
 
-/** The fact about the integration that a notification proves; `null` where the provider was not asked. */
+/** The fact about the integration that a notification proves; `null` if the provider was not asked. */
 export function factOf(result: NotifyResult): IntegrationFact | null {
   if (result.ok) return { kind: 'notified' };
   const { refused: what, error: reason } = result;
@@ -234,8 +234,8 @@ export async function disconnect(
 }
 
 /**
- * Specification, "States and transitions": a disconnect removes the associated webhooks. It leaves "associated" open; it means
- * those whose filter names this integration alone (docs/decisions/connecting.md).
+ * Specification, "States and transitions": a disconnect removes the associated webhooks. It does not define
+ * "associated": here it means webhooks whose filter names only this integration (docs/decisions/connecting.md).
  */
 async function removeAssociatedWebhooks(
   tx: Tx,
@@ -255,7 +255,7 @@ async function removeAssociatedWebhooks(
   }
 }
 
-/** The provider of an integration. Throws `unprocessable_entity` when this server has it no longer. */
+/** The provider of an integration. Throws `unprocessable_entity` if this server no longer has it. */
 export function requireProvider(context: WorkspaceContext, row: IntegrationRow): Provider {
   const provider = providerOf(context, row);
   if (provider) return provider;

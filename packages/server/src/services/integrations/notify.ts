@@ -6,7 +6,7 @@ import type {
   ProviderTools,
 } from '../../providers/provider.ts';
 
-/** The result of a notification. `note`: its form was refused, and it was sent as text. */
+/** The result of a notification. `note`: the reason why it was sent as text, if its rich form was refused. */
 export type Notified = NotifyResult & { note?: string };
 
 interface ToSend {
@@ -16,8 +16,8 @@ interface ToSend {
 }
 
 /**
- * Sends a notification in its richest form, and as text if the tool refuses that form: blocks and cards come from templates, and a fault
- * in one says nothing about the channel.
+ * Sends a notification in its richest form, and again as text if the tool refuses that form: blocks and cards come from
+ * templates, and a fault in one does not mean that the channel is unusable.
  */
 export async function notifyThrough(
   notify: NonNullable<Provider['notify']>,

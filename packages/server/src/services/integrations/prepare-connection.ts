@@ -14,7 +14,9 @@ export interface SignedCredentials {
   generated: string | undefined;
 }
 
-/** Checks credentials as they were given, without asking anybody: names, forms, and the URLs that calls would go to. */
+/**
+ * Checks given credentials without calling the provider: their names, their forms, and the URLs that would be called.
+ */
 export function readCredentials(
   context: Pick<Context, 'config'>,
   provider: Provider,
@@ -26,13 +28,13 @@ export function readCredentials(
   return given;
 }
 
-/** The secret that signs incoming calls; `undefined` where they are not, or nothing is known of it. */
+/** The secret that signs incoming calls; `undefined` if calls are not signed, or the secret is unknown. */
 export function signingSecret(provider: Provider, credentials: Credentials): string | undefined {
   const signing = provider.signing(credentials);
   return signing === null ? undefined : credentials[signing.name];
 }
 
-/** Adds a signing secret where Hubline makes it and none was given. */
+/** Adds a signing secret if Hubline makes it and none was given. */
 export function withSecret(provider: Provider, given: Credentials): SignedCredentials {
   const signing = provider.signing(given);
   if (!signing?.generate || given[signing.name] !== undefined)
@@ -44,8 +46,8 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
 
 /**
- * Asks the provider whether it takes the credentials, unless the operator has switched this off. Returns them with what the provider said
- * about them.
+ * Asks the provider whether it accepts the credentials, unless the operator has switched this off. Returns them with
+ * the details that the provider added.
  */
 export async function checkAtProvider(
   context: NetworkContext,
@@ -58,7 +60,7 @@ export async function checkAtProvider(
   return { ...credentials, ...check?.learned };
 }
 
-/** Registers the ingest URL of an integration at its provider; `null` where there is nothing to register. */
+/** Registers the ingest URL of an integration at its provider; `null` if there is nothing to register. */
 export async function registerHook(
   context: NetworkContext,
   provider: Provider,
@@ -69,7 +71,7 @@ export async function registerHook(
   try {
     return await provider.register(credentials, ingest, toolsFor(context, provider.key));
   } catch (error) {
-    // A server that is not to ask providers may not reach them either: then a person sets up the webhook.
+    // A server that does not check credentials may not reach providers either: then a person sets up the webhook.
     if (context.config.credentialCheck !== 'skip' || !(error instanceof ProviderUnavailable)) throw error;
     return { registered: false, reason: error.message };
   }

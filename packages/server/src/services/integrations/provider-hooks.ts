@@ -15,7 +15,7 @@ import { refreshedAfterwards } from './oauth/refresh.ts';
 import { signingSecret } from './prepare-connection.ts';
 import { toolsFor } from './provider-tools.ts';
 
-// By then the request that registers a webhook has stored that, or never will.
+// After this time, the request that registers a webhook has stored its integration, or never will.
 const UNDO_AFTER_MS = 60_000;
 
 const Integration = z.object({ id: z.string(), provider: z.string(), workspace_id: z.string() });
@@ -30,8 +30,8 @@ const Removal = z.object({
 });
 
 /**
- * Removes a webhook at its provider. One that may be left behind is written into the audit log, because then it is for a person
- * to remove.
+ * Removes a webhook at its provider. If it may be left behind, writes that into the audit log, because then a person
+ * has to remove it.
  */
 export const removeHookJob = defineJob({
   name: 'remove_hook',
@@ -45,7 +45,7 @@ export const removeHookJob = defineJob({
     for (const each of credentials) {
       try {
         const fresh = await refreshedAfterwards(deps, integration, each);
-        // Refresh tokens rotate: what this one gave is stored before it is used.
+        // Refresh tokens rotate, so the new tokens are stored before they are used.
         if (fresh)
           return await goOnWith(deps, {
             integration,
@@ -54,7 +54,7 @@ export const removeHookJob = defineJob({
           });
         return await unregister(deps, { integration, url, credentials: each, hook });
       } catch (error) {
-        // A call without an answer may still work later, whatever the others said.
+        // A call without an answer may still work later, whatever the other attempts returned.
         if (!(problem instanceof ProviderUnavailable)) problem = error;
       }
     }
@@ -79,7 +79,7 @@ export async function enqueueHookRemoval(tx: Tx, context: Context, row: Integrat
   await enqueueRemoval(tx, context, { row, credentials: credentials ? [credentials] : [] });
 }
 
-/** Removes the webhook of `row`, which another has replaced, with the first credentials that can. */
+/** Removes the webhook of `row`, which was replaced by another, with the first credentials that work. */
 export async function enqueueRemoval(
   tx: Tx,
   context: Context,
@@ -101,18 +101,19 @@ const Registration = z.object({
   integration: Integration,
   /** The URL that the webhook calls: the server may be known by another address after a restart. */
   url: z.string(),
-  /** The credentials that it was, or is being, registered with. */
+  /** The credentials with which it was, or is being, registered. */
   credentials: CredentialsSchema,
-  /** The webhook that was there before, as it is stored; `null`: none. */
+  /** The earlier webhook, as it is stored; `null` for none. */
   hook: z.string().nullable(),
-  /** The secret that it signs with; `null`: nothing is known of it. */
+  /** The secret of the earlier webhook; `null` if unknown. */
   secret: z.string().nullable(),
 });
 type Registration = z.output<typeof Registration>;
 
 /**
- * Takes back a registration whose integration was not stored: removes the webhook, or restores the old secret of the one that was there
- * before. The job is stored before the provider is asked, so that not even a crash leaves a webhook that nobody knows.
+ * Undoes a registration whose integration was not stored: removes the webhook, or restores the old secret of the
+ * earlier one. The job is stored before the provider is called, so that not even a crash leaves an unknown webhook
+ * behind.
  */
 export const undoRegistrationJob = defineJob({
   name: 'undo_registration',
@@ -130,13 +131,13 @@ export const undoRegistrationJob = defineJob({
 });
 
 /**
- * Stores how to take back what is about to be registered. The transaction that stores the integration calls
- * `confirmRegistration`; without that it is undone in a minute.
+ * Stores how to undo a registration that is about to be made. The transaction that stores the integration calls
+ * `confirmRegistration`; without that, the registration is undone after a minute.
  */
 export async function beginRegistration(context: Context, registration: Registration): Promise<void> {
   const job = { kind: undoRegistrationJob, key: registration.integration.id };
   const begun = await context.store.write(async (tx) => {
-    // Left by an earlier request: it knows less than this one.
+    // A job that an earlier request has left knows less than this one.
     await cancel(tx, job);
     return enqueue(
       tx,
@@ -147,13 +148,16 @@ export async function beginRegistration(context: Context, registration: Registra
   if (!begun) throw new ProviderUnavailable('An earlier registration is being undone');
 }
 
-/** The integration is stored: its webhook stays. */
+/** Keeps the webhook, because its integration is stored. */
 export async function confirmRegistration(tx: Tx, integrationId: string): Promise<void> {
   if (await cancel(tx, { kind: undoRegistrationJob, key: integrationId })) return;
   throw new ProviderUnavailable('The registration took so long that it is being undone');
 }
 
-/** Takes a registration back in the background. Never rejects: what cannot be stored now is due in a minute anyway. */
+/**
+ * Undoes a registration in the background. Never rejects: if this cannot be stored, the job is due within a minute
+ * anyway.
+ */
 export async function abandonRegistration(context: Context, integrationId: string): Promise<void> {
   const { vault, clock } = context;
   const job = { kind: undoRegistrationJob, key: integrationId };
@@ -164,8 +168,8 @@ export async function abandonRegistration(context: Context, integrationId: strin
 }
 
 /**
- * Takes back what the provider has made of a registration, `null` for nothing; in the background, if it gives no answer now. Never
- * rejects.
+ * Undoes a registration now, or in the background if the provider does not answer. `made`: the provider's answer to the
+ * registration, if any. Never rejects.
  */
 export async function undoNow(
   context: Context,
@@ -182,7 +186,7 @@ export async function undoNow(
   }
 }
 
-/** `made` is the provider's answer; unknown after a crash, and where there was no answer. */
+/** `made` is the provider's answer; absent after a crash, and if there was no answer. */
 async function undoRegistration(
   deps: Deps,
   { integration, url, credentials, hook, secret }: Registration,
@@ -199,7 +203,7 @@ async function undoRegistration(
   const restored = await provider.register(credentials, ingest, toolsFor(deps, integration.provider));
   if (!restored) return;
   if (!restored.registered) throw new Error(restored.reason);
-  // The earlier webhook is another one, or there was none.
+  // The earlier webhook was another one, or there was none.
   const isAnother = before !== null && JSON.stringify(restored.hook) !== JSON.stringify(before);
   if (restored.created || isAnother)
     await unregister(deps, { integration, url, credentials, hook: restored.hook });
@@ -214,7 +218,10 @@ async function unregister(
   await provider?.unregister?.(credentials, { url, hook }, toolsFor(deps, integration.provider));
 }
 
-/** A provider that answered would answer the same again. */
+/**
+ * Makes an error permanent, unless the provider or the storage did not answer: a provider that answered would answer
+ * the same again.
+ */
 const forGood = (error: unknown) =>
   error instanceof ProviderUnavailable || error instanceof StorageUnavailable || !(error instanceof Error)
     ? error
@@ -240,7 +247,7 @@ async function tellLeft(
   left: { integration: Registration['integration']; hook: string | null; reason: string },
 ): Promise<void> {
   const { id, provider, workspace_id: workspaceId } = left.integration;
-  // With its workspace, the audit log is gone.
+  // The audit log is deleted with its workspace.
   if (!(await findWorkspace(tx, workspaceId))) return;
   const record = {
     workspaceId,

@@ -17,7 +17,10 @@ type Providers = Pick<Deps, 'providers'>;
 export const definitionOf = ({ definition }: Pick<ProviderDefinitionRow, 'definition'>): Definition =>
   JSON.parse(definition) as Definition;
 
-/** The provider of an integration: by the definition as it is now, or built in, if this server still has it. */
+/**
+ * The provider of an integration: by its current definition, or a built-in one; `undefined` if this server no longer
+ * has it.
+ */
 export function providerOf(
   { providers }: Providers,
   { provider, definition }: Pick<IntegrationRow, 'provider' | 'definition'>,
@@ -25,7 +28,7 @@ export function providerOf(
   return definition === null ? providers.get(provider) : definedProvider(definitionOf({ definition }));
 }
 
-/** A provider that can be connected, with the row of its definition, if it is not built in. */
+/** A provider that can be connected, with the row of its definition if it is not built in. */
 export interface FoundProvider {
   provider: Provider;
   definition: ProviderDefinitionRow | null;

@@ -1,10 +1,10 @@
 import type { Deps } from '../../context.ts';
 import type { ProviderTools } from '../../providers/provider.ts';
 
-// All calls of a provider for one request together: an SDK gives an attempt 30 s.
+// The deadline for all calls to a provider during one request: an SDK waits 30 s for an answer.
 const DEADLINE_MS = 20_000;
 
-/** The tools of a provider: the guarded way out, and the operator's base URL for its API. */
+/** The tools of a provider: outgoing requests with a deadline, and the operator's base URL for its API. */
 export function toolsFor(
   { outbound, clock, config }: Pick<Deps, 'outbound' | 'clock' | 'config'>,
   provider: string,

@@ -34,10 +34,10 @@ import {
   undoNow,
 } from './provider-hooks.ts';
 
-/** New credentials for an integration, and what was there before. */
+/** New credentials for an integration, and its old ones. */
 interface Reconnection extends SignedCredentials {
   provider: Provider;
-  /** `null`: they could not be read. */
+  /** `null` if they could not be read. */
   old: Credentials | null;
   registration: Registration | null;
 }
@@ -53,7 +53,10 @@ export async function reconnect(
   return replaceAt(context, { before, provider, given });
 }
 
-/** Connects an integration again with what OAuth gave. Its settings and its signing secret stay, unless others are given. */
+/**
+ * Connects an integration again with credentials from OAuth. Its settings and its signing secret stay, unless others
+ * are given.
+ */
 export async function reconnectIntegration(
   context: WorkspaceContext,
   { before, provider, given }: Replacement,
@@ -97,8 +100,9 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // Taken back at once: the caller will try again, and must not then lose the webhook or find its secret changed back. What the
-    // provider did without an answer is undone in a minute, unless another try works by then.
+    // Undone at once: the caller will try again, and a later undo would then remove the webhook or change its secret
+    // back. If the provider gave no answer, its registration is undone after a minute, unless another try works before
+    // that.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
   }
@@ -115,7 +119,7 @@ function keptSecret(provider: Provider, old: Credentials, given: Credentials): C
   if (checkCredentials(provider, given).length > 0) return { [name]: secret };
   const signing = provider.signing(given);
   if (signing === null || given[signing.name] !== undefined) return {};
-  // The secret of an OAuth app proves the webhooks of that app, and nothing once the app is no longer used.
+  // The secret of an OAuth app proves only webhooks of that app, so it is useless once the app is no longer used.
   return old['auth'] === 'oauth' && signing.name !== name ? {} : { [name]: secret };
 }
 
@@ -134,7 +138,7 @@ async function replaceCredentials(
     status: 'connected',
     problem: null,
     credentials: sealCredentials(context, id, credentials),
-    // A webhook that was neither changed nor replaced goes on calling.
+    // A webhook that was neither changed nor replaced stays.
     hook: hook ?? (isMoved(reconnection) ? null : before.hook),
     hook_refusal,
     verified_at: isSameHook(before, reconnection) ? before.verified_at : null,
@@ -160,13 +164,15 @@ async function replaceCredentials(
   return row;
 }
 
-/** Reports whether the webhook from before belongs to another app, or no longer to any, and the new one comes later. */
+/**
+ * Reports whether the old webhook belongs to another app, or to none anymore, and the new one will be registered later.
+ */
 const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
   provider.registersLater === true &&
   old !== null &&
   signingSecret(provider, old) !== signingSecret(provider, credentials);
 
-/** Reports whether earlier calls still prove that calls arrive: the webhook and the secret are the same. */
+/** Reports whether the webhook and its secret are the same, so that earlier calls still prove that it works. */
 function isSameHook(
   before: IntegrationRow,
   { provider, old, credentials, registration }: Reconnection,

@@ -15,15 +15,15 @@ import { followFact } from './status.ts';
 import { usableCredentials } from './usable-credentials.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-// Somebody has just reconnected it.
+// The delay after somebody has reconnected the integration during the job.
 const SOON_MS = 1_000;
 
 const Payload = z.object({ workspace_id: z.string(), integration_id: z.string() });
 type Payload = z.output<typeof Payload>;
 
 /**
- * Registers the webhook of an integration in the background: again, where the provider forgets it after a while, or at first, where
- * the provider calls the URL before it takes it.
+ * Registers the webhook of an integration in the background: again, if the provider lets webhooks expire, or for the
+ * first time, if the provider calls the URL before it accepts it.
  */
 export const renewHookJob = defineJob({
   name: 'renew_hook',
@@ -55,7 +55,7 @@ export const renewHookJob = defineJob({
       }
       const { renewAt } = registration?.registered ? registration : {};
       if (renewAt) return { againInMs: renewAt.getTime() - deps.clock().getTime() };
-      // A webhook that is not renewed ends: people are told, and it is tried again tomorrow.
+      // A webhook that is not renewed ends: people are told, and the renewal is tried again tomorrow.
       if (registration?.registered !== false || row.hook === null) return;
       throw new PermanentFailure(registration.reason);
     } catch (error) {
@@ -83,17 +83,17 @@ async function target(
   return row && provider?.register ? { row, provider: { ...provider, register: provider.register } } : null;
 }
 
-/** `false`: another webhook was stored in the meantime. */
+/** Stores a registration. Returns `false` if another webhook was stored in the meantime. */
 function store(
   tx: Tx,
   { row, registration }: { row: IntegrationRow; registration: Registration | null },
 ): Promise<boolean> {
   const { hook, hook_refusal } = hookColumns(registration);
-  // One that was refused now may go on calling for a while.
+  // If the renewal was refused, the old webhook may go on calling for a while.
   return setHook(tx, row, { hook: hook ?? row.hook, hook_refusal });
 }
 
-/** Plans what has to be done about a webhook that was registered just now, or not yet. It replaces every plan before. */
+/** Plans the renewal of a webhook that was just registered, or its first registration. Replaces any earlier plan. */
 export async function planRenewal(
   tx: Tx,
   context: Context,
@@ -112,7 +112,7 @@ export async function planRenewal(
     });
 }
 
-/** Nothing is renewed anymore. */
+/** Cancels the planned renewal. */
 export async function cancelRenewal(tx: Tx, { id }: Pick<IntegrationRow, 'id'>): Promise<void> {
   await cancel(tx, { kind: renewHookJob, key: id });
 }

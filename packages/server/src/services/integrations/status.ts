@@ -45,8 +45,8 @@ function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationSt
 }
 
 /**
- * Changes the problem of an integration by a fact, in its row and the audit log. `false`: nothing changed, or somebody else was
- * first to notice.
+ * Updates the problem of an integration after a fact, in its row and the audit log. Returns `false` if nothing changed,
+ * or another request has changed it first.
  */
 export async function followFact(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function followFact(
   return true;
 }
 
-/** `followFact` in its own transaction, whatever becomes of the work that found it out. */
+/** Runs `followFact` in its own transaction, so that the fact is stored even if the work that found it fails. */
 export async function noteFact(
   context: WorkContext,
   found: { row: IntegrationRow; fact: IntegrationFact },
@@ -102,8 +102,8 @@ export async function auditProblem(
 }
 
 /**
- * Notes that the credentials no longer decrypt, whatever becomes of the request that found it out. The log says it once, not
- * with every call.
+ * Notes that the credentials no longer decrypt, even if the request that found it fails. Logs it once, not with every
+ * call.
  */
 export async function noteUnreadable(context: WorkContext, row: IntegrationRow): Promise<void> {
   if (problemOf(row)?.code === 'credentials_unreadable') return;
@@ -117,10 +117,10 @@ export async function noteUnreadable(context: WorkContext, row: IntegrationRow):
   }
 }
 
-// Anybody may call, so refused calls cost at most one write in a while.
+// Anybody may call, so refused calls cost at most one write per minute.
 const REFUSED_CALL_EVERY_MS = 60_000;
 
-/** Notes why a call was refused, for whoever waits for the first one that is not. */
+/** Notes why a call was refused, for people who wait for the first successful call. */
 export async function noteRefusedCall(
   { store, now }: Pick<Context, 'store' | 'now'>,
   row: IntegrationRow,
@@ -136,7 +136,7 @@ export async function noteRefusedCall(
 const refusedCallOf = ({ refused_call: call }: Pick<IntegrationRow, 'refused_call'>): RefusedCall | null =>
   call === null ? null : (JSON.parse(call) as RefusedCall);
 
-/** Tells that an integration has become connected, which it does once. */
+/** Tells of an integration that has become connected, which happens once. */
 export async function tellConnected(
   tx: Tx,
   context: WorkContext,

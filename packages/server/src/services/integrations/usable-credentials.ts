@@ -7,7 +7,10 @@ import { openCredentials } from './credentials.ts';
 import { freshCredentials } from './oauth/refresh.ts';
 import { noteUnreadable } from './status.ts';
 
-/** Credentials with which the provider can be called. Throws `unprocessable_entity` where there are none, and `ProviderUnavailable`. */
+/**
+ * Credentials with which the provider can be called. Throws `unprocessable_entity` if there are none, and
+ * `ProviderUnavailable`.
+ */
 export async function usableCredentials(
   context: WorkContext,
   provider: Provider,
@@ -16,7 +19,10 @@ export async function usableCredentials(
   return freshCredentials(context, row, await storedCredentials(context, provider, row));
 }
 
-/** Credentials to ask the provider's API with, whether it accepts them or not. Throws `unprocessable_entity` where there are none. */
+/**
+ * The stored credentials, even if the provider may no longer accept them. Throws `unprocessable_entity` if there are
+ * none.
+ */
 export async function storedCredentials(
   context: WorkContext,
   provider: Provider,

@@ -121,7 +121,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   };
 }
 
-// A body is in memory as bytes and as text, and both again once its quotation marks and line breaks are escaped.
+// A body is in memory as bytes and as text, and both again after its quotation marks and line breaks are escaped.
 const COPIES = 4;
 
 async function requestBody(

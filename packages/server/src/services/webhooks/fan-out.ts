@@ -18,24 +18,24 @@ import { isoTime } from '../../domain/time.ts';
 export interface Occurrence {
   trigger: Trigger;
   workspaceId: string;
-  /** The content, other than an event. */
+  /** The content, if it is not an event. */
   data: Record<string, unknown>;
   resourceIds: readonly string[];
-  /** For `event.created`: what was stored. */
+  /** The stored event, for `event.created`. */
   event?: EventToSend & { payload: string };
 }
 
 /**
- * An occurrence with the values that conditions may name. Most conditions need none: the values are read
- * once, when they are first asked for.
+ * An occurrence with the values that conditions may name. Most conditions need none: the values are read once, on first
+ * use.
  */
 export type ScopedOccurrence = Occurrence & { scope: () => Scope };
 
 /**
- * Makes one delivery for each matching webhook, in the transaction of what happened: both are stored, or
- * neither. Deliveries for which the prefetch buffer has room are stored with a lease, and offered to it with
- * their bodies after the commit; the others are claimed in their turn. Every attempt sends the same bytes:
- * the body of an event follows from the event, any other is stored.
+ * Makes one delivery for each matching webhook, in the transaction of the occurrence: both are stored, or neither.
+ * Deliveries for which the prefetch buffer has room are stored with a lease, and offered to it with their bodies after
+ * the commit; the others are claimed in their turn. Every attempt sends the same bytes: the body of an event is derived
+ * from the event, any other body is stored.
  */
 export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
   return andThen(listAllWebhooks(tx, occurrence.workspaceId), (webhooks) =>
@@ -69,7 +69,7 @@ function deliverToMatching(
   return wanted.length === 0 ? undefined : deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
-/** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted in the meantime. */
+/** Makes a delivery for one webhook, regardless of its subscription; none if it was deleted in the meantime. */
 export async function deliver(
   tx: Tx,
   context: WorkContext,
@@ -87,7 +87,7 @@ function deliverTo(
 ): Answer<void> {
   const bytes = occurrence.event?.payload.length ?? 0;
   const prefetch = context.prefetch();
-  // A large body is read again when it is sent: what waits in memory stays small.
+  // A large body is read again when it is sent, so that waiting deliveries take little memory.
   const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
     const lease = isShort && prefetch.takes(endpointOf(webhook), bytes) ? prefetch.lease : null;
@@ -98,7 +98,7 @@ function deliverTo(
   });
 }
 
-/** Deliveries that were stored, and the lease of those that are to be sent from here. */
+/** Stored deliveries, and the lease of those that this process sends. */
 interface StoredDeliveries {
   occurrence: Occurrence;
   webhooks: readonly WebhookRow[];
@@ -150,7 +150,7 @@ interface DeliverySource {
   webhook: WebhookRow;
   trigger: DeliveryRow['trigger'];
   occurrence: Omit<Occurrence, 'resourceIds'>;
-  /** The lease that it is stored with. */
+  /** The lease with which the delivery is stored; `null` for none. */
   lease: NewLease | null;
 }
 

@@ -20,19 +20,19 @@ type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
 
 // A step holds the write lock for a few milliseconds.
 const STEP_ROWS = 100;
-// Counting reads an index; at most this much of it before others get a turn.
+// Counting reads an index: at most this many rows before other work gets a turn.
 const COUNT_ROWS = 2_000;
-// Deliveries of a webhook that wait for their turn. Beyond this a recovery waits as well, so that what comes now waits
-// behind a few hundred old deliveries and not behind a million.
+// The most waiting deliveries of a webhook. Beyond this the recovery waits as well, so that new deliveries wait behind
+// a few hundred old ones and not behind a million.
 const BACKLOG_MAX = 300;
-// After this long, others get a turn.
+// After this long, other recoveries get a turn.
 const TURN_MS = 500;
 // The time that webhooks get to work off what is due before a recovery checks again.
 const PAUSE_MS = 200;
 
 /**
- * Sends again what failed, in steps. Its position is in the recovery's own row and is stored with each step: after a restart it goes
- * on there. It is never given up, because nobody could start it again where it stopped.
+ * Sends failed deliveries again, in steps. The position is in the recovery's own row and is stored with each step, so
+ * that the job continues there after a restart. It is never given up, because nobody could restart it where it stopped.
  */
 export const recoveryJob = defineJob({
   name: 'recovery',
@@ -52,7 +52,7 @@ export const recoveryJob = defineJob({
   },
 });
 
-/** Counts what matches, and begins. */
+/** Counts the matching deliveries, and begins. */
 async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
   const match = matchOf(row);
   let matched = 0;
@@ -70,7 +70,7 @@ async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promi
   });
 }
 
-/** Makes one step of bounded size. Answers whether it made progress. The position is stored together with what the step did. */
+/** Makes one step of limited size, and stores the position with its changes. Reports whether it made progress. */
 async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
   const { store } = deps;
   const now = deps.clock().toISOString();
@@ -105,7 +105,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
   return true;
 }
 
-/** The longest beginning of `found` for which the webhooks have room. */
+/** The longest prefix of `found` for which the backlogs of the webhooks have room. */
 async function withRoom({ store }: WorkDeps, found: readonly Match[], now: string): Promise<Match[]> {
   const room = new Map<string, number>();
   const taken: Match[] = [];

@@ -37,7 +37,7 @@ export async function testFilters(
   const data: z.output<typeof WebhookFilterVerdict>[] = [];
   for (const event of events) {
     data.push(await verdictOn(context, event, subscription));
-    // Each may use a whole budget: between them, others are served.
+    // Each event may use a whole budget, so other work gets a turn in between.
     await nextTurn();
   }
   return context.write(async () => ({ data }));

@@ -9,7 +9,7 @@ import { tell } from '../tell.ts';
 
 const GONE = 410;
 
-/** The part of an attempt that bears on the health of its webhook. */
+/** The part of an attempt that affects the health of its webhook. */
 export interface HealthSign {
   /** The webhook as it was when the attempt began. */
   webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
@@ -20,10 +20,11 @@ export interface HealthSign {
 }
 
 /**
- * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for five days, or when it answers
- * 410; owners and admins hear of one that has failed for as long as a delivery is tried. Answers the webhook in these cases. While
- * nothing changes, nothing is written: a webhook that works costs no statement, one that fails costs one at its first failure. Comes
- * before any change of its deliveries: see `record` in `delivery-store/record.ts`.
+ * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for
+ * five days, or when it answers 410; owners and admins are told about one that has failed for as long as a delivery is
+ * tried. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
+ * statement, a failing one costs one at its first failure. Called before any change of its deliveries: see `record` in
+ * `delivery-store/record.ts`.
  */
 export async function noteHealth(
   tx: Tx,
@@ -49,8 +50,8 @@ export async function noteHealth(
 }
 
 /**
- * Tells webhooks, owners, admins and rules of a webhook that is failing or was just disabled. For a disabled one it also holds the
- * open deliveries and writes the audit log.
+ * Tells webhooks, owners, admins and rules about a webhook that is failing or was just disabled. For a disabled one it
+ * also holds the open deliveries and writes the audit log.
  */
 export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
   const at = context.now.toISOString();
@@ -71,7 +72,7 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
     data: {
       webhook_id: webhook.id,
       webhook_name: webhook.name,
-      // The path of a URL may be a secret in itself, and messages travel in clear.
+      // The path of a URL may be a secret in itself, and messages are sent unencrypted.
       webhook_host: new URL(webhook.url).host,
       failing_since: webhook.failing_since,
       ...(disabled ? { reason: webhook.disabled_reason, message: whyDisabled(webhook) } : {}),
@@ -81,7 +82,7 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
   return webhook;
 }
 
-/** Logs the state of a webhook, and wakes the jobs that send messages about it. Comes after the commit. */
+/** Logs the state of a webhook, and wakes the jobs that send messages about it. Called after the commit. */
 export function logHealth(
   { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
   { id, workspace_id, status, disabled_reason: reason, failing_since }: WebhookRow,

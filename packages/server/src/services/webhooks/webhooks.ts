@@ -131,7 +131,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
   requireConditions('filters.conditions', body.filters?.conditions);
   return context.write(async (tx) => {
-    // Fan-out looks at the status, too: nothing is held for a webhook that has just been enabled.
+    // Fan-out reads the status under the same lock, so that no delivery is held for a webhook that has just been
+    // enabled.
     await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
@@ -160,7 +161,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       await updateWebhook(tx, before, {
         ...wanted,
         ...(wanted.status === before.status ? {} : statusFields(wanted.status, now)),
-        // Another address has not failed yet.
+        // A new URL has not failed yet.
         ...(wanted.url === before.url ? {} : { failing_since: null, failing_told: 0 }),
         updated_at: now,
       }),
@@ -206,7 +207,7 @@ function readSecret({ vault }: Context, { id, secret }: WebhookRow): string | nu
   }
 }
 
-/** A webhook whose calls cannot be signed would be disabled again by its first delivery. */
+/** Refuses to enable a webhook whose calls cannot be signed: its first delivery would disable it again. */
 function requireSecret(context: Context, webhook: WebhookRow): void {
   if (readSecret(context, webhook) !== null) return;
   throw unprocessable(
@@ -215,10 +216,10 @@ function requireSecret(context: Context, webhook: WebhookRow): void {
   );
 }
 
-/** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
+/** Deletes a webhook. Its open deliveries and recoveries are canceled; finished ones stay in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
-  // The webhook before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
+  // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
   await cancelDeliveries(tx, row, now);
   await cancelRecoveries(tx, row, now);
@@ -239,7 +240,7 @@ export async function rotateSecret(
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
     const old = readSecret(context, before);
     const keepsOld = old !== null && until !== null;
-    // The new secret removes the reason for which it was disabled.
+    // The new secret removes the reason why the webhook was disabled.
     const mends = before.disabled_reason === 'secret_unreadable';
     const after = found(
       await updateWebhook(tx, before, {
@@ -265,7 +266,7 @@ export async function rotateSecret(
   });
 }
 
-/** The columns that go with a status that somebody sets. An enabled webhook starts over: nothing of it has failed. */
+/** The columns to set with a new status. An enabled webhook starts over, without earlier failures. */
 function statusFields(status: WebhookRow['status'], now: string) {
   return status === 'disabled'
     ? { status, disabled_reason: 'manual' as const, disabled_at: now }
@@ -291,7 +292,7 @@ async function followStatus(tx: Tx, context: Context, webhook: WebhookRow): Prom
   context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
 }
 
-/** A webhook with something due in its queue, or in a part of it. */
+/** A webhook with deliveries due in its queue, or in one part of it. */
 export const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
   webhookId: webhook.id,
   workspaceId: webhook.workspace_id,
@@ -306,7 +307,7 @@ export const target = (webhook: WebhookRow) => ({
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-/** The webhook. Throws `not_found` without one. */
+/** Returns the webhook, or throws `not_found`. */
 export function found(row: WebhookRow | undefined): WebhookRow {
   if (!row) throw notFound('webhook');
   return row;

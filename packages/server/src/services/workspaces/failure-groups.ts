@@ -4,8 +4,8 @@ import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
 type Failure = EndpointOutput<'webhooks.stats'>['failures'][number] & { webhook_id: string };
 
 /**
- * Failed attempts by webhook and cause, the most frequent first. The groups come oldest first, so that the last words stay;
- * `partOf` has the part of the window for each of its buckets.
+ * Failed attempts by webhook and cause, the most frequent first. The groups come oldest first, so that the latest
+ * message is kept; `partOf` has the part of the window for each of its buckets.
  */
 export function failuresOf(groups: readonly StatsGroupRow[], partOf: ReadonlyMap<string, number>): Failure[] {
   const parts = new Set(partOf.values()).size;
@@ -35,7 +35,7 @@ export function failuresOf(groups: readonly StatsGroupRow[], partOf: ReadonlyMap
 export const causeKey = ({ webhook_id, name }: Pick<StatsGroupRow, 'webhook_id' | 'name'>): string =>
   `${webhook_id} ${name}`;
 
-/** A status, or a kind of error. */
+/** A response status or a kind of error, from the name of a cause. */
 const causeOf = (name: string): Pick<Failure, 'response_status' | 'error_kind'> =>
   /^\d+$/.test(name)
     ? { response_status: Number(name), error_kind: null }

@@ -11,7 +11,7 @@ import { isOperator } from '../identity/operator.ts';
 
 type Health = EndpointOutput<'workspaces.health'>;
 
-/** The state of the server: what concerns the workspace, and, for the operator, the whole. */
+/** The state of the server: the part about the workspace and, for the operator, the whole server. */
 export async function health(context: WorkspaceContext): Promise<Health> {
   const { store, access, facts, actor, mail } = context;
   const began = performance.now();

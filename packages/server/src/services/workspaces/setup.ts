@@ -20,19 +20,19 @@ export interface Owner {
   workspace: { name: string; slug: string } | null;
 }
 
-/** The keys and ids that the first owner begins with. */
+/** The key and ids of the first owner. */
 export interface Bootstrapped {
   user_id: string;
   api_key: string;
   workspace_id: string | null;
 }
 
-/** The parts that make setup tokens. */
+/** The dependencies for setup tokens. */
 type SetupDeps = Pick<Deps, 'store' | 'clock' | 'vault'>;
 
 /**
- * The one-time token of the setup link, valid for 30 minutes from now; `null` when there is a user already. A valid one is
- * returned again, so that the link of one process works after the start of another. `anew` replaces it.
+ * The one-time token of the setup link, valid for 30 minutes from now; `null` if there is a user already. A valid token
+ * is returned again, so that the link of one process still works after the start of another. `anew` replaces it.
  */
 export async function issueSetupToken(
   { store, clock, vault }: SetupDeps,
@@ -45,17 +45,19 @@ export async function issueSetupToken(
     if (await hasUsers(tx)) return null;
     const [known = '', , nonce] = ((await readMeta(tx, META_KEY)) ?? '').split(' ');
     const kept = !anew && nonce !== undefined && Date.parse(known) > now ? nonce : newToken();
-    // Derived, because only its hash is stored.
+    // Derived from the nonce, because only the hash of the token is stored.
     const token = vault.mac('setup token', kept);
     await writeMeta(tx, META_KEY, `${until} ${hashToken(token)} ${kept}`);
     return token;
   });
 }
 
-/** Refuses a setup token that cannot be used. This does not use it up: mail scanners and previews open links, too. */
+/**
+ * Refuses a setup token that cannot be used. A valid one is not used up: mail scanners and previews open links, too.
+ */
 export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
   const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
-  // Hashes are compared, so that the time tells nothing about the token.
+  // Compares hashes, so that the duration reveals nothing about the token.
   if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
   throw new Fault(
     'forbidden',
@@ -82,7 +84,8 @@ export async function setUp(
 }
 
 /**
- * `hubline server bootstrap`: the first owner without a browser. With `newKey`, another key for a user who exists.
+ * `hubline server bootstrap`: makes the first owner without a browser. With `newKey`, makes another key for an existing
+ * user.
  */
 export async function bootstrap(
   deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
@@ -119,7 +122,7 @@ async function createOwner(
   return giveWorkspace(tx, context, { user, workspace });
 }
 
-/** Makes a workspace, where one is wanted, with its first entry of the audit log, and a key. */
+/** Makes a key, and a workspace with its first entry in the audit log if one is wanted. */
 async function giveWorkspace(
   tx: Tx,
   context: OwnerContext,
@@ -144,7 +147,7 @@ async function giveWorkspace(
   };
 }
 
-/** The person who sets up the server comes with a link, or from its machine. */
+/** The credential of the person who sets up the server, who has no key yet, only a link or access to the machine. */
 const NO_KEY: Actor['credential'] = {
   kind: 'session',
   id: null,

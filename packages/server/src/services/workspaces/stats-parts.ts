@@ -38,14 +38,14 @@ export const pointOf = (at: string, counts: Counts) => ({
   ...latencies(counts),
 });
 
-/** The parts of the window of a webhook, each with what was counted in it. */
+/** The parts of a webhook's window, each with its counts. */
 export type Health = { at: string; succeeded: number; failed: number }[];
 
-/** The parts of a window in which nothing has been counted yet. */
+/** The parts of a window, all with zero counts. */
 export const healthOf = (buckets: readonly string[], bucketsAPart: number): Health =>
   buckets.filter((_, index) => index % bucketsAPart === 0).map((at) => ({ at, succeeded: 0, failed: 0 }));
 
-/** Adds to `sums`. */
+/** Adds `counts` to `sums`, and returns `sums`. */
 export function addCounts(sums: Counts, counts: Counts): Counts {
   for (const name of STATS_COUNTS) {
     const count = counts[name];

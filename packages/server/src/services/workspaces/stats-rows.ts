@@ -8,7 +8,7 @@ import { isoTime } from '../../domain/time.ts';
 
 const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
 
-/** For each resolution the counts of each webhook, and those of its workspace. */
+/** The counts of each webhook and of its workspace, for each resolution. */
 export function statsRows(tally: Tally): StatsRow[] {
   const rows = new Map<string, StatsRow>();
   for (const { workspaceId, webhookId, minute, counts } of tally.parts)
@@ -23,7 +23,7 @@ export function statsRows(tally: Tally): StatsRow[] {
   return [...rows.values()];
 }
 
-/** For each resolution the counts by name. */
+/** The counts by name, for each resolution. */
 export const groupRows = (tally: Tally): StatsGroupRow[] =>
   tally.parts.flatMap(({ workspaceId, webhookId, minute, names }) =>
     names.flatMap(({ name, count, first, last, message }) =>
@@ -40,7 +40,7 @@ export const groupRows = (tally: Tally): StatsGroupRow[] =>
     ),
   );
 
-/** The last failed attempts of webhooks. Several of one webhook may be among them: the latest counts. */
+/** The last failed attempts of webhooks. There may be several for one webhook: the latest one counts. */
 export const failureRows = (tally: Tally): WebhookFailureRow[] =>
   tally.parts.flatMap(({ webhookId, failure }) =>
     failure === null

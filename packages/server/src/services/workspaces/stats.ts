@@ -14,18 +14,18 @@ import { type Again, defineJob, type JobRun } from '../../jobs/job-kind.ts';
 import { failureRows, groupRows, statsRows } from './stats-rows.ts';
 
 const KEY = 'all';
-// Statistics on disk lag no further behind than this; whoever reads them adds up what is left.
+// Statistics on disk lag at most this far behind; a read adds up the rest first.
 const EVERY_MS = 2_000;
 
-// Half a millisecond of the one writer that everybody shares: a part makes a few rows of 6 µs each (measured).
+// Takes half a millisecond of the one writer that everybody shares: a part makes a few rows of 6 µs each (measured).
 const PARTS_A_STEP = 50;
 
 /**
- * Counts in the unit that asks, and now and then enqueues the job that adds up. All of it costs 3 µs an event in groups of five
- * (measured).
+ * Counts in the caller's unit of work, and now and then enqueues the job that adds the counts up. This costs 3 µs per
+ * event in groups of five (measured).
  */
 export class StatsCounter implements Stats {
-  /** The time, on a clock that never jumps, until which a job is known to wait. */
+  /** The monotonic time until which a job is known to wait. */
   #askedUntil = -Infinity;
 
   count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void> {
@@ -41,7 +41,7 @@ export class StatsCounter implements Stats {
       payload: {},
       delayMs: EVERY_MS,
     });
-    // One that is open already may be about to end: the next unit asks again.
+    // An open job may be about to end, so the next unit tries again.
     if (!isAdded) return;
     context.afterCommit('note that statistics will be added up', () => {
       this.#askedUntil = performance.now() + EVERY_MS;
@@ -49,7 +49,7 @@ export class StatsCounter implements Stats {
   }
 }
 
-/** Adds up what was counted, in small steps. */
+/** Adds up the counts, in small steps. */
 export const statisticsJob = defineJob({
   name: 'statistics',
   payload: z.object({}),
@@ -58,7 +58,7 @@ export const statisticsJob = defineJob({
   },
 });
 
-/** Adds up what was counted until now, so that a read includes it. If that fails, the read has what is there. */
+/** Adds up the counts so far, so that a read includes them. If that fails, the read uses the statistics on disk. */
 export async function catchUpOnStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
   try {
     while (await hasTallies(store.read)) if (await addUpSome(store)) return;
@@ -68,8 +68,8 @@ export async function catchUpOnStats({ store, log }: Pick<Deps, 'store' | 'log'>
 }
 
 /**
- * Takes some counts out of their table and adds them, in one transaction. `true` when none are left; then it has called
- * `finish`.
+ * Takes some counts out of their table and adds them up, in one transaction. Returns `true` when none are left, after
+ * calling `finish`.
  */
 function addUpSome(store: Store, finish?: JobRun['finish']): Promise<boolean> {
   return store.write(async (tx) => {

@@ -28,7 +28,7 @@ import {
 
 type WorkspaceStats = EndpointOutput<'workspaces.stats'>;
 
-// Reading a slice takes 3 ms (measured); then everybody else has a turn.
+// Reading a slice takes 3 ms (measured); then other work gets a turn.
 const ROWS_AT_ONCE = { counts: 8_000, latencies: 1_500 };
 
 /** The recent statistics of a workspace. */
@@ -68,7 +68,7 @@ export async function stats(
 
 const eventsOf = (rows: readonly Counts[]): number => rows.reduce((sum, { events = 0 }) => sum + events, 0);
 
-/** Events by their source, those with the most first. */
+/** The number of events by source, highest first. */
 async function sourcesOf(db: Db, part: Part): Promise<WorkspaceStats['sources']> {
   const counts = new Map<string, number>();
   for (const { name, count } of await listStatsGroups(db, part, ['']))
@@ -85,7 +85,7 @@ interface Part {
   buckets: readonly string[];
 }
 
-/** The parts that the window of a webhook is shown in. */
+/** The parts in which the window of a webhook is shown. */
 interface InParts extends Part {
   bucketsAPart: number;
 }
@@ -121,7 +121,7 @@ async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise
     .sort((a, b) => b.failed - a.failed || b.attempts - a.attempts || (a.webhook_id < b.webhook_id ? -1 : 1))
     .slice(0, STATS_WEBHOOKS_MAX);
   if (worst.length === 0) return [];
-  // Ids only where it saves reading many others: each number of ids is a separate statement.
+  // Names ids only if that saves reading many others: each number of ids is a separate statement.
   const ids = counts.size > STATS_WEBHOOKS_MAX ? worst.map((webhook) => webhook.webhook_id) : null;
   const busy = Math.min(counts.size, STATS_WEBHOOKS_MAX);
   const sums = await sumUp(slicesOf(part, ROWS_AT_ONCE.latencies / busy), (slice) =>
@@ -162,7 +162,9 @@ async function failuresByCause(
   return failuresOf(groups, partsOf(inParts)).map(({ message: _, ...failure }) => failure);
 }
 
-/** A few buckets at a time: other work comes in between, however many webhooks there are. */
+/**
+ * Splits the window into slices of a few buckets: other work gets a turn in between, however many webhooks there are.
+ */
 function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   const length = Math.ceil(Math.min(bucketsAtOnce, part.buckets.length));
   return Array.from({ length: Math.ceil(part.buckets.length / length) }, (_, index) => ({
@@ -171,7 +173,7 @@ function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   }));
 }
 
-/** The counts that `read` finds of each webhook in all slices. */
+/** Sums the counts that `read` finds for each webhook over all slices. */
 async function sumUp(
   slices: readonly Part[],
   read: (slice: Part) => Promise<({ webhook_id: string } & Counts)[]>,
@@ -184,7 +186,7 @@ async function sumUp(
   return sums;
 }
 
-/** Reads slice after slice, with everybody else's turn in between. */
+/** Reads slice after slice, and lets other work have a turn in between. */
 async function inTurns(slices: readonly Part[], read: (slice: Part) => Promise<void>): Promise<void> {
   for (const slice of slices) {
     await read(slice);

@@ -28,7 +28,7 @@ export interface NewWorkspace {
 
 function slugTaken(error: unknown): unknown {
   if (!isUniqueViolation(error, 'workspaces.slug')) return error;
-  // Does not say whose it is: the caller must not learn the slugs of other workspaces.
+  // Does not name the other workspace: the caller must not learn about it.
   return new Fault('conflict', 'slug is taken. Choose another one.', {
     details: [{ field: 'slug', issue: 'is taken; choose another one' }],
   });
@@ -125,7 +125,7 @@ export async function remove(context: WorkspaceContext) {
   });
 }
 
-/** Wakes the open pages of the members, which show its name, and that it exists. */
+/** Wakes the open pages of the members, which show the workspace in their lists. */
 async function recheckPages(tx: Tx, context: WorkspaceContext): Promise<void> {
   const userIds = await listActiveUserIds(tx, context.access.workspaceId);
   context.afterCommit('recheck the streams of members', () => {

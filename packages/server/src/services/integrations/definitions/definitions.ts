@@ -54,7 +54,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   return shown(await findOwnDefinition(context.store.read, context, params.providerId));
 }
 
-/** Reserved keys: the sources of events that come from no provider, and the names that every JavaScript object has. */
+/** Reserved keys: sources of events without a provider, and names that every JavaScript object has. */
 const RESERVED: ReadonlySet<string> = new Set(['api', 'automation', 'hubline', 'constructor', 'prototype']);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'providers.create'>) {
@@ -80,7 +80,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
   });
 }
 
-/** The workspace is locked. */
+/** Refuses a key that is taken, and one definition too many. The workspace is locked. */
 async function requireRoom(db: Db, workspaceId: string, key: string): Promise<void> {
   const page = { after: null, limit: LIMITS.providersMax };
   const defined = await listProviderDefinitions(db, workspaceId, page);
@@ -96,7 +96,7 @@ async function requireRoom(db: Db, workspaceId: string, key: string): Promise<vo
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'providers.update'>) {
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
-    // Two changes at the same time must not be judged by the same state.
+    // Two changes at the same time must not start from the same state.
     await lockWorkspace(tx, workspaceId);
     const row = await findOwnDefinition(tx, context, params.providerId);
     const before = definitionOf(row);
@@ -128,7 +128,7 @@ function merged(before: Definition, changes: EndpointInput<'providers.update'>['
   return Object.fromEntries(fields) as Definition;
 }
 
-// The number that a refusal names; the list of integrations shows the rest.
+// The most integrations that a refusal names; the list of integrations shows the rest.
 const NAMED = 5;
 
 export async function remove(
@@ -137,7 +137,7 @@ export async function remove(
 ): Promise<void> {
   const { workspaceId } = context.access;
   await context.write(async (tx) => {
-    // Against a request that connects: it looks for the definition under the same lock.
+    // A request that connects an integration checks the definition under the same lock.
     await lockWorkspace(tx, workspaceId);
     const row = await findOwnDefinition(tx, context, params.providerId);
     const users = await listIntegrationsOf(tx, row, NAMED + 1);
@@ -153,7 +153,7 @@ function inUse(ids: readonly string[]): Fault {
   return new Fault('conflict', `providerId ${issue}.`, { details: [{ field: 'providerId', issue }] });
 }
 
-/** All errors that the schema does not find. */
+/** Throws the errors of a definition that the schema does not find. */
 export function checkRules({ verification }: Pick<Definition, 'verification'>, prefix = ''): void {
   const faults = verificationFaults(verification);
   const [first, ...others] = faults.map(({ field, issue }) => ({ field: `${prefix}${field}`, issue }));

@@ -11,7 +11,7 @@ import { checkRules, findOwnDefinition } from './definitions.ts';
 type Request = EndpointInput<'providers.preview'>['body'];
 type Preview = z.output<typeof ProviderPreview>;
 
-/** Shows the event that a call would become by a definition. Nothing is stored. */
+/** Shows the event that a definition would make of a call. Nothing is stored. */
 export async function preview(
   context: WorkspaceContext,
   { body }: EndpointInput<'providers.preview'>,

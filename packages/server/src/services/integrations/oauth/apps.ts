@@ -106,7 +106,7 @@ export async function remove(
   });
 }
 
-/** The app that a workspace has made at a provider, and how the provider is reached; `null` without one. */
+/** The OAuth app of a workspace at a provider, with the tools to reach it; `null` if there is none. */
 export async function findGrantor(
   context: Pick<Deps, 'vault' | 'outbound' | 'clock' | 'config'>,
   db: Db,

@@ -4,17 +4,20 @@ import { newToken } from '../../../secrets/token.ts';
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** Binds an attempt to a browser. All of it is derived from the browser's cookie: others who open the link change nothing. */
+/**
+ * Binds an attempt to a browser. Everything is derived from the browser's cookie, so that nothing changes if others
+ * open the link.
+ */
 export interface BrowserProof {
   /** The secret of the browser, which its cookie keeps. */
   browser: string;
   /** Sent to the provider and back: the attempt, and a digest that only this server makes for this browser. */
   state: string;
-  /** The code verifier (RFC 7636), which never leaves the server until the code is redeemed. */
+  /** The code verifier (RFC 7636), which does not leave the server before the code is redeemed. */
   verifier: string;
 }
 
-/** The proof of a browser for an attempt. `kept`: the secret that its cookie has from another attempt. */
+/** Makes the proof of a browser for an attempt. `kept`: the secret in its cookie from an earlier attempt. */
 export function browserProof(
   { vault }: Pick<Deps, 'vault'>,
   flowId: string,
@@ -25,12 +28,12 @@ export function browserProof(
   return {
     browser,
     state: `${flowId}.${vault.mac('oauth-state', text)}`,
-    // Two digests: one is shorter than RFC 7636 wants it.
+    // Two digests, because one is shorter than RFC 7636 requires.
     verifier: vault.mac('oauth-verifier-1', text) + vault.mac('oauth-verifier-2', text),
   };
 }
 
-/** The attempt that a state is of, if it has the form of one; whether it is this browser's is to be compared with `browserProof`. */
+/** The attempt that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
 export function flowOfState(state: string): string | null {
   const [id = ''] = state.split('.', 1);
   return isId('oauthFlow', id) ? id : null;

@@ -17,11 +17,11 @@ import { reconnectIntegration } from '../reconnect.ts';
 import { findGrantor, findOAuthProvider, redirectUri } from './apps.ts';
 import { type BrowserProof, browserProof, flowOfState } from './browser-proof.ts';
 
-/** The question to a person before the browser goes to the provider. */
+/** The facts that a person sees before the browser goes to the provider. */
 export interface Invited {
   provider: string;
   workspace: { name: string; slug: string };
-  /** The address of whoever started it. */
+  /** The email address of the user who started it. */
   startedBy: string;
   /** True if the visitor is that person. */
   isStarter: boolean;
@@ -32,8 +32,8 @@ export interface Invited {
 }
 
 /**
- * Prepares this browser for the provider, and stores nothing: a mail scanner that opens the link first does not use it up. Only a browser
- * that was here may come back. `kept`: the secret that it got before.
+ * Prepares this browser for the provider, and stores nothing: a mail scanner that opens the link first does not use it
+ * up. Only a browser that was prepared may come back. `kept`: the secret that it was given before.
  */
 export async function enter(
   context: OptionalContext,
@@ -71,8 +71,8 @@ export interface Finished {
 }
 
 /**
- * Takes the answer that a browser brings from the provider and connects the integration, as the user who started it. `kept`: the
- * secret that this browser was given. Throws `Fault` with the reason for the person.
+ * Takes the provider's answer from the browser, and connects the integration as the user who started the attempt.
+ * `kept`: the secret that this browser was given. Throws `Fault` with a reason that the person can read.
  */
 export async function finish(
   context: Context,
@@ -134,7 +134,7 @@ async function redeemed(context: Context, { flow, provider, query, proof }: Answ
   });
 }
 
-/** Connects, as whoever started it, with the role that they have now. */
+/** Connects the integration as the user who started the attempt, with their current role. */
 async function store(
   context: Context,
   { flow, provider, credentials }: { flow: OAuthFlowRow; provider: OAuthProvider; credentials: Credentials },
@@ -173,7 +173,7 @@ const isOpen = ({ status, expires_at }: OAuthFlowRow, now: Date) =>
 
 const starterOf = ({ starter }: OAuthFlowRow) => JSON.parse(starter) as Actor;
 
-/** The refusal that a person can be told; `null` for a bug. */
+/** The refusal to show to a person; `null` for a bug. */
 function faultOf(error: unknown): Fault | null {
   if (error instanceof Fault) return error;
   if (error instanceof OAuthRefused) return new Fault('unprocessable_entity', `${error.message}.`);

@@ -12,16 +12,16 @@ import { openCredentials, sealCredentials } from '../credentials.ts';
 import { noteFact } from '../status.ts';
 import { findGrantor, findOAuthProvider } from './apps.ts';
 
-// A request that begins with the token must end with it.
+// A token must stay valid until the end of a request that uses it.
 const SPARE_MS = 60_000;
 
-// One refresh at a time for each integration: where refresh tokens rotate, the second would be refused, and some providers then end
-// access altogether.
+// One refresh at a time for each integration: if refresh tokens rotate, the second would be refused, and some providers
+// then end all access.
 const underWay = new Map<string, Promise<Credentials>>();
 
 /**
- * Credentials whose token is good for a minute at least. One that is not is refreshed and stored first. Throws `unprocessable_entity` where
- * access has ended, after noting it, and `ProviderUnavailable`.
+ * Credentials with a token that is valid for at least a minute. Otherwise it is refreshed and stored first. Throws
+ * `unprocessable_entity` if access has ended, after noting it, and `ProviderUnavailable`.
  */
 export async function freshCredentials(
   context: WorkContext,
@@ -47,7 +47,7 @@ async function refreshAndStore(
   credentials: Credentials,
 ): Promise<Credentials> {
   const provider = findOAuthProvider(context, row.provider);
-  // A newer server connected it by OAuth.
+  // A newer version of the server connected it by OAuth.
   if (!provider) return credentials;
   try {
     const grantor = await findGrantor(context, context.store.read, {
@@ -70,7 +70,7 @@ async function stored(context: WorkContext, row: IntegrationRow, fresh: Credenti
   const sealed = sealCredentials(context, row.id, fresh);
   const isStored = await context.store.write((tx) => learnCredentials(tx, call, sealed));
   if (isStored) return fresh;
-  // Somebody reconnected it, or another process was faster: what is stored counts.
+  // Somebody reconnected it, or another process was faster: the stored credentials win.
   return (await newer(context, row)) ?? fresh;
 }
 
@@ -92,8 +92,8 @@ async function useNewerOrFail(
 }
 
 /**
- * Credentials whose token is good, for work that outlives the integration; `null` where they are good as they are, or nobody can
- * refresh them. Throws `ProviderUnavailable`.
+ * Refreshed credentials, for work that outlives the integration; `null` if the token is still valid, or cannot be
+ * refreshed. Throws `ProviderUnavailable`.
  */
 export async function refreshedAfterwards(
   deps: Deps,

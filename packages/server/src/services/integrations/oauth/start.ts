@@ -10,7 +10,7 @@ import { hashToken, newToken } from '../../../secrets/token.ts';
 import { findOwnIntegration } from '../integrations.ts';
 import { findGrantor, findOAuthProvider, oauthUrl } from './apps.ts';
 
-// Time for a person to log in with a second factor, and to ask somebody who may allow it.
+// Enough time for a person to log in with a second factor, or to ask somebody with the right to allow it.
 const FLOW_MS = 15 * 60_000;
 
 /** Starts an attempt to connect by OAuth. Its token is in its link, and nowhere else. */
@@ -45,7 +45,7 @@ export async function start(context: WorkspaceContext, { params, body }: Endpoin
   });
 }
 
-/** The integration that is connected again: the one that is named, or the only one that there can be. `null`: a new one. */
+/** The integration to reconnect: the one in the request, or the only one that there can be; `null` for a new one. */
 async function wantedIntegration(
   context: WorkspaceContext,
   provider: Provider,
@@ -70,7 +70,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 /** An attempt as the API shows it. */
 function shown(row: OAuthFlowRow, now: Date): z.output<typeof OAuthFlowDocument> {
   const status = row.status === 'redeeming' ? 'pending' : row.status;
-  // An attempt that a crash cut off while its code was redeemed ends the same way.
+  // An attempt that a crash cut off while its code was redeemed expires, too.
   const expired = status === 'pending' && row.expires_at <= now.toISOString();
   return {
     flow_id: row.id,

@@ -9,16 +9,16 @@ import { workContext } from '../../../work-context.ts';
 import { beginRetention } from '../../retention-clock.ts';
 import { catchUpSince } from './begin.ts';
 
-/** The fact that holds the time at which a server ran last. */
+/** The key of the fact that holds the time at which a server last ran. */
 const ALIVE_AT = 'alive_at';
 const ALIVE_EVERY_MS = 30_000;
-// A restart takes less, and most providers repeat calls for so long.
+// A restart takes less, and most providers repeat calls for this long.
 const DOWN_MS = 2 * 60_000;
-// A thousand integrations take a quarter of an hour: their tools, and everybody else, hardly notice.
+// A thousand integrations take a quarter of an hour, so that neither the tools nor other requests notice the load.
 const APART_MS = 1_000;
 const BATCH = 100;
 
-/** Notes that a server runs, in one process of all. */
+/** Notes that a server is running; one process at a time does this. */
 export const noteAliveJob = defineJob({
   name: 'note_alive',
   payload: z.object({}),
@@ -26,7 +26,10 @@ export const noteAliveJob = defineJob({
   run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT, clock().toISOString())),
 });
 
-/** Notices, when a server starts, that none has run for a while, and has the integrations caught up then. Not at the first start of all. */
+/**
+ * Notices at a start that no server has run for a while, and then enqueues a catch-up of all integrations. Not at the
+ * very first start.
+ */
 export async function noticeDowntime({
   store,
   clock,
@@ -43,7 +46,10 @@ export async function noticeDowntime({
   });
 }
 
-/** Begins the catch-up of every integration that was there while no server ran, one after the other. What a crash cuts off goes on. */
+/**
+ * Begins the catch-up of every integration that existed while no server ran, one after the other. After a crash, it
+ * continues.
+ */
 export const catchUpAllJob = defineJob({
   name: 'catch_up_all',
   payload: z.object({ since: z.string(), until: z.string() }),

@@ -16,12 +16,12 @@ import { storedCredentials } from '../usable-credentials.ts';
 import { catchUpJob } from './job.ts';
 import { shownSync, type SyncState, syncOf } from './state.ts';
 
-// Calls may be lost between others that arrive. GitHub remembers its calls for as long.
+// Calls may be lost between others that arrive. GitHub lists its past calls for as long.
 const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
-// Older events are of no use anymore.
+// Older events are no longer useful.
 const AT_MOST_MS = 30 * 24 * 60 * 60_000;
 
-/** Begins to catch up; one that is under way goes on at once. */
+/** Begins a catch-up; one that is under way continues at once. */
 export async function sync(context: WorkspaceContext, { params }: EndpointInput<'integrations.sync'>) {
   const { workspaceId } = context.access;
   const row = await findIntegration(context.store.read, workspaceId, params.integrationId);
@@ -52,8 +52,8 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
 }
 
 /**
- * Catches up after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the provider's API can tell.
- * `row`: the integration as it was with the problem.
+ * Catches up after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the
+ * provider's API can list them. `row`: the integration as it was with the problem.
  */
 export async function catchUpAfter(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
   const provider = providerOf(context, row);
@@ -65,7 +65,8 @@ export async function catchUpAfter(tx: Tx, context: WorkContext, row: Integratio
 }
 
 /**
- * Enqueues a catch-up from `since` on, unless one was begun after `until` or is under way: then `false`. The workspace is locked.
+ * Enqueues a catch-up from `since` on. Returns `false` if one was begun after `until` or is under way, or none is
+ * possible. The workspace is locked.
  */
 export async function catchUpSince(
   tx: Tx,
@@ -95,7 +96,7 @@ const obstacleOf = ({ catchUp }: Provider, { hook }: IntegrationRow, credentials
 
 interface Beginning {
   row: IntegrationRow;
-  /** Calls have been lost from this time on, or earlier. Default: the last call. */
+  /** The time from which calls may have been lost. Default: the last call. */
   since?: string;
   delayMs?: number;
 }
@@ -123,10 +124,13 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
   return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
 }
 
-/** Each catch-up has its own job: the former one may be about to end. */
+/** Each catch-up has its own job, because the job of the previous one may still be ending. */
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
-/** From the last call on, and at least three days back: events that arrived are not stored twice. */
+/**
+ * The time from which to catch up: the last call, but at least three days back. Events that have arrived are not stored
+ * twice.
+ */
 function sinceOf({ id, last_synced_at: last }: IntegrationRow, lost: string | undefined, now: Date): Date {
   const time = now.getTime();
   const made = timeOfId(id);

@@ -18,14 +18,14 @@ import { followFact, noteFact } from '../status.ts';
 import { usableCredentials } from '../usable-credentials.ts';
 import { lastEventText, type SyncState, syncOf } from './state.ts';
 
-// Enough for a busy integration, and little enough to keep in memory.
+// Enough for a busy integration, and few enough to keep in memory.
 const SUMMARIES_MAX = 5_000;
 
 const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(), started_at: z.string() });
 
 /**
- * Asks a provider, in steps, for events that its calls did not bring. The position is in the row of the integration, stored with the
- * events of each step: after a restart, it continues there.
+ * Asks a provider, step by step, for events that its calls did not bring. The position is stored in the row of the
+ * integration with the events of each step, so that the job continues there after a restart.
  */
 export const catchUpJob = defineJob({
   name: 'catch_up',
@@ -134,7 +134,7 @@ async function store(
   );
 }
 
-/** Leaves out what has already come as a received event. */
+/** Leaves out events that have already been received. */
 async function withoutTold(
   { store: { read } }: WorkContext,
   row: IntegrationRow,
@@ -148,7 +148,10 @@ async function withoutTold(
 
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
 
-/** The provider refused: that would repeat. A refused token shows in the status of the integration, too. */
+/**
+ * Ends a catch-up that the provider refused, because it would refuse again. A refused token also shows in the status of
+ * the integration.
+ */
 async function refused(
   context: WorkContext,
   { row }: Work,
@@ -158,7 +161,7 @@ async function refused(
   throw new PermanentFailure(reason);
 }
 
-/** Stores why it makes no progress. It is tried again. */
+/** Stores why the catch-up makes no progress. The job tries again. */
 async function noteError(
   { store: { write } }: WorkContext,
   { row, state }: Work,

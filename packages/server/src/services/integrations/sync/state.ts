@@ -5,9 +5,9 @@ import type { IntegrationRow } from '../../../db/integrations/integrations.ts';
 
 type Shown = NonNullable<z.output<typeof Schema>['sync']>;
 
-/** A catch-up as it is stored: what people see of it, and where it is. */
+/** A catch-up as it is stored: the part that the API shows, and the position. */
 export interface SyncState extends Shown {
-  /** In the provider's own terms. */
+  /** The position, in the provider's own form. */
   cursor: string | null;
 }
 
@@ -22,7 +22,7 @@ export function shownSync(row: Pick<IntegrationRow, 'catch_up'>): Shown | null {
   return shown;
 }
 
-/** An event as its integration remembers it. */
+/** The last event of an integration, as it is stored. */
 export const lastEventText = ({
   id,
   type,

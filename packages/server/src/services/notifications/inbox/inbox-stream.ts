@@ -13,20 +13,20 @@ export type InboxStreamQuery = EndpointInput<'notifications.stream'>['query'];
 
 /** The position of a stream. */
 export interface InboxPosition {
-  /** The last notification that it has passed. */
+  /** The last notification that the stream has passed. */
   seq: number;
-  /** The number of unread ones that it sent last; `null` before the first. */
+  /** The number of unread notifications that was last sent; `null` before the first. */
   unread: number | null;
 }
 
 interface InboxMessage {
-  /** The id of the notification; `null` for a change of the number alone. */
+  /** The id of the notification; `null` if only the number has changed. */
   id: string | null;
   change: EndpointOutput<'notifications.stream'>;
 }
 
 const BATCH_ROWS = 16;
-// A text has at most 16,000 characters, in memory twice: as a row and as JSON.
+// A text has at most 16,000 characters, and is in memory twice: as a row and as JSON.
 export const INBOX_BYTES = BATCH_ROWS * 2 * 32 * 1_024;
 
 /** Finds the beginning of a stream: after the last notification that the client has seen, after a time, or now. */
@@ -46,7 +46,7 @@ export async function inboxStart(
   return { seq, unread: null };
 }
 
-/** The next messages of a stream, and where it is after them; none if there is nothing to tell. */
+/** The next messages of a stream, if any, and its position after them. */
 export async function readInbox(
   context: UserContext,
   { workspace_id: workspaceId }: InboxStreamQuery,

@@ -28,7 +28,10 @@ export const toNotification = (row: NotificationRow): z.output<typeof Schema> =>
   created_at: new Date(row.created_at).toISOString(),
 });
 
-/** The caller, in the workspaces that the request may see: whoever leaves a workspace no longer sees its notifications. */
+/**
+ * The caller, in the workspaces that the request may see. After leaving a workspace, a user no longer sees its
+ * notifications.
+ */
 export async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
   const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
   if (workspaceId !== undefined && !visible.includes(workspaceId))
@@ -80,6 +83,6 @@ export async function readAll(context: UserContext, { body }: EndpointInput<'not
   });
 }
 
-/** Wakes the other tabs of the user. */
+/** Wakes the streams in other tabs of the user. */
 const follow = ({ afterCommit, announce: tell, actor }: UserContext): void =>
   afterCommit('announce a read notification', () => tell(actor.userId));

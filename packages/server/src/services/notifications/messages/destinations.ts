@@ -13,9 +13,9 @@ export interface ResolvedDestination {
   kind: Destination['kind'];
   /** Identifies the place in storage. */
   place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
-  /** For people. */
+  /** The name of the place, for people. */
   to: string;
-  /** Of an email or an in-app notification. */
+  /** The recipient of an email or an in-app notification. */
   userId?: string;
   /** The reason why nothing can be sent there; `null` if it can. */
   problem: string | null;
@@ -23,12 +23,15 @@ export interface ResolvedDestination {
 
 type Wanted = Deps & object;
 
-/** The cure is for whoever runs the server. */
+/** The problem of a server without SMTP; the operator can fix it. */
 export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_URL';
 
 export const WEBHOOK_GONE = 'the webhook was deleted';
 
-/** Every place that a rule sends to, each once. `about`: an integration or a webhook, which is not told of its own problem. */
+/**
+ * Every place that a rule sends to, each once. `about`: an integration or a webhook, which is left out because it is
+ * not told of its own problem.
+ */
 export async function destinationsOf(
   deps: Pick<Wanted, 'store' | 'mail' | 'providers'>,
   workspaceId: string,
@@ -99,7 +102,8 @@ async function people(
   }: { destination: To<'email' | 'in_app'>; rule: string; unsubscribed: ReadonlySet<string> },
 ): Promise<ResolvedDestination[]> {
   const { kind, roles, user_ids: userIds } = destination;
-  // Owners hear of problems by email where the server sends it. Where it does not, nobody asked for it.
+  // The built-in rule for owners sends email only if the server can. It is no problem otherwise, because nobody asked
+  // for it.
   if (kind === 'email' && !mail.sends && rule === OWNERS_RULE) return [];
   const recipients = await listRecipients(store.read, workspaceId, { roles, userIds });
   return recipients.map(({ user_id, email }) => ({

@@ -24,7 +24,7 @@ const payload = z.object({
 
 const MAX_ITEMS = 50;
 
-/** Ends a digest: makes one message for each destination of all that was collected, in one transaction. */
+/** Ends a digest: in one transaction, makes one message for each destination from all its collected ones. */
 export const digestJob = defineJob({
   name: 'notification_digest',
   payload,

@@ -20,7 +20,7 @@ export async function sendByEmail(deps: Deps, message: MessageRow): Promise<Sent
     findWorkspace(deps.store.read, message.workspace_id),
     findRule(deps.store.read, message.workspace_id, message.rule),
   ]);
-  // Quiet hours and digests keep a message for hours: its reader may be gone.
+  // Quiet hours and digests keep a message for hours: its recipient may have left in the meantime.
   if (role === undefined || !user || !workspace) return { refused: 'the member was removed' };
   const content = JSON.parse(message.content) as Content;
   const unsubscribe = unsubscribeUrl(deps, { workspaceId: workspace.id, userId, rule: message.rule });

@@ -18,12 +18,12 @@ import { sendToIntegration } from './send-to-integration.ts';
 import { sendToWebhook } from './send-to-webhook.ts';
 import { Turns } from './turns.ts';
 
-// About eight hours, as every other job.
+// About eight hours, as for every other job.
 const ATTEMPTS = 10;
 
 /**
- * Sends one message, one at a time for each tool. Its row is the log of its attempts. After a crash between an attempt and its record,
- * only that attempt is repeated.
+ * Sends a message; each tool gets one message at a time. The row of the message is the log of its attempts. After a
+ * crash between an attempt and its record, only that attempt is repeated.
  */
 export const sendMessageJob = () => {
   const turns = new Turns();
@@ -60,7 +60,7 @@ export const sendMessageJob = () => {
         closedUntil = now + retryAfterMs;
         const againInMs = Math.max(retryAfterMs, backOff(attempts, randomInt(1_000) / 1_000));
         const next_attempt_at = now + againInMs;
-        // In one transaction: whoever sees the attempt finds its job waiting for the next.
+        // In one transaction, so that the attempt and the next time of the job become visible together.
         await deps.store.write(async (tx) => {
           await updateMessage(tx, message, { attempts, reason, next_attempt_at, status: 'pending' });
           await putOff(tx, againInMs);
@@ -72,7 +72,10 @@ export const sendMessageJob = () => {
   });
 };
 
-/** The queue of a message: one for each tool, whose limits count over all channels. A mail server takes any number of mails at a time. */
+/**
+ * The queue of a message: one for each tool, whose limits count over all channels. A mail server accepts any number of
+ * emails at a time.
+ */
 const lineOf = ({ id, kind, destination }: MessageRow): string =>
   kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
 
@@ -84,7 +87,7 @@ async function endOfRule(deps: Deps, { workspace_id, rule }: MessageRow): Promis
   return row.enabled === 1 ? null : 'the rule was disabled';
 }
 
-/** The ways to send a message. An in-app notification is there with its message. */
+/** The functions that send a message, by kind. An in-app notification is stored with its message. */
 const SEND: Readonly<
   Record<Exclude<DestinationKind, 'in_app'>, (deps: Deps, message: MessageRow) => Promise<Sent>>
 > = { email: sendByEmail, integration: sendToIntegration, webhook: sendToWebhook };

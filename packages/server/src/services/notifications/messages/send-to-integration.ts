@@ -39,7 +39,7 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
     tools: toolsFor(deps, row.provider),
   });
   const fact = factOf(result);
-  // A channel of a rule says nothing about that of the integration.
+  // The result for a channel of the rule says nothing about the channel of the integration.
   const aboutChannel = fact?.kind === 'refused' && fact.what === 'destination';
   const tells = fact !== null && !(channel !== undefined && (aboutChannel || result.ok));
   return {

@@ -8,8 +8,8 @@ import { WEBHOOK_GONE } from './destinations.ts';
 import type { Sent } from './sent.ts';
 
 /**
- * Sends a message to a webhook: a delivery like every other, signed, retried and shown as such. It is stored in the transaction that
- * ends the message, so that there is exactly one.
+ * Sends a message to a webhook as a normal delivery, which is signed, retried and listed like any other. It is stored
+ * in the transaction that ends the message, so that there is exactly one.
  */
 export async function sendToWebhook({ store }: Deps, message: MessageRow): Promise<Sent> {
   const { webhook_id: id } = JSON.parse(message.destination) as { webhook_id: string };

@@ -3,10 +3,10 @@ import type { Tx } from '../../../db/core/schema.ts';
 
 /** The result of an attempt. */
 export interface Sent {
-  /** The reason why the destination did not take it, and will not; `null` if it did. */
+  /** The reason why the destination refused the message for good; `null` if it accepted it. */
   refused: string | null;
-  /** A remark about what was taken. */
+  /** A remark about the accepted message. */
   note?: string | undefined;
-  /** Stores more of it, in the transaction that records the attempt. */
+  /** Stores further results, in the transaction that records the attempt. */
   record?: (tx: Tx, work: WorkContext) => Promise<void>;
 }

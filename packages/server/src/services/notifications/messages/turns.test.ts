@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
-it('one at a time for each destination', () => {
+it('grants one turn at a time for each destination', () => {
   const turns = new Turns();
   expect(turns.enter('a', 0)).toEqual({ granted: true });
   expect(turns.enter('b', 0)).toEqual({ granted: true });
@@ -11,7 +11,7 @@ it('one at a time for each destination', () => {
   expect(turns.enter('a', 250)).toEqual({ granted: true });
 });
 
-it('one that has asked to be left alone is left alone, and those who wait come back one after the other', () => {
+it('leaves a destination alone that has asked for it, and lets those who wait come back one after the other', () => {
   const turns = new Turns();
   turns.enter('a', 0);
   turns.leave('a', 10, 60_010);

@@ -1,20 +1,20 @@
-/** A turn at a destination, or the wait before asking again. */
+/** A turn at a destination, or the delay before asking again. */
 export type Turn = { granted: true } | { granted: false; waitMs: number };
 
 interface Line {
   busy: boolean;
   /** Nothing is sent before this time: the destination has asked to be left alone, or has just failed. */
   closedUntil: number;
-  /** The time at which the next message that has to wait should come back. */
+  /** The time at which the message that was last told to wait comes back. */
   next: number;
 }
 
-// So that messages that wait come back one after the other.
+// Spaces waiting messages out, so that they come back one after the other.
 const SPACING_MS = 250;
 
 /**
- * Lets one message at a time through to each destination. A destination that hangs, or has asked to be left alone, blocks no worker:
- * further messages are told when to come back.
+ * Lets one message at a time through to each destination. A destination that hangs, or has asked to be left alone,
+ * blocks no worker: further messages are put off.
  */
 export class Turns {
   readonly #lines = new Map<string, Line>();
@@ -30,7 +30,7 @@ export class Turns {
     return { granted: false, waitMs: line.next - now };
   }
 
-  /** Ends a turn. `closedUntil`: when the destination may be used again; 0 for at once. */
+  /** Ends a turn. `closedUntil`: the time at which the destination may be used again; 0 for at once. */
   leave(destination: string, now: number, closedUntil: number): void {
     const line = this.#lines.get(destination);
     if (!line) return;

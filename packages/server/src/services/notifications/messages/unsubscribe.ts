@@ -5,7 +5,7 @@ import { findUser } from '../../../db/identity/users.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 
-/** The link in an email that ends such email. It is signed: it needs no log-in, and nobody can forge one. */
+/** The unsubscribe link in an email. It is signed, so that it needs no login and nobody can forge one. */
 export function unsubscribeUrl(
   { vault, publicUrl }: Pick<Deps, 'vault' | 'publicUrl'>,
   { workspaceId, userId, rule }: Subscription,
@@ -14,7 +14,7 @@ export function unsubscribeUrl(
   return `${publicUrl()}/unsubscribe?token=${about}.${vault.mac('unsubscribe', about)}`;
 }
 
-/** The subscription that a link is about. */
+/** Reads the subscription from the token of a link. */
 function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
   const parts = token.split('.');
   const [workspaceId = '', userId = '', rule = '', mac] = parts;
@@ -23,7 +23,7 @@ function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
   return { workspaceId, userId, rule };
 }
 
-/** The subject of a link, for people. */
+/** The subscription of a link, with names for people. */
 export async function showSubscription(
   context: Pick<Deps, 'store' | 'vault'>,
   token: string,
@@ -38,7 +38,7 @@ export async function showSubscription(
   return { email: user.email, workspace: workspace.name, rule: row?.name ?? 'problems of the workspace' };
 }
 
-/** Ends the emails of a rule to a user, or begins them again. */
+/** Stops the emails of a rule to a user, or starts them again. */
 export async function changeSubscription(
   context: Context,
   { token, wanted }: { token: string; wanted: boolean },

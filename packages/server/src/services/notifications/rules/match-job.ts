@@ -19,12 +19,12 @@ import { rulesFor } from './rules-of.ts';
 import { scopeOfOccurrence } from '../templates/scope.ts';
 import { sendMessage } from '../messages/send-message.ts';
 
-// A digest that ends at this moment collects nothing more.
+// A digest that is about to end within this time collects nothing more.
 const CLOSING_MS = 1_000;
 
 /**
- * Applies every rule that matches an occurrence: one message for each destination, stored before it is sent. Each rule has a transaction
- * of its own: after a crash, rules that are done are not repeated.
+ * Applies every rule that matches an occurrence: one message for each destination, stored before it is sent. Each rule
+ * has a transaction of its own: after a crash, finished rules are not repeated.
  */
 export const matchRulesJob = defineJob({
   ...matchRules,
@@ -42,7 +42,7 @@ export const matchRulesJob = defineJob({
       if (!matched) continue;
       const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
       await tell(deps, occurrence, { rule, scope: values });
-      // Each may use a whole budget: between them, others are served.
+      // Each rule may use a whole budget, so other work gets a turn in between.
       await nextTurn();
     }
     const { workspaceId, fact, id } = occurrence;
@@ -82,7 +82,7 @@ async function tell(
         trigger: fact.trigger,
         event_id: fact.trigger === 'event.created' ? occurrence.id : null,
         kind: destination.kind,
-        // The kind is part of it: one member can get an email and a notification.
+        // The kind is included, because a member can get both an email and a notification.
         destination: JSON.stringify({ kind: destination.kind, ...destination.place }),
         recipient: destination.to,
         content,
@@ -93,7 +93,7 @@ async function tell(
         created_at: now.getTime(),
         ...stateOf(plan, destination, now),
       };
-      // It was stored before a crash, or by another job.
+      // The message was stored before a crash, or by another job.
       if (!(await insertMessage(tx, message))) continue;
       if (message.status === 'sent' && destination.userId !== undefined) {
         woken.add(destination.userId);
@@ -137,7 +137,7 @@ async function tell(
   for (const userId of woken) deps.announce(userId);
 }
 
-/** The id of the thing that it is about, other than an event. */
+/** The id of the resource that the occurrence is about, if it is not about an event. */
 function resourceOf({ data }: RuleOccurrence): string | null {
   const { webhook_id, integration_id, automation_id, user_id } = data;
   const id = webhook_id ?? integration_id ?? automation_id ?? user_id;

@@ -2,7 +2,7 @@ import { NOTICES, SEVERITIES } from '@hubline/contract';
 import { z } from 'zod';
 import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
 
-/** The job that applies every rule that matches an occurrence: its name, and what is stored of it. */
+/** The name and payload of the job that applies every rule that matches an occurrence. */
 export const matchRules = {
   name: 'match_rules',
   payload: z.object({

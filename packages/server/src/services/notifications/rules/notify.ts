@@ -7,8 +7,8 @@ import { matchRules } from './match-rules.ts';
 import { rulesFor } from './rules-of.ts';
 
 /**
- * Applies the notification rules of a workspace to what happens in this transaction. If one may match, a job is stored with it, which
- * does the rest: an event for which there is no rule costs a lookup in an index.
+ * Applies the notification rules of a workspace to an occurrence, in its transaction. If a rule may match, a job is
+ * stored that does the rest: an event that no rule matches costs one lookup in an index.
  */
 export function notify(
   tx: Tx,

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';
 
-/** The key of the rule by which owners and admins hear of what goes wrong. */
+/** The key of the rule that tells owners and admins about problems. */
 export const OWNERS_RULE = 'owners';
 
 // Owners and admins.
@@ -42,7 +42,7 @@ const choiceOf = ({ notify_on: triggers, types, sources, filters, conditions }: 
   triggers,
   types,
   sources,
-  // Only events have a severity: a rule for critical events may name other triggers besides.
+  // Only events have a severity: a rule for critical events may also name other triggers.
   severities: triggers.every((name) => name === 'event.created') ? filters?.severity : null,
   needs: conditions?.needs,
 });
@@ -52,8 +52,8 @@ const implicitRules = indexedOnce((rows: ConfigRows) => rulesOfConfigs(rows), ch
 const OWNERS = new ChoiceIndex([ownersRule], choiceOf);
 
 /**
- * The rules of a workspace that may match, of every kind. The rest of their conditions is not checked here.
- * An index finds them: ten thousand others cost nothing. `values`: those of the scope of what happened.
+ * The rules of every kind in a workspace that may match; their conditions are not fully checked here. An index finds
+ * them: ten thousand other rules cost nothing. `values`: the values in the scope of the occurrence.
  */
 export function rulesFor(
   db: Db,
@@ -78,7 +78,7 @@ const rulesOfRows = (rows: RuleRows): Rule[] =>
     id === null ? [] : [toRule({ id, name: name ?? '', template_id, settings: settings ?? '{}' })],
   );
 
-/** A rule as it was stored. */
+/** A rule from its stored row. */
 export function toRule({
   id,
   name,
@@ -92,7 +92,10 @@ export function toRule({
 /** The settings of a stored rule. */
 export const readSettings = (json: string): RuleSettings => JSON.parse(json) as RuleSettings;
 
-/** The settings of an integration are a rule like any other: what `notify_on` and `filters` choose goes to its channel. */
+/**
+ * The settings of integrations as rules: each sends what its `notify_on` and `filters` choose to the channel of the
+ * integration.
+ */
 function rulesOfConfigs(rows: ConfigRows): Rule[] {
   return rows.flatMap(({ id, provider, config }) => {
     const { notify_on: wanted = [], filters } = JSON.parse(config ?? '{}') as IntegrationConfig;

@@ -62,7 +62,7 @@ async function findOwn(db: Db, { access }: WorkspaceContext, id: string): Promis
   return row;
 }
 
-/** The settings after a request, in a fixed order: those that it leaves out stay. */
+/** The settings after a request, in a fixed order. Those that it leaves out stay. */
 function settingsAfter(
   before: RuleSettings,
   { name: _, enabled: __, template_id: ___, ...given }: Body,
@@ -73,7 +73,7 @@ function settingsAfter(
 
 const NO_SETTINGS: RuleSettings = { ...PLAIN_SETTINGS, conditions: null, notify_on: [], destinations: [] };
 
-/** Refuses what can be judged without the database: `invalid_request` with the path of every fault. */
+/** Refuses faults that can be found without the database: `invalid_request` with the path of every fault. */
 function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
   requireConditions('conditions', conditions);
   if (quiet_hours && !isTimeZone(quiet_hours.timezone))
@@ -93,7 +93,10 @@ function requireMatchable(settings: RuleSettings): void {
     throw invalid(field, 'has no meaning without event.created in notify_on; leave it out');
 }
 
-/** Refuses destinations that the workspace does not have, or that take no messages. */
+/**
+ * Refuses templates, integrations, webhooks and members that the workspace does not have, and tools that accept no
+ * messages.
+ */
 async function requireFound(
   db: Db,
   context: WorkspaceContext,

@@ -10,7 +10,7 @@ import {
 import type { Rule } from '../../../domain/notifications/rule.ts';
 import type { TemplateScope } from '../../../domain/templates/template.ts';
 
-/** The parts of a stored template that are filled. */
+/** The parts of a stored template that are rendered. */
 export const contentOf = ({ subject, body }: Pick<TemplateRow, 'subject' | 'body'>): TemplateContent => ({
   subject,
   body: JSON.parse(body),
@@ -23,7 +23,7 @@ interface RuleAndScope {
   scope: TemplateScope;
 }
 
-/** The text of a rule. `note` tells of forms that could not be filled. */
+/** Renders the message of a rule. `note` names the first form that could not be rendered. */
 export async function renderRule(
   { store }: Pick<Deps, 'store'>,
   { workspaceId, rule, trigger, scope }: RuleAndScope,

@@ -16,15 +16,15 @@ type Wanted = Pick<EndpointInput<'notificationRules.test'>['body'], 'event_id' |
 
 /** An event for a preview or a dry run. */
 interface Sample {
-  /** `null` for one that is made up. */
+  /** `null` for a made-up event. */
   eventId: string | null;
   fact: Fact;
   scope: Scope;
 }
 
 /**
- * The event that a preview or a dry run is about: a stored one, one that is made up, or the newest. Another trigger has made-up data where
- * no event is wanted.
+ * The event for a preview or a dry run: a stored one, a made-up one, or the newest. For another trigger, made-up data
+ * if the request has no event.
  */
 export async function sampleOf(
   context: WorkspaceContext,

@@ -5,7 +5,7 @@ import { plainScope, type Scope } from '../../../domain/conditions/scope.ts';
 import { scopeOf } from '../../events/event-scope.ts';
 import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
 
-/** The values that conditions and templates may name; `null` when what they are about is gone. */
+/** The values that conditions and templates may name; `null` if the event or the workspace is gone. */
 export async function scopeOfOccurrence(
   deps: Pick<Deps, 'store'>,
   occurrence: RuleOccurrence,
@@ -17,7 +17,7 @@ export async function scopeOfOccurrence(
   return event ? withWorkspace(deps, workspaceId, await scopeOf(deps, event)) : null;
 }
 
-/** Adds the workspace to the values of something that happened; `null` when it is gone. */
+/** Adds the workspace to the values of an occurrence; `null` if it is gone. */
 export async function withWorkspace(
   { store }: Pick<Deps, 'store'>,
   workspaceId: string,

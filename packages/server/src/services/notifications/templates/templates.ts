@@ -39,7 +39,7 @@ const toTemplate = (row: TemplateRow): Template => ({
   updated_at: row.created_at,
 });
 
-/** The forms as they are stored: those that are left out are `null`. */
+/** The forms as they are stored: missing ones are `null`. */
 const wholeBody = (body: BodyInput): TemplateBody => ({ ...plainBody(body.text), ...withoutUndefined(body) });
 
 const withoutUndefined = (values: object) =>
@@ -142,7 +142,7 @@ export async function update(
     await audit(tx, context, {
       ...target(row),
       action: 'notification_template.updated',
-      // The texts are read by their versions.
+      // The texts can be read by version, so the log has only the numbers.
       changes: [{ field: 'version', from: before.version, to: row.version }],
       metadata: { changed: changes.map(({ field }) => field) },
     });
