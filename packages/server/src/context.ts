@@ -22,7 +22,10 @@ export interface Stats {
   count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void>;
 }
 
-/** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */
+/**
+ * The dependencies of services: time, randomness, storage, network and the parts of the server. Made once, in
+ * `server.ts`.
+ */
 export interface Deps {
   readonly store: Store;
   readonly clock: () => Date;

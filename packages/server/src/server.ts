@@ -59,7 +59,7 @@ export interface RunningServer extends AsyncDisposable {
    * writes answer 503), otherwise with the error that `fail` was given.
    */
   failed: Promise<Error>;
-  /** Reports an error that nobody handled: it goes to the log and to `failed`. */
+  /** Reports an unhandled error to the log and to `failed`. */
   fail(error: unknown): void;
   /** Answers the requests under way, waits up to 30 s for attempts under way, and closes the database. */
   stop(): Promise<void>;

@@ -32,7 +32,7 @@ export function noteBackup(data: string, backup: Entry): void {
   write(data, [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)]);
 }
 
-/** Removes a backup that the server has deleted from the list. */
+/** Removes from the list a backup that the server has deleted. */
 export function forgetBackup(data: string, path: string): void {
   write(
     data,

@@ -144,7 +144,7 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
 }
 
 /**
- * Replaces the database of a server that is not running with a backup. Refuses a file that is damaged or too new, a
+ * Puts a backup in place of the database of a server that is not running. Refuses a file that is damaged or too new, a
  * master key that does not open it, and, without `force`, a directory that has a database. `known` is the name by which
  * the operator knows it. Throws `ConfigError`.
  */
@@ -281,7 +281,9 @@ function keptNameOf(databaseFile: string): string {
   }
 }
 
-/** Turns file errors, which the operator can fix, into `ConfigError`, between `failed` and `cure`. */
+/**
+ * Turns file errors, which the operator can fix, into `ConfigError`. `failed` begins the message, and `cure` ends it.
+ */
 function explained<Result>(work: () => Result, { failed = '', cure = '' } = {}): Result {
   try {
     return work();

@@ -51,7 +51,7 @@ export async function removeAbandoned(copies: readonly (readonly string[])[]): P
   for (const file of left.flat()) await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** Only their owners remove the files of other users. */
+/** Reports whether this user owns a file. The files of other users are theirs to remove. */
 const isOwn = (path: string): boolean => {
   const found = statOf(path);
   return found !== null && found.uid === (process.getuid?.() ?? found.uid);

@@ -73,7 +73,7 @@ function problemOf(answer: {
   return new AuthorityProblem(type, `it answered with HTTP ${status}`, { retryAfterMs });
 }
 
-/** Reads the type and the detail of a problem, or of the first of its parts; `null` for what is not a problem. */
+/** Reads the type and the detail of a problem, or of the first of its parts; `null` if it is not a problem. */
 export function detailOf(value: unknown): { type: string; detail: string } | null {
   if (typeof value !== 'object' || value === null) return null;
   const { type, detail, subproblems } = value as Record<string, unknown>;

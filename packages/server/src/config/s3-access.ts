@@ -1,9 +1,9 @@
 /** The access to a storage with the API of S3, from the variables that all S3 tools read. */
 export interface S3Access {
-  /** `null`: Amazon's own, in `region`. */
+  /** `null` for Amazon's own, in `region`. */
   endpoint: string | null;
   region: string;
-  /** `null`: the environment has none. */
+  /** `null` if the environment has none. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 }
 

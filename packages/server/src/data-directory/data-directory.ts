@@ -26,7 +26,7 @@ export interface DataDirectory {
   readonly masterKeys: MasterKeys | null;
   /** The keys of `master.key`, even if those of the environment are used instead; `null` if there are none. */
   readonly fileKeys: MasterKeys | null;
-  /** The keys of `master.key.retired`, which older backups need; `null`: there are none. */
+  /** The keys of `master.key.retired`, which older backups need; `null` if there are none. */
   readonly retiredKeys: MasterKeys | null;
   /**
    * Makes `master.key`, or reads the one that another process has made in the meantime. Only for a database without
@@ -115,7 +115,10 @@ const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, '
 
 const retiredFileOf = (config: Pick<ServerConfig, 'data'>): string => `${keyFileOf(config)}.retired`;
 
-/** The keys of `master.key.retired`, which older backups need; `null`: there are none. Throws `ConfigError` for a file that cannot be read. */
+/**
+ * The keys of `master.key.retired`, which older backups need; `null` if there are none. Throws `ConfigError` for a file
+ * that cannot be read.
+ */
 export const readRetiredKeys = (config: Pick<ServerConfig, 'data'>): MasterKeys | null =>
   readKeys(retiredFileOf(config));
 

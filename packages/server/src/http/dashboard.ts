@@ -31,7 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-// The content comes from strangers: payloads, answers of receivers. Nothing in it may run, and nothing may be sent elsewhere.
+// Pages show content from strangers: payloads, and answers of receivers. Nothing in it may run or send anything
+// elsewhere.
 const POLICY = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -66,7 +67,7 @@ export function dashboardAnswer(
   const [path = '/'] = (incoming.url ?? '/').split('?');
   const asset = files.get(path) ?? (isPage(path, incoming) ? page : undefined);
   if (!asset) return undefined;
-  // The name of a file below /assets holds the hash of what is in it.
+  // The name of a file below /assets holds the hash of its content.
   const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   const own = { ...headers, ...POLICY, 'Cache-Control': caching, ETag: asset.etag, Vary: 'Accept-Encoding' };
   if (incoming.headers['if-none-match'] === asset.etag)

@@ -25,7 +25,7 @@ export interface HttpDeps extends Deps {
   readonly stallMs: number;
 }
 
-/** A request on its way through: each step adds what it found. */
+/** A request that is being handled: each step adds what it finds. */
 export interface Exchange extends Upload {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

@@ -39,7 +39,7 @@ export async function guarded(
   return sent;
 }
 
-/** Turns what was thrown into a complete response. */
+/** Turns a thrown error into a complete response. */
 export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): TextReply {
   const cause = chargeRefused(deps, exchange, error);
   const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);

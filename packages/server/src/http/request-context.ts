@@ -17,7 +17,7 @@ interface ContextOptions {
   access?: Access | null;
 }
 
-/** The context of a request, whoever makes it. */
+/** The context of a request, of any kind of caller. */
 export interface RequestContext extends Context {
   readonly actor: Actor | null;
   readonly access: Access | null;

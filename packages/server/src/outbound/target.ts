@@ -17,7 +17,7 @@ export type TargetCheck = { ok: true; url: URL } | { ok: false; kind: 'invalid' 
 // bytes.
 const SERVICE_PORTS: ReadonlySet<number> = new Set([2375, 3306, 5432, 6379, 9200, 11211]);
 
-// Names of the cloud's metadata service, which no public DNS server resolves.
+// The names of a cloud's metadata service.
 const METADATA_NAMES: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog']);
 
 // Never delegated in the public DNS: RFC 6762, RFC 8375, ICANN resolution 2024.07.29.06.

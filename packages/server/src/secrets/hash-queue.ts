@@ -12,7 +12,7 @@ interface Waiting {
 
 // Four people behind one address may log in at the same moment; a fifth is asked to come back in a second.
 const WAITING_PER_ADDRESS = 4;
-// Some four seconds of hashing. Beyond, the server is under attack, and a longer queue helps nobody.
+// Some four seconds of hashing. Beyond this, the server is under attack, and a longer queue would not help.
 const WAITING_MAX = 16;
 // After this long, the browser should get an answer.
 const PATIENCE_MS = 5_000;
@@ -20,7 +20,7 @@ const WINDOW_MS = 60_000;
 
 /**
  * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes
- * first; of equal ones, the latest: a user who logs in once passes everybody who guesses. The queue is short, and
+ * first; of equal ones, the latest: a user who logs in once goes before everybody who guesses. The queue is short, and
  * refuses the rest.
  */
 export class HashQueue {

@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Hashes a token for storage. With so many random bits, a slow hash would protect nothing. */
+/** Hashes a token for storage. With so many random bits, a slow hash would add nothing. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

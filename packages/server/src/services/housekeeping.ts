@@ -18,7 +18,7 @@ const EVERY_MS = 10 * 60_000;
 const FAILED_JOBS_DAYS = 30;
 // A notification that is unread after this time will never be read.
 const NOTIFICATIONS_DAYS = 90;
-// Later, nobody asks for the result of an attempt to connect.
+// After this time, nobody asks for the result of an attempt to connect.
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -27,8 +27,8 @@ const DAY_MS = 24 * 60 * 60_000;
 // large ones.
 const STEP_MS = 2;
 const ROWS = { least: 5, first: 100, most: 1_000 };
-// After a step, everybody else gets the writer for this many times as long. Now and then a commit copies changes out of
-// the write-ahead log, which takes ten milliseconds and more: without the rest, the p99 would rise.
+// After a step, other work gets the writer for this many times as long. Now and then a commit copies changes out of the
+// write-ahead log, which takes ten milliseconds and more: without the rest, the p99 would rise.
 const REST = { usual: 40, behind: 4 };
 const REST_RANGE_MS = { least: 2, most: 1_000 };
 // Beyond this, removal does not keep up with new rows, and space matters more than the p99.
@@ -180,7 +180,7 @@ class Housekeeping {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Measures the work itself, without the wait for the writer: others wait for as long. */
+/** Measures the work itself, without its wait for the writer. Others wait for the writer while it runs. */
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
   const started = performance.now();
   const result = await work();

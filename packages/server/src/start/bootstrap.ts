@@ -15,7 +15,7 @@ export interface BootstrapOptions {
   /** The first workspace; both or neither. */
   name?: string | undefined;
   slug?: string | undefined;
-  /** Makes another key for an existing user. Default `false`: refuse when there is a user. */
+  /** Makes another key for an existing user. Default `false`: refuses if there is a user. */
   newKey?: boolean | undefined;
 }
 

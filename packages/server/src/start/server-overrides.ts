@@ -10,7 +10,7 @@ import type { ServerCommandLine } from '../system/server-facts.ts';
 
 /** Something that works beside a server. */
 export interface Companion {
-  /** Ends, and waits for what is under way. */
+  /** Stops, and waits for the work under way. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface ServerOverrides {
   clock?: () => Date;
   /** Wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
   timer?: Timer;
-  /** A monotonic clock, in milliseconds. Default: `performance.now`, or `clock` where that is given. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now`, or `clock` if that is given. */
   monotonic?: () => number;
   /** Resolves the host names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;

@@ -191,14 +191,14 @@ export class S3Bucket {
       query = {},
       body,
       signal,
-      // S3 puts the parts of an upload together before it answers the POST.
+      // S3 joins the parts of an upload before it answers the POST.
       deadlineMs = body === undefined && method !== 'POST' ? REQUEST_MS : UPLOAD_MS,
       mayBeAbsent = false,
     }: Sent,
   ): Promise<Response> {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`);
-    // `URLSearchParams` writes a space as +, which is not what is signed.
+    // `URLSearchParams` writes a space as +, but the signature is over %20.
     url.search = Object.entries(query)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join('&');

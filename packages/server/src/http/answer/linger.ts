@@ -16,7 +16,7 @@ export function leavesBody({ complete, headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > DISCARD_BYTES;
 }
 
-/** Ends the connection after the answer, and goes on reading for a moment, so that the client gets to see it. */
+/** Ends the connection after the answer, and keeps reading for a moment, so that the client gets to see it. */
 export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming;
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS);

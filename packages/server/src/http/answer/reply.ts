@@ -55,7 +55,7 @@ export function send(asked: Asked, reply: Reply): Response {
     return reply;
   }
   if (answer !== null) holdUntilSent(asked, answer);
-  // A stream ends with its connection: chunks around what is sent would double the cost of sending it.
+  // A stream ends with its connection: chunked encoding would double the cost of sending it.
   if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(reply.status, reply.headers);
   if ('write' in reply) stream(asked, reply);

@@ -3,7 +3,7 @@ import { goneSignal } from './gone-signal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Reply } from './reply.ts';
 
-// Node and the kernel buffer as much for a connection anyway.
+// Node and the kernel buffer this much for a connection anyway.
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 /** Reserves memory for a large answer until it is sent, and releases that of a small one. */

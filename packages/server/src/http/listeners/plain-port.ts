@@ -19,9 +19,9 @@ const SOON_S = 5;
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /**
- * Answers what comes over plain HTTP to a server with a domain: the checks of the certificate authority, and redirects
- * of pages. Requests of the API are rejected (specification, "Conventions" 1): a redirect would hide that a key was
- * sent unencrypted.
+ * Answers requests over plain HTTP to a server with a domain: the checks of the certificate authority are answered,
+ * pages are redirected, and requests of the API are rejected (specification, "Conventions" 1): a redirect would hide
+ * that a key was sent unencrypted.
  */
 export function createPlainPort({ certificates, publicUrl, refuse, clock }: PlainPortDeps) {
   const { domain, challenges, renewal } = certificates;

@@ -65,7 +65,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
         }
         return htmlPage(exchange, { title: page.title, body: html });
       } catch (error) {
-        // Without a form if the link itself was the reason.
+        // Shows no form if the link itself was the reason.
         const form = await page.form(context, fields).catch(() => '');
         return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form });
       }
@@ -94,7 +94,7 @@ export async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Opt
   return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
 }
 
-/** The user who is logged in in this browser; `null` for nobody, and after the session has ended. */
+/** The user who is logged in with this browser; `null` without a session, and after it has ended. */
 async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<Actor | null> {
   const session = sessionToShow(deps, incoming);
   if (session === undefined) return null;

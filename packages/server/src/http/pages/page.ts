@@ -52,7 +52,7 @@ export function passwordField(attributes: string): string {
   );
 }
 
-/** One page. `body` is HTML, made with `escapeHtml` where it holds anything from outside. */
+/** One page. `body` is HTML, made with `escapeHtml` if it holds anything from outside. */
 export function htmlPage(
   { headers }: Exchange,
   page: { title: string; body: string; status?: number; headers?: Record<string, string> },

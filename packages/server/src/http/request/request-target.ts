@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** A request target in origin form, or what is wrong with it. */
+/** A request target in origin form, or the reason why it is refused. */
 export type Target = { ok: true; value: string } | { ok: false; issue: string };
 
 // RFC 9110, 4.2.1: a name or an address of IPv4, or one of IPv6 in brackets, and a port.

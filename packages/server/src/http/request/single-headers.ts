@@ -3,8 +3,8 @@ import { type ErrorCode, HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import { DASHBOARD_HEADER } from './session-cookie.ts';
 
-// Headers that decide who a request comes from, where it ends, or what it does. Of two, Node keeps the first, the last
-// or both, depending on the name, and a proxy in front may keep the other one.
+// Headers that decide on the caller, the end or the effect of a request. Of two, Node keeps the first, the last or
+// both, depending on the name, and a proxy in front may keep the other one.
 const ONCE = new Map<string, ErrorCode>(
   [
     'Host',

@@ -14,7 +14,7 @@ export function live(deps: HealthDeps) {
   return (): Response => answer(deps, 'ok');
 }
 
-/** `GET /readyz`: the server can do its work. Says nothing else: it is open to everybody. */
+/** `GET /readyz`: the server can do its work. Reveals nothing else, because it is open to everybody. */
 export function ready(deps: HealthDeps) {
   return async (): Promise<Response> =>
     answer(deps, !deps.draining() && (await deps.readiness.check()) ? 'ok' : 'unavailable');

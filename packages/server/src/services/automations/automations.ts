@@ -122,7 +122,7 @@ export async function update(
   const { workspaceId } = context.access;
   const known = found(await findAutomation(context.store.read, workspaceId, params.automationId));
   const wanted = changedDefinition(known, body);
-  // An automation whose integration is gone can still be renamed and disabled.
+  // An automation with a deleted integration can still be renamed and disabled.
   const isSame = isStored(known, columnsOf(wanted)) && !(body.enabled === true && known.enabled === 0);
   if (!isSame) await requireRunnable(context, wanted);
   return context.write(async (tx) => {

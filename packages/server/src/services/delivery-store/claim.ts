@@ -40,7 +40,7 @@ export async function claim(
     // wait.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       let webhook = webhooks.get(request.webhookId);
-      // The webhook may be being enabled: deliveries that were just released must not be held again.
+      // Somebody may be enabling the webhook: deliveries that were just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
       requested.push({ ...request, webhook, limiter });

@@ -27,7 +27,7 @@ const COUNT_ROWS = 2_000;
 const BACKLOG_MAX = 300;
 // After this long, other recoveries get a turn.
 const TURN_MS = 500;
-// The time that webhooks get to work off what is due before a recovery checks again.
+// The time for webhooks to work off their backlog before a recovery checks it again.
 const PAUSE_MS = 200;
 
 /**

@@ -111,7 +111,10 @@ export async function end(work: WorkContext, plan: Plan): Promise<null> {
   return null;
 }
 
-/** Ends a run and its job, in the transaction of its last step. `error`: the reason why it failed; `null`: it did not. */
+/**
+ * Ends a run and its job, in the transaction of its last step. `error`: the reason why the run failed; `null` if it did
+ * not.
+ */
 async function finishAll(
   tx: Tx,
   work: WorkContext,
@@ -124,7 +127,7 @@ async function finishAll(
 interface Ending {
   run: RunRow;
   name: string;
-  /** The reason why it failed; `null`: it did not. */
+  /** The reason why the run failed; `null` if it did not. */
   error: string | null;
 }
 

@@ -106,7 +106,7 @@ interface NewStart {
    */
   allowance?: number;
   scope: Scope;
-  /** The reason why the run is skipped. Default: decided here. */
+  /** The reason why the run is skipped. Default: `reasonToSkip` decides. */
   skip?: string | null;
 }
 

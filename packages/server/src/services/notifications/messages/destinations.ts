@@ -11,7 +11,7 @@ import { OWNERS_RULE } from '../rules/rules-of.ts';
 /** One place that a message goes to. */
 export interface ResolvedDestination {
   kind: Destination['kind'];
-  /** Identifies the place in storage. */
+  /** The place as it is stored. */
   place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
   /** The name of the place, for people. */
   to: string;
