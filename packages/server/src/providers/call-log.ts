@@ -6,14 +6,14 @@ import type { JsonAnswer } from './wire/json-api.ts';
 export interface LoggedCall {
   /** Later calls have higher ids, with more digits than a number holds. */
   id: bigint;
-  /** The dedupe key that it came or comes with; `null` where the log does not tell. */
+  /** The dedupe key of the call; `null` when the log does not say. */
   dedupeKey: string | null;
   failed: boolean;
-  /** `null`: the log does not tell. */
+  /** `null` when the log does not say. */
   at: Date | null;
 }
 
-/** The id of an object of JSON, with every digit; `undefined` where there is none. */
+/** The `id` of a JSON object, with every digit; `undefined` when there is none. */
 export function exactId(text: string): bigint | undefined {
   const id = memberText(text, ['id']);
   return id !== undefined && /^\d{1,40}$/.test(id) ? BigInt(id) : undefined;
@@ -26,18 +26,18 @@ export type LogPage =
 
 /** The calls that a provider remembers, and can make again. */
 export interface CallLog {
-  /** `null`: the first one. */
+  /** Returns a page of the log. `null` asks for the first one. */
   page(cursor: string | null): Promise<LogPage>;
   /** Asks the provider to repeat a call. The answer says whether it will. */
   repeat(call: LoggedCall): Promise<JsonAnswer>;
-  /** The number of calls that a step may have repeated, and the wait before the next step. */
+  /** The most calls that one step repeats, and the wait before the next step. */
   batch: { calls: number; pauseMs: number };
   refusal(answer: JsonAnswer): Extract<CatchUpStep, { ok: false }>;
 }
 
 /**
- * Lets the provider repeat failed calls that did not arrive, from the newest to the oldest. The position is an id: repeated calls go to
- * the top of the log, which was read before.
+ * Asks the provider to repeat failed calls that did not arrive, newest first. The position is an id, because repeated
+ * calls appear at the top of the log, above the part that is still to be read.
  */
 export async function repeatFailedCalls(
   log: CallLog,
@@ -54,7 +54,7 @@ export async function repeatFailedCalls(
   let called = 0;
   for (const call of repeated) {
     const answer = await log.repeat(call);
-    // Gone from the log, or of a kind that is not repeated: another try would change nothing.
+    // The call is gone from the log, or of a kind that is never repeated: another try would change nothing.
     const isGone = answer.status === 404 || answer.status === 422;
     if (answer.status >= 400 && !isGone) return log.refusal(answer);
     if (!isGone) called += 1;

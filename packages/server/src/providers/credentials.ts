@@ -12,7 +12,7 @@ interface Method {
   required: string[];
 }
 
-/** The ways in which a provider is connected, the usual one first. */
+/** The methods for connecting a provider, the usual one first. */
 function methodsOf(provider: Provider): Method[] {
   const methods: Record<string, z.ZodObject> = provider.methods ?? CREDENTIALS[provider.key as ProviderKey];
   return Object.entries(methods).map(([key, schema]) => {
@@ -25,7 +25,7 @@ function methodsOf(provider: Provider): Method[] {
 /** The names of the credentials that the usual method needs. Specification, "Available integration provider". */
 export const requiredCredentials = (provider: Provider): string[] => methodsOf(provider)[0]?.required ?? [];
 
-/** The names of all others that may be given. */
+/** The names of all other credentials that the provider accepts. */
 export function optionalCredentials(provider: Provider): string[] {
   const required = requiredCredentials(provider);
   const names = new Set(methodsOf(provider).flatMap((method) => method.names));
@@ -52,7 +52,7 @@ function isSecret(form: z.ZodType): boolean {
   return inner.meta()?.['format'] === 'password';
 }
 
-/** The credentials that are missing for the method nearest to the given ones; none when they complete one. */
+/** The names that the nearest method still needs; empty when the given credentials complete it. */
 export function missingCredentials(provider: Provider, given: Credentials): string[] {
   if (given['auth'] === 'oauth') return [];
   const { required } = nearestMethod(provider, given);
@@ -75,8 +75,8 @@ function nearestMethod(provider: Provider, given: Credentials): Method {
 }
 
 /**
- * Checks credentials as they were given: their names, then their values, then what the provider itself asks of them. No
- * issue repeats a value.
+ * Checks the given credentials: their names, then their values, then the provider's own rules. No issue repeats a
+ * value.
  */
 export function checkCredentials(provider: Provider, given: Credentials): FaultDetail[] {
   const { schema, names: known } = nearestMethod(provider, given);
@@ -85,7 +85,7 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   const unknown = entries.filter(([name]) => !known.includes(name));
   const missing = missingCredentials(provider, given);
   const details = [
-    // First, because the names that were meant may be among the missing ones.
+    // First, because an unknown name may be a misspelling of a missing one.
     ...unknown.map(([name]) => ({
       field: `credentials.${name}`,
       issue: unknownName(name, { known, noun: 'field' }),
@@ -100,7 +100,7 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   return details.length > 0 ? details : provider.checkCredentials(given);
 }
 
-/** The forms of the credentials that are not secrets, by name: where a webhook is registered, for example. */
+/** The schemas of the credentials that are not secrets, by name, such as the repository of a webhook. */
 function settingForms(provider: Provider): Map<string, z.ZodType> {
   const forms = methodsOf(provider).flatMap(({ schema }) =>
     Object.entries(schema.shape as Record<string, z.ZodType>),

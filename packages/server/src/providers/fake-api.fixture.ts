@@ -18,10 +18,10 @@ export interface Call {
   body: Record<string, unknown> | null;
 }
 
-/** Answers one route; `null` never answers. */
+/** Answers one route. After `null`, the request stays unanswered. */
 export type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
 
-/** A provider's API on the loopback, whose base URL ends in `/api/`. Other routes than these answer 404. */
+/** A provider's API on the loopback interface. Its base URL ends in `/api/`. Unknown routes answer 404. */
 export interface FakeApi {
   calls: Call[];
   tools: ProviderTools;
@@ -73,10 +73,10 @@ function readBody(text: string, contentType: string | undefined): Call['body'] {
 /** A step of a run, on its first try. */
 export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'run_1.a1', again: false });
 
-/** One way in which what answers is not the provider's API. */
+/** An answer that does not come from the provider's API. */
 export type Failure = [what: string, route: Route, message: string];
 
-/** The answers of something else in place of a JSON API called `name`: they mean nothing, and the caller tries again. */
+/** Answers that something else, such as a proxy, gives in place of a JSON API called `name`. The caller tries again. */
 export const failuresOf = (name: string): Failure[] => [
   ['500', () => [500, ''], `${name} answered 500`],
   ['502 in HTML', () => [502, '<html>'], `${name} answered 502`],
@@ -106,7 +106,7 @@ export async function expectUnavailable(
   return error as ProviderUnavailable;
 }
 
-/** Expects that a vendor's own client makes the requests that we have made, as far as `pick` looks at them. */
+/** Expects that a vendor's own client makes the same requests as we did, as far as `pick` looks at them. */
 export async function expectSame(
   { calls }: Pick<FakeApi, 'calls'>,
   pick: (call: Call) => unknown,

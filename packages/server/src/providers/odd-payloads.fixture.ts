@@ -29,7 +29,7 @@ export function* oddPayloads(payload: unknown): Generator {
   }
 }
 
-/** An event that was made of a call, with a summary as the contract has it. */
+/** The event that a call became. Expects a summary that the contract allows. */
 export function eventOf(received: Received): Received & { kind: 'event' } {
   if (received.kind !== 'event') throw new Error(`not an event: ${JSON.stringify(received)}`);
   const { type, summary } = received;

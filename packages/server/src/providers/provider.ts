@@ -17,9 +17,9 @@ export interface IntegrationConfig {
 
 /** A call to `/ingest/{integrationId}`, before it is verified. */
 export interface IngestRequest {
-  /** The headers that the provider declares, by names in lower case. Each came once. */
+  /** The headers that the provider declares, by names in lower case. No header came twice. */
   headers: Readonly<Record<string, string>>;
-  /** The bytes exactly as they came: six of eight providers sign these. */
+  /** The bytes exactly as they came: most providers sign these. */
   body: Buffer;
   /** The parsed query: a parameter that came twice is an array. Absent: there is none. */
   query?: Readonly<Record<string, unknown>>;
@@ -27,18 +27,18 @@ export interface IngestRequest {
 }
 
 /**
- * The names, in lower case, of all headers that a call is judged by. A call that has one of them twice is refused, and no
- * other header is passed on, so that none is trusted by mistake.
+ * The names, in lower case, of all headers that are used to verify and read a call. A call that has one of them twice
+ * is refused, and no other header is passed on, so that none is trusted by mistake.
  */
 export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 
 /** The verdict on a call: it comes from the provider, or not. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
-/** The answer that a provider reads as success where it does not take our usual one. */
+/** The answer that a provider takes for success, if it does not accept our usual one. */
 export interface Answer {
   status: number;
-  /** Default: no body. An empty text names a type all the same, which Discord asks for. */
+  /** Default: no body. With an empty text, the type is still sent: Discord asks for it. */
   body?: { type: 'application/json' | 'text/plain'; text: string };
 }
 
@@ -73,7 +73,7 @@ export type Received =
       /** The end of the access or of the webhook, if the event says so. `reason`: a clause such as "the app was uninstalled". */
       ended?: { what: 'credentials' | 'webhook'; reason: string };
     }
-  /** Authentic, but no event on purpose. A `ping` also proves that the connection works. */
+  /** Authentic, but deliberately not an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
   /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
   | { kind: 'handshake'; reason: string; answer: Answer; learned?: Credentials }
@@ -88,12 +88,15 @@ export interface Target {
 }
 
 /**
- * The result of asking the provider's API whether it takes the credentials. `learned`: what else it said of them, to be kept
- * beside them under other names, such as the account by which a provider knows its own messages again.
+ * The result of asking the provider's API whether it takes the credentials. `learned`: further values to store with the
+ * credentials, under other names, such as the id of the bot, which identifies our own messages.
  */
 export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
 
-/** The identity of a webhook at the provider that calls our ingest URL. Stored, to change or remove it. */
+/**
+ * The identity of a webhook at the provider that calls our ingest URL. It is stored so that the webhook can be changed
+ * or removed.
+ */
 export type Hook = Readonly<Record<string, string>>;
 
 /** The URL that a webhook at the provider calls, and the secret that it signs with. */
@@ -104,7 +107,10 @@ export interface Ingest {
   hook: Hook | null;
 }
 
-/** The result of registering a webhook. `created`: it was not there before. `renewAt`: the provider forgets it some time after that. */
+/**
+ * The result of registering a webhook. `created`: it was not there before. `renewAt`: the time to renew it, before it
+ * expires.
+ */
 export type Registration =
   | { registered: true; hook: Hook; created: boolean; renewAt?: Date }
   | { registered: false; reason: string };
@@ -134,25 +140,25 @@ export interface CatchUpPosition {
   since: Date;
   /** The place at which the step before this one stopped, in the provider's own terms; `null` at first. */
   cursor: string | null;
-  /** Returns those of the dedupe keys that came in before. */
+  /** Returns those of the dedupe keys that were already received. */
   known(dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Something that happened, as a search of the provider's API describes it. */
 export interface Found {
   event: Extract<Received, { kind: 'event' }>;
-  /** Reports whether a received event is the same. Absent: it would have the same dedupe key. */
+  /** Reports whether a received event with this summary is the same one. Absent: the dedupe key alone decides. */
   isTold?(summary: EventSummary): boolean;
 }
 
-/** The result of one step. New ones of `events` are stored; `called` calls arrive by themselves. */
+/** The result of one step. Those of `events` that are new are stored; the repeated calls arrive by themselves. */
 export type CatchUpStep =
   | {
       ok: true;
       events: readonly Found[];
       /** The number of calls that the provider makes again. */
       called: number;
-      /** The place at which the next step goes on; `null`: it is done. */
+      /** The place at which the next step goes on; `null`: the catch-up is done. */
       cursor: string | null;
       /** The wait that the provider asks for before that, in milliseconds. */
       pauseMs?: number;
@@ -162,11 +168,11 @@ export type CatchUpStep =
 /** Finds events whose calls did not arrive. */
 export interface CatchUp {
   /**
-   * The reason why these credentials are not enough for it, to be read after "the integration"; `null`: they are. Absent: they always
-   * are.
+   * The reason why these credentials do not allow a catch-up, worded to follow "the integration"; `null`: they do.
+   * Absent: they always do.
    */
   obstacle?(credentials: Credentials, hook: Hook | null): string | null;
-  /** Takes one step, of at most a hundred things. Nothing is lost or doubled when it is taken again. */
+  /** Takes one step, of at most a hundred calls or events. Repeating a step loses and duplicates nothing. */
   step(
     connection: { credentials: Credentials } & Pick<Ingest, 'url' | 'hook'>,
     position: CatchUpPosition,
@@ -174,10 +180,10 @@ export interface CatchUp {
   ): Promise<CatchUpStep>;
 }
 
-/** The result of an action. `output`: what later steps of an automation may name. */
+/** The result of an action. `output`: the values that later steps of an automation may use. */
 export type ActionResult =
   | { ok: true; output: Readonly<Record<string, string | number | null>> }
-  /** `refused`: not the action, but the credentials. */
+  /** `refused`: the provider refused the credentials, not just the action. */
   | { ok: false; error: string; refused?: 'credentials' };
 
 /** An input of an action, for people. */
@@ -191,9 +197,9 @@ export interface ProviderAction {
   readonly name: string;
   /** Its inputs by name: texts, already rendered. */
   readonly inputs: Readonly<Record<string, ActionInput>>;
-  /** The language of an input, whose text is sent as it is written: what comes from an event is escaped for it. */
+  /** The languages of inputs that are sent as they are written. Values from events are escaped for them. */
   readonly escaping?: Readonly<Record<string, Escaping>>;
-  /** The names in the output of a run that went well. */
+  /** The names in the output of a successful run. */
   readonly outputs: readonly string[];
   run(
     connection: Connection,
@@ -205,9 +211,9 @@ export interface ProviderAction {
 /** One step of a run, in a tool. */
 export interface ProviderStep {
   tools: ProviderTools;
-  /** The same on every try of this step, and on no other: what is made carries a mark of it. */
+  /** Identifies this step: the same on every try. The action puts a mark of it into whatever it makes. */
   key: string;
-  /** True if an earlier try may have done it: then the action looks for its mark first. */
+  /** True if an earlier try may have succeeded: then the action looks for its mark first. */
   again: boolean;
 }
 
@@ -218,8 +224,9 @@ export interface Connection {
 }
 
 /**
- * One external tool. Everything that differs between tools is behind this interface; nothing outside knows a key. Functions that
- * use the network throw `ProviderUnavailable` where the provider gives no answer of its own: `callApi` does that.
+ * One external tool. Everything that differs between tools is behind this interface; no code outside depends on a
+ * provider's key. Functions that use the network throw `ProviderUnavailable` when there is no answer from the provider
+ * itself: `callApi` does that.
  */
 export interface Provider {
   key: string;
@@ -227,17 +234,17 @@ export interface Provider {
   description: string;
   /** The credentials of each method to connect it. Absent: the contract has them under the key. */
   methods?: Readonly<Record<string, z.ZodObject>>;
-  /** Several integrations of this provider may be active in one workspace. */
+  /** True if several integrations of this provider may be active in one workspace. */
   repeatable: boolean;
-  /** `null`: calls are unsigned, or there are none. */
+  /** The credential that proves calls. `null`: calls are unsigned, or there are none. */
   signing(credentials: Credentials): SigningCredential | null;
   /** Reports whether the provider calls us when it is connected with these credentials. Absent: always. */
   receives?(credentials: Credentials): boolean;
-  /** Checks combinations; names and forms are in the contract. Paths begin with `credentials.`. */
+  /** Checks combinations of credentials; the contract checks names and formats. Paths begin with `credentials.`. */
   checkCredentials(credentials: Credentials): FaultDetail[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
-  /** The URLs that calls with these credentials go to, as far as the credentials name them. They are judged before they are stored. */
+  /** The URLs in these credentials that this server calls. They are checked before they are stored. */
   targets(credentials: Credentials): Target[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
@@ -249,7 +256,7 @@ export interface Provider {
     verify(request: IngestRequest, credentials: Credentials): Verdict;
     receive(request: IngestRequest, credentials: Credentials): Received;
   };
-  /** Asks the provider's API whether it takes the credentials. Absent: nothing to ask. */
+  /** Asks the provider's API whether it takes the credentials. Absent: there is nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;
   /**
    * Registers the ingest URL at the provider, or changes the webhook that is there. `null`: the credentials name no place
@@ -269,13 +276,13 @@ export interface Provider {
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
-  /** Absent: the provider's API does not tell past events. */
+  /** Absent: the provider's API does not list past events. */
   catchUp?: CatchUp;
-  /** Actions of automations, by their type. Absent: nothing. */
+  /** Actions of automations, by their type. Absent: there are none. */
   actions?: Readonly<Partial<Record<VendorActionName, ProviderAction>>>;
   /** Absent: it cannot be connected by OAuth. */
   oauth?: OAuth;
   setUp(ingestUrl: string, credentials: Credentials): Setup;
-  /** The token that a handshake brought and that a person has to paste at the provider. Absent: none has to. */
+  /** The token that a handshake brought and that a person has to paste at the provider. Absent: there is none. */
   verificationToken?(credentials: Credentials): string | undefined;
 }

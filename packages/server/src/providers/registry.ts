@@ -9,7 +9,7 @@ import { slack } from './slack/slack.ts';
 import { teams } from './teams/teams.ts';
 import type { Provider } from './provider.ts';
 
-/** The providers that work, by key, in the order in which they are listed. */
+/** The built-in providers, by key, in the order in which they are listed. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
   [slack, discord, teams, github, gitlab, linear, jira, notion, custom].map((provider) => [
     provider.key,

@@ -1,7 +1,7 @@
 import { readPointer } from '../domain/json/json-pointer.ts';
 import type { JsonAnswer, JsonApi } from './wire/json-api.ts';
 
-/** The webhooks of one owner in a REST API that silently makes a second one for the same URL. */
+/** The webhooks of one owner in a REST API. Such an API silently creates a second webhook for the same URL. */
 export interface HookPlace {
   api: JsonApi;
   /** The name by which people know the provider. */
@@ -44,7 +44,7 @@ export async function placeHook(
     : { ok: false, refusal: created };
 }
 
-/** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider does not tell. */
+/** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider refuses to list them. */
 export async function lookUpHook(place: HookPlace, url: string): Promise<string | null> {
   const found = await askForHook(place, url);
   if (!found.ok) throw refusal(place, found.answer);

@@ -7,7 +7,7 @@ import { decodeUtf8, isJsonObject, parseJson } from './wire/json-body.ts';
 import { list, nestedText, plain } from './texts/slack-text.ts';
 import type { Credentials, Received, IngestRequest, Verdict } from './provider.ts';
 
-/** The headers of such a message that are read. */
+/** The headers of a Slack-style message that are read. */
 export const SLACK_HEADERS = ['authorization', 'content-type'];
 
 /**

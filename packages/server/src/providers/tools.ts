@@ -1,6 +1,6 @@
 import type { Outbound } from '../outbound/outbound.ts';
 
-/** Credential fields by name, as they were given and as they are stored (encrypted). */
+/** Credential fields by name. They are encrypted when they are stored. */
 export type Credentials = Readonly<Record<string, string>>;
 
 /** The tools that a provider may use besides its own arguments. */

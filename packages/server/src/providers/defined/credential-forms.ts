@@ -2,7 +2,7 @@ import { DefinedCredentials } from '@hubline/contract';
 import { z } from 'zod';
 import { type Definition, proofName } from './definition.ts';
 
-/** The credentials with which a defined provider is connected. */
+/** The schema of the credentials that connect a defined provider. */
 export function credentialForms({ verification, issues_secret: issued }: Definition): z.ZodObject {
   const { secret, public_key: publicKey, notify_url } = DefinedCredentials.shape;
   const description = `The secret that ${issued ? 'the tool shows' : 'proves calls. Default: a generated one, shown once'}.`;

@@ -3,10 +3,10 @@ import type { EndpointInput } from '@hubline/contract';
 /** A provider as a workspace defines it: how its calls are verified and read. */
 export type Definition = EndpointInput<'providers.create'>['body'];
 
-/** The proof that calls carry of where they come from. */
+/** The proof of origin that calls carry. */
 export type Verification = Definition['verification'];
 
-/** A proof over the bytes of the call. */
+/** A proof by a signature over the bytes of the call. */
 export type Signature = Extract<Verification, { signed?: string | undefined }>;
 
 /** The name of the credential that proves calls. */

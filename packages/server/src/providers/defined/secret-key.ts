@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { randomSecret } from '../signatures/hmac.ts';
 
-/** The meaning of a secret: its own bytes, or the bytes that it encodes. */
+/** The form of a secret: plain text, whose own bytes are the key, or an encoding of the key. */
 export type KeyForm = 'text' | 'hex' | 'base64' | 'whsec';
 
 const HEX = /^(?:[\da-f]{2})+$/i;
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 const WHSEC = /^whsec_([A-Za-z\d+/]+={0,2})$/;
 
-/** The key that a secret stands for; `null` when it has another form. */
+/** The key in a secret of this form; `null` when the secret has another form. */
 export function keyBytes(form: KeyForm, secret: string): string | Buffer | null {
   if (form === 'text') return secret;
-  // Standard Webhooks: a secret of another form is its own bytes.
+  // As in Standard Webhooks, a secret without the prefix is used as it is.
   if (form === 'whsec') {
     const base64 = WHSEC.exec(secret)?.[1];
     return base64 === undefined ? secret : Buffer.from(base64, 'base64');

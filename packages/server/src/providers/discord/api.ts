@@ -4,10 +4,10 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 import { type JsonApi, jsonApi } from '../wire/json-api.ts';
 
 const PUBLIC_URL = 'https://discord.com/api/v10';
-// docs.discord.com, "User Agent": clients that call themselves otherwise may be blocked.
+// docs.discord.com, "User Agent": clients with another user agent may be blocked.
 const USER_AGENT = `DiscordBot (https://github.com/hubline/hubline, ${VERSION})`;
 
-/** Discord's API, as the bot where there is one. */
+/** Discord's API, called as the bot when the credentials have its token. */
 export function discordApi(
   { bot_token: token, webhook_url: url }: Credentials,
   tools: ProviderTools,

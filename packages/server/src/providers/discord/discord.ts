@@ -34,7 +34,7 @@ export const discord: Provider = {
   setUp,
 };
 
-// Discord documents no window: this is that of the other tools.
+// Discord documents no tolerance; this is the one that other tools use.
 const TOLERANCE_SECONDS = 300;
 
 function verify({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {

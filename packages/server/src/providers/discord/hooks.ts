@@ -8,7 +8,7 @@ const PATH = '/applications/@me';
 const DISABLED = 1;
 const ENABLED = 2;
 
-// Events of every application. Lobbies and messages of games are sent to apps of the Social SDK alone.
+// Events that every application can receive. Lobby and game messages are sent only to apps of the Social SDK.
 const EVENTS = [
   'APPLICATION_AUTHORIZED',
   'APPLICATION_DEAUTHORIZED',
@@ -18,8 +18,9 @@ const EVENTS = [
 ];
 
 /**
- * Enters the ingest URL as the endpoint of the application's webhook events. Meanwhile, Discord calls the URL, and refuses one that does
- * not answer. An application has one endpoint: somebody else's stays.
+ * Enters the ingest URL as the endpoint of the application's webhook events. Before Discord accepts the URL, it calls
+ * it, and it refuses one that does not answer. An application has only one endpoint: one that is somebody else's is
+ * left alone.
  */
 export async function registerDiscordHook(
   credentials: Credentials,

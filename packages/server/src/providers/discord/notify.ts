@@ -6,7 +6,7 @@ import type { Connection, Notification, NotifyResult, ProviderTools } from '../p
 const CONTENT_MAX = 2_000;
 const CHANNEL = /^\d{15,21}$/;
 
-/** Writes to the channel of the webhook, or as the bot to the one that `config.channel` names by its id. */
+/** Posts to the channel of the webhook or, as the bot, to the channel whose id is `config.channel`. */
 export async function notifyDiscord(
   { credentials, config }: Connection,
   { text, markdown, discordEmbeds: embeds }: Notification,
@@ -22,7 +22,7 @@ export async function notifyDiscord(
   // The path of a webhook is a secret.
   const destination = url === undefined ? channel : new URL(url).host;
   const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
-  // Names in somebody else's text must mention nobody.
+  // A name in somebody else's text must not notify anybody.
   const said = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
   const body = { ...said, allowed_mentions: { parse: [] } };
   const { status, message } = await discordApi(credentials, tools).call('POST', path, body);

@@ -2,8 +2,8 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { type OAuth, OAuthRefused } from '../oauth/oauth.ts';
 
 /**
- * An application of Discord. The person chooses a channel, and the grant is its webhook; the token would only let us see that
- * person.
+ * A Discord application. The person chooses a channel, and the grant is a webhook of that channel. The token is not
+ * kept: it would only tell us who that person is.
  */
 export const discordOAuth: OAuth = {
   appsUrl: 'https://discord.com/developers/applications',

@@ -4,7 +4,7 @@ import { stamp } from '../signatures/stamp.ts';
 import { stepMark } from '../signatures/step-mark.ts';
 import { githubApi } from './api.ts';
 
-// No part may be a step in a path: strangers may have written what a template fills in.
+// No part may be `.` or `..`: a template may fill in text that strangers wrote.
 const REPOSITORY = /^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/;
 // Longer than all tries of a step together.
 const COMMENTS_SINCE_MS = 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ const comment: ProviderAction = {
     if (issue === undefined) return { ok: false, error: 'input.number must be the number of an issue' };
     return post(connection, step, {
       path: `/repos/${place}/issues/${issue}/comments`,
-      // Comments come oldest first, whatever is asked for.
+      // GitHub lists comments oldest first, whatever order is asked for.
       listed: `?per_page=100&since=${new Date(step.tools.clock().getTime() - COMMENTS_SINCE_MS).toISOString()}`,
       issue: Number(issue),
       text: body,
@@ -76,10 +76,10 @@ function repositoryOf({ credentials }: Connection, given = ''): string | null {
   return REPOSITORY.test(place) ? place : null;
 }
 
-/** Something that is made with a text. */
+/** An issue or a comment to make. */
 interface Post {
   path: string;
-  /** The query that lists what was made lately. */
+  /** The query that lists the recent ones. */
   listed: string;
   text: string;
   more?: object;

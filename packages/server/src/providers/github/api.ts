@@ -6,7 +6,7 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "GitHub's API";
 const PUBLIC_URL = 'https://api.github.com';
-// For a limit whose end GitHub does not say. docs.github.com: "wait for at least one minute".
+// The wait when GitHub does not say when its limit ends. docs.github.com: "wait for at least one minute".
 const LIMIT_SECONDS = 60;
 
 /** The API of github.com, of the operator's override, or of the GitHub Enterprise Server that the credentials name. */
@@ -15,7 +15,7 @@ export function githubApi(credentials: Credentials, tools: ProviderTools): JsonA
   const api = jsonApi(tools, {
     name: NAME,
     base: domain === undefined ? (tools.apiUrl ?? PUBLIC_URL) : domainUrl(domain),
-    // The domain comes from a user, so its address is judged; the override comes from the operator.
+    // The domain comes from a user, so its address is checked; the override comes from the operator.
     trusted: domain === undefined && tools.apiUrl !== undefined,
     headers: {
       accept: 'application/vnd.github+json',
@@ -35,19 +35,19 @@ export function githubApi(credentials: Credentials, tools: ProviderTools): JsonA
   };
 }
 
-/** The API of a host that the credentials name. */
+/** The URL of the API at a host that the credentials name. */
 export function domainUrl(domain: string): string {
   return domain.toLowerCase() === 'github.com' ? PUBLIC_URL : `https://${domain}/api/v3`;
 }
 
-// Both of its limits come as 403, like a token that lacks a permission.
+// Both of GitHub's rate limits come as 403, as does a token that lacks a permission.
 function isRateLimited({ status, headers }: ApiAnswer): boolean {
   return status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0');
 }
 
 function reason(body: unknown): string {
   if (!isJsonObject(body) || typeof body['message'] !== 'string') return '';
-  // `Validation Failed` tells the reason only in its list.
+  // `Validation Failed` gives its reasons only in `errors`.
   const errors = Array.isArray(body['errors']) ? (body['errors'] as unknown[]) : [];
   const details = errors.flatMap((error) =>
     isJsonObject(error) && typeof error['message'] === 'string' ? [error['message']] : [],

@@ -6,7 +6,7 @@ import type { CatchUp } from '../provider.ts';
 import { githubApi } from './api.ts';
 import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
 
-/** Lets GitHub repeat its failed calls. It remembers them for three days, and never repeats one by itself. */
+/** Asks GitHub to repeat its failed calls. GitHub remembers them for three days, and never repeats one by itself. */
 export const githubCatchUp: CatchUp = {
   obstacle: (credentials, hook) =>
     hook === null && hookOwner(credentials) === null
@@ -41,7 +41,7 @@ export const githubCatchUp: CatchUp = {
 
 function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
   const guid = readPointer(call, '/guid');
-  // A repeated call is the same call: one of them is enough.
+  // A redelivery is the same call again: the original is enough.
   if (id === undefined || readPointer(call, '/redelivery') === true) return [];
   const status = readPointer(call, '/status_code');
   const at = firstTime(call, ['/delivered_at']);

@@ -110,7 +110,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   };
 }
 
-// The webhook settings offer both types; the signature is over the bytes of either.
+// GitHub's webhook settings offer JSON and a form; the signature covers the bytes of either.
 function readBody(contentType: string | undefined, body: Buffer): JsonBody {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };

@@ -100,13 +100,13 @@ function knownPath({ domain }: Credentials, hook: Hook | null): string | null {
   return hook?.['path'] !== undefined && hook['domain'] === domain ? hook['path'] : null;
 }
 
-/** The place of the webhooks of these credentials; `null` if they name none. */
+/** The path of the webhooks of the repository or organization; `null` if the credentials name neither. */
 export function hookOwner({ repository, organization }: Credentials): string | null {
   if (repository !== undefined) return `/repos/${repository}/hooks`;
   return organization === undefined ? null : `/orgs/${organization}/hooks`;
 }
 
-// GitHub allows 20 webhooks for each event, so that one page holds them all.
+// GitHub allows 20 webhooks for each event, so one page holds them all.
 const listHooks = (api: JsonApi, owner: string) => api.call('GET', `${owner}?per_page=100`);
 
 function findHook({ body }: JsonAnswer, owner: string, url: string): string | null {

@@ -7,7 +7,7 @@ export function gitlabApi({ token = '', domain, auth }: Credentials, tools: Prov
   return jsonApi(tools, {
     name: "GitLab's API",
     base: domain === undefined ? (tools.apiUrl ?? domainUrl('gitlab.com')) : domainUrl(domain),
-    // The domain comes from a user, so its address is judged; the override comes from the operator.
+    // The domain comes from a user, so its address is checked; the override comes from the operator.
     trusted: domain === undefined && tools.apiUrl !== undefined,
     headers: auth === 'oauth' ? { authorization: `Bearer ${token}` } : { 'private-token': token },
     credential: token,
@@ -15,7 +15,7 @@ export function gitlabApi({ token = '', domain, auth }: Credentials, tools: Prov
   });
 }
 
-/** The API of a host. */
+/** The URL of the API at a host. */
 export const domainUrl = (domain: string): string => `https://${domain}/api/v4`;
 
 // `{message: "404 Project Not Found"}`, `{message: {base: ["…"]}}` or `{error: "insufficient_scope", error_description: "…"}`.

@@ -7,7 +7,10 @@ import { askForHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
 
-/** Lets GitLab repeat its failed calls. It remembers them for seven days, and has an API for it since version 17.3. */
+/**
+ * Asks GitLab to repeat its failed calls. GitLab remembers them for seven days. Its API for this exists since version
+ * 17.3.
+ */
 export const gitlabCatchUp: CatchUp = {
   obstacle: ({ project, group }, hook) =>
     hook === null && project === undefined && group === undefined
@@ -35,7 +38,7 @@ export const gitlabCatchUp: CatchUp = {
         };
       },
       repeat: ({ id }: LoggedCall) => api.call('POST', `${path}/events/${id}/resend`),
-      // docs.gitlab.com: five a minute for a webhook.
+      // docs.gitlab.com: at most five a minute for one webhook.
       batch: { calls: 5, pauseMs: 61_000 },
       refusal,
     };
@@ -45,7 +48,7 @@ export const gitlabCatchUp: CatchUp = {
 
 function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
   if (id === undefined) return [];
-  // `internal error` where there was no answer.
+  // The status is `internal error` when there was no answer.
   const status = String(readPointer(call, '/response_status'));
   const key = readPointer(call, '/request_headers/Idempotency-Key');
   const at = firstTime(call, ['/created_at']);

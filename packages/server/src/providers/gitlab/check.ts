@@ -3,7 +3,7 @@ import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 import { gitlabApi } from './api.ts';
 
-/** Asks GitLab whose token it is. Tokens of groups and projects belong to their own user. */
+/** Asks GitLab whose token it is. Tokens of groups and projects belong to users of their own. */
 export async function checkGitlabToken(
   credentials: Credentials,
   tools: ProviderTools,

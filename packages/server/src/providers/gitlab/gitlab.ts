@@ -30,7 +30,7 @@ export const gitlab: Provider = {
   description:
     'Pushes, merge requests, issues, comments, pipelines and releases; notifies by comments and issues.',
   repeatable: false,
-  // GitLab accepts a secret of ours in both modes. Signing tokens are left to people, who know that their GitLab can sign.
+  // We generate a secret token, but never a signing token: only a person knows whether their GitLab can sign.
   signing: ({ signing_token: token }) =>
     token === undefined ? { name: 'webhook_secret', generate: randomSecret } : { name: 'signing_token' },
   checkCredentials,
@@ -79,7 +79,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   if (isOwnNotification(kind, json.value, credentials)) {
     return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
   }
-  // Both have the same id, but only the second is signed.
+  // Both headers have the same id, but only `webhook-id` is signed.
   const delivery =
     headers[credentials['signing_token'] === undefined ? 'idempotency-key' : 'webhook-id'] ?? '';
   return {

@@ -14,7 +14,8 @@ export const GITLAB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
 
 const SIGNING_TOKEN = /^whsec_[A-Za-z\d+/]{43}=$/;
 
-// Jobs make an event for each step of a pipeline, and confidential issues are not for everybody who sees the events.
+// Job events are left out, because each step of a pipeline makes one. So are confidential issues: not everybody who
+// sees the events may see those.
 const EVENTS = {
   push_events: true,
   tag_push_events: true,
@@ -66,7 +67,8 @@ export async function removeGitlabHook(
 }
 
 /**
- * The secret decides, not the credentials: after a failed reconnect, a webhook gets its old secret back, which may be of the other kind.
+ * Reports whether a secret is a signing token. The secret decides, not the credentials: after a failed reconnect, a
+ * webhook gets its old secret back, which may be of the other kind.
  */
 const isSigningToken = (
   secret: string,
@@ -80,13 +82,13 @@ function refused({ status, message }: JsonAnswer): Registration {
   };
 }
 
-/** The path of a known webhook, if it is of this owner and at the server of these credentials. */
+/** The path of a known webhook, if it belongs to this owner and is at the server of these credentials. */
 function knownPath({ domain }: Credentials, { create }: HookPlace, hook: Hook | null): string | null {
   const path = hook?.['path'];
   return path?.startsWith(`${create}/`) && hook?.['domain'] === domain ? path : null;
 }
 
-/** The webhooks of the project or group of the credentials; `null`: they name none. */
+/** The webhooks of the project or group that the credentials name; `null` if they name none. */
 export function gitlabHooks(credentials: Credentials, tools: ProviderTools): HookPlace | null {
   const { project, group } = credentials;
   const owner =
@@ -99,7 +101,7 @@ export function gitlabHooks(credentials: Credentials, tools: ProviderTools): Hoo
     api: gitlabApi(credentials, tools),
     provider: 'GitLab',
     create,
-    // GitLab allows 100 webhooks a project and 50 a group, so that one page holds them all.
+    // GitLab allows 100 webhooks a project and 50 a group, so one page holds them all.
     list: `${create}?per_page=100`,
     pathOf(hook) {
       const id = readPointer(hook, '/id');

@@ -7,7 +7,7 @@ export const gitlabOAuth: OAuth = {
     authorization: `https://${domain}/oauth/authorize`,
     token: `https://${domain}/oauth/token`,
   }),
-  // Registering webhooks takes the whole API.
+  // Registering webhooks needs access to the whole API.
   scopes: ['api'],
   pkce: true,
   appFields: ['domain'],

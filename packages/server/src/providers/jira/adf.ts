@@ -1,6 +1,6 @@
 import { isJsonObject } from '../wire/json-body.ts';
 
-/** A text in the Atlassian Document Format, which is all that version 3 of Jira's API takes. */
+/** A text in the Atlassian Document Format, the only format that version 3 of Jira's API takes. */
 export function toAdf(text: string): object {
   const paragraphs = text
     .replaceAll('\r\n', '\n')
@@ -13,7 +13,7 @@ export function toAdf(text: string): object {
   };
 }
 
-// No text may be empty.
+// Jira allows no empty text node.
 function lineNodes(lines: readonly string[]): object[] {
   return lines.flatMap((line, index) => [
     ...(index === 0 ? [] : [{ type: 'hardBreak' }]),

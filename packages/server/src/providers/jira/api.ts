@@ -15,7 +15,7 @@ export function jiraApi(credentials: Credentials, tools: ProviderTools): JsonApi
   return jsonApi(tools, {
     name: "Jira's API",
     base: access.base,
-    // The domain comes from a user, so its address is judged; the override comes from the operator.
+    // The domain comes from a user, so its address is checked; the override comes from the operator.
     trusted: tools.apiUrl !== undefined,
     headers: { accept: 'application/json', authorization: access.authorization },
     credential: token ?? key,
@@ -32,11 +32,11 @@ export const atlassianUrl = ({
 /** The address of a site. */
 export const siteUrl = (domain: string): string => `https://${domain}`;
 
-// Jira refuses unknown users in plain text, and Atlassian has a page for sites that do not exist.
+// Jira refuses unknown users in plain text, and Atlassian answers 404 with a page for sites that do not exist.
 const isRefusal = (status: number, text: string): boolean =>
   status === 404 || ((status === 401 || status === 403) && !/^\s*</.test(text));
 
-// `{errorMessages: ["…"], errors: {field: "…"}}`, `{message: "…"}`, or nothing but words.
+// `{errorMessages: ["…"], errors: {field: "…"}}`, `{message: "…"}`, or plain text.
 function reason(body: unknown): string {
   if (typeof body === 'string') return /^\s*</.test(body) ? '' : body;
   if (!isJsonObject(body)) return '';

@@ -5,10 +5,10 @@ import type { Credentials, Ingest, ProviderTools, Registration } from '../provid
 import { jiraApi } from './api.ts';
 
 const PATH = '/rest/api/3/webhook';
-// developer.atlassian.com, "Webhooks": they end after 30 days. Ten days are left in case the server is down.
+// developer.atlassian.com, "Webhooks": they expire after 30 days. Ten days are left in case the server is down.
 const RENEW_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-/** Events that are about no issue, which either kind of webhook may send. */
+/** Events that are not about an issue. Both kinds of webhooks may send them. */
 export const SPRINT_AND_VERSION_EVENTS = [
   'sprint_created',
   'sprint_updated',
@@ -22,7 +22,7 @@ export const SPRINT_AND_VERSION_EVENTS = [
   'jira:version_deleted',
 ];
 
-// All that the webhooks of an app may send, except properties.
+// All events that the webhooks of an app may send, except those about properties.
 const EVENTS = [
   'jira:issue_created',
   'jira:issue_updated',
@@ -56,11 +56,11 @@ export async function registerAppHook(
     const renewed = await api.call('PUT', `${PATH}/refresh`, { webhookIds: [known] });
     return renewed.status === 200 ? registered(known, false) : refused(renewed);
   }
-  // With another filter, or from a registration that was not stored: either would send everything twice.
+  // These have another filter, or are from a registration that was not stored: either would send everything twice.
   if (there.ids.length > 0) await deleteHooks(api, there.ids);
   const created = await api.call('POST', PATH, { url, webhooks: [{ jqlFilter: filter, events: EVENTS }] });
   if (created.status !== 200) return refused(created);
-  // A refusal of Jira comes with 200, too.
+  // Jira may refuse with status 200.
   const errors = readPointer(created.body, '/webhookRegistrationResult/0/errors');
   if (Array.isArray(errors) && errors.length > 0) return { registered: false, reason: errors.join('; ') };
   const id = readPointer(created.body, '/webhookRegistrationResult/0/createdWebhookId');

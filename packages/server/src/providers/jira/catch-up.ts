@@ -8,12 +8,12 @@ const MINUTE_MS = 60_000;
 const PATH = '/rest/api/3/search/jql';
 
 /**
- * Searches the updated issues, and makes of their changes and comments what the webhook would have sent. Deleted issues, work logs,
- * sprints and versions are missing.
+ * Searches the updated issues, and turns their changes and comments into the events that the webhook would have sent.
+ * It does not find deleted issues, work logs, sprints or versions.
  */
 export const jiraCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools) {
-    // JQL reads a time in the zone of the account; a number of minutes ago is the same everywhere.
+    // JQL reads a time in the time zone of the account; a number of minutes ago is the same in all zones.
     const minutes = Math.ceil((tools.clock().getTime() - since.getTime()) / MINUTE_MS) + 1;
     const { project } = credentials;
     const place = project === undefined ? '' : `project = "${project}" AND `;
@@ -39,7 +39,7 @@ export const jiraCatchUp: CatchUp = {
   },
 };
 
-/** Everything that happened to an issue, oldest first, in the form in which Jira calls. */
+/** Everything that happened to an issue, oldest first, in the form of Jira's own calls. */
 function changesOf(found: unknown, since: Date, credentials: Credentials): Found[] {
   if (!isJsonObject(found)) return [];
   const { changelog, ...issue } = found;

@@ -29,7 +29,7 @@ const ISSUE_EVENTS = [
   'issuelink_deleted',
 ];
 
-// No query applies to these: they come for the whole site, or not at all.
+// No filter applies to these events: they come for the whole site, or not at all.
 const SITE_EVENTS = [...SPRINT_AND_VERSION_EVENTS, 'project_created', 'project_updated', 'project_deleted'];
 
 /** Registers the ingest URL as a webhook of the site, which only its administrators may do. */
@@ -92,7 +92,7 @@ const placeOf = (credentials: Credentials, tools: ProviderTools): HookPlace => (
   provider: 'Jira',
   create: PATH,
   list: PATH,
-  // A webhook is named by its address: `https://acme.atlassian.net/rest/webhooks/1.0/webhook/72`.
+  // A webhook is identified by its URL: `https://acme.atlassian.net/rest/webhooks/1.0/webhook/72`.
   pathOf(hook) {
     const self = readPointer(hook, '/self');
     const id = typeof self === 'string' ? /\/webhook\/(\d{1,18})$/.exec(self)?.[1] : undefined;

@@ -17,7 +17,7 @@ export const jira: Provider = {
   description:
     'Issues, comments, work logs, sprints and versions of Jira Cloud; notifies by comments and tasks.',
   repeatable: false,
-  // Atlassian makes the client secret of an app.
+  // Atlassian generates the client secret of an app.
   signing: ({ client_secret: secret }) =>
     secret === undefined ? { name: 'webhook_secret', generate: randomSecret } : { name: 'client_secret' },
   checkCredentials: () => [],

@@ -30,7 +30,7 @@ interface Site {
   domain: string;
 }
 
-/** The site that the person has opened to the app. A token is good for all of them, and each has its own API. */
+/** Finds the site that the person opened to the app. A token is valid for all such sites, and each has its own API. */
 async function findSite(
   token: string,
   { tools, wanted }: { tools: ProviderTools; wanted: string | undefined },

@@ -6,10 +6,10 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "Linear's API";
 const PUBLIC_URL = 'https://api.linear.app';
-// For a limit whose end Linear does not say.
+// The wait when Linear does not say when its limit ends.
 const LIMIT_SECONDS = 60;
 
-/** A refusal of Linear. `why`: the credentials, their permissions, or the request itself. */
+/** A refusal by Linear, because of the credentials, their permissions, or the request itself. */
 export interface LinearRefusal {
   ok: false;
   why: 'credentials' | 'permission' | 'request';
@@ -21,7 +21,7 @@ export type LinearAnswer = { ok: true; data: Record<string, unknown> } | LinearR
 
 /** Linear's GraphQL API with one key. */
 export interface LinearApi {
-  /** Throws `ProviderUnavailable` when there is no answer of Linear's own. */
+  /** Throws `ProviderUnavailable` for an answer that is not Linear's own. */
   ask(query: string, variables?: Record<string, unknown>): Promise<LinearAnswer>;
 }
 
@@ -61,7 +61,7 @@ const WHY = new Map<unknown, 'credentials' | 'permission'>([
   ['feature not accessible', 'permission'],
 ]);
 
-// GraphQL: a refusal may come with 200, and Linear's limit comes with 400.
+// GraphQL: a refusal may come with 200, and Linear's rate limit comes with 400.
 function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
   const { status, body, headers } = answer;
   if (status === 0) throw new ProviderUnavailable(`${NAME} is at a blocked address`);

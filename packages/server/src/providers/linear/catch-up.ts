@@ -9,7 +9,7 @@ import { linearType } from './ingest/events.ts';
 import { isOwnId } from './ingest/own.ts';
 import { summarizeLinear } from './ingest/summary.ts';
 
-// The most by which the time of a call and that of the change may differ.
+// The largest difference between the time of a call and the time of its change.
 const SLACK_MS = 2_000;
 
 const ISSUES = `query ($since: DateTimeOrDuration!, $team: TeamFilter, $after: String) {
@@ -29,7 +29,7 @@ const COMMENTS = `query ($since: DateTimeOrDuration!, $team: TeamFilter, $after:
 }`;
 const SEARCHES = { issues: { query: ISSUES, type: 'Issue' }, comments: { query: COMMENTS, type: 'Comment' } };
 
-/** Searches the issues that were updated, then the comments that were written. Linear's other things come with its next calls. */
+/** Searches the updated issues, then the new comments. It does not find deletions, projects, cycles or documents. */
 export const linearCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools): Promise<CatchUpStep> {
     const [name, after] = readCursor(cursor);
@@ -61,7 +61,7 @@ function readCursor(cursor: string | null): [name: keyof typeof SEARCHES, after:
   return [name === 'comments' ? 'comments' : 'issues', after === '' ? null : after];
 }
 
-/** The creation and the last change of an issue or a comment, in the form in which Linear calls. */
+/** The creation and the last change of an issue or a comment, in the form of Linear's own calls. */
 function foundChanges(type: string, data: Record<string, unknown>, { since, secret }: Scope): Found[] {
   const created = firstTime(data, ['/createdAt']);
   const updated = type === 'Issue' ? firstTime(data, ['/updatedAt']) : created;
@@ -88,7 +88,7 @@ function foundChanges(type: string, data: Record<string, unknown>, { since, secr
 
 interface Scope {
   since: Date;
-  /** The secret by which our own comments and issues are known. */
+  /** The secret that identifies our own comments and issues. */
   secret: string | undefined;
 }
 

@@ -76,7 +76,7 @@ export async function removeLinearHook(
 const isRefusal = (found: string | null | LinearRefusal): found is LinearRefusal =>
   typeof found === 'object' && found !== null;
 
-// Somebody else has removed it.
+// The webhook is gone: somebody else has removed it.
 const isUnknown = ({ why, message }: LinearRefusal) => why === 'request' && /not found/i.test(message);
 
 async function findHook(

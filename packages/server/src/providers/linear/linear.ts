@@ -26,7 +26,7 @@ export const linear: Provider = {
   repeatable: false,
   signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials: () => [],
-  // Not `linear-timestamp`, which is not signed: the time is in the body.
+  // Without `linear-timestamp`, which is not signed: the signed time is in the body.
   headers: () => ['linear-signature', 'linear-delivery'],
   targets: () => [],
   verify,
@@ -88,7 +88,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   };
 }
 
-/** The workspace has removed the OAuth app: none of its tokens works anymore. */
+/** Reports whether the workspace has removed the OAuth app: then none of its tokens works anymore. */
 const isRevoked = (payload: unknown): boolean =>
   linearResource(payload) === 'OAuthApp' && readPointer(payload, '/action') === 'revoked';
 

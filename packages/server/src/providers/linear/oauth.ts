@@ -7,7 +7,7 @@ export const linearOAuth: OAuth = {
     authorization: 'https://linear.app/oauth/authorize',
     token: 'https://api.linear.app/oauth/token',
   }),
-  // `admin` is what registering webhooks takes.
+  // Registering webhooks needs `admin`.
   scopes: ['read', 'write', 'issues:create', 'comments:create', 'admin'],
   scopeSeparator: ',',
   pkce: true,

@@ -4,7 +4,7 @@ import type { ProviderAction } from '../provider.ts';
 import { notionApi } from './api.ts';
 import { CONTENT_MAX, pageIdOf } from './page-id.ts';
 
-// developers.notion.com, "Append block children": at most so many in one call.
+// developers.notion.com, "Append block children": at most this many in one call.
 const BLOCKS_MAX = 100;
 
 const append: ProviderAction = {
@@ -33,7 +33,7 @@ const append: ProviderAction = {
         })),
       },
     );
-    // Two writes at once: the next try works.
+    // 409 means that two writes collided: the next try works.
     if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
     if (status !== 200) {
       const error = `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;

@@ -9,8 +9,8 @@ import { summarizeNotion } from './ingest/summary.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Searches the edited pages and data sources. Notion's search tells that something was edited and by whom, but not what; it has neither
- * comments nor deleted pages.
+ * Searches the edited pages and data sources. Notion's search says that a page was edited and by whom, but not what
+ * changed. It finds neither comments nor deleted pages.
  */
 export const notionCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools) {
@@ -33,7 +33,7 @@ export const notionCatchUp: CatchUp = {
   },
 };
 
-/** The creation and the last edit of a page, if they are recent. Notion tells their times to the minute. */
+/** The creation and the last edit of a page, if they are recent. Notion gives their times to the minute. */
 function foundEdits(entity: unknown, since: Date): Found[] {
   const id = readPointer(entity, '/id');
   const kind = readPointer(entity, '/object');
@@ -50,7 +50,7 @@ function foundEdits(entity: unknown, since: Date): Found[] {
       authors: isJsonObject(author) ? [author] : [],
       entity: { id, type: kind },
       data: { parent: parentOf(readPointer(entity, '/parent')) },
-      // The page as the search has it, untouched.
+      // The page as the search returns it, untouched.
       found: entity,
     };
     return {

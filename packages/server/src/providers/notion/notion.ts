@@ -7,7 +7,7 @@ import { receiveNotionCall } from './ingest/receive.ts';
 import { verifyNotionCall } from './ingest/verify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 
-/** Notion, through an internal integration. Its webhook subscriptions are made by a person: the API has none. */
+/** Notion, through an internal integration. A person creates its webhook subscriptions, because the API cannot. */
 export const notion: Provider = {
   key: 'notion',
   name: 'Notion',

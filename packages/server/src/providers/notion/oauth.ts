@@ -1,6 +1,9 @@
 import type { OAuth } from '../oauth/oauth.ts';
 
-/** A public integration of Notion. Its tokens last until somebody removes the connection; there are no scopes, but pages to choose. */
+/**
+ * A public integration of Notion. Its tokens last until somebody removes the connection; instead of granting scopes,
+ * the person chooses pages.
+ */
 export const notionOAuth: OAuth = {
   appsUrl: 'https://www.notion.so/profile/integrations',
   endpoints: () => ({

@@ -23,7 +23,7 @@ import type { Grantor } from './grantor.ts';
 import { OAuthRefused, type TokenAnswer } from './oauth.ts';
 import { tokenFetch } from './token-fetch.ts';
 
-/** Makes the request by which a person authorizes the app (RFC 6749, section 4.1.1). */
+/** Makes the URL at which a person authorizes the app (RFC 6749, section 4.1.1). */
 export async function authorizationUrl(
   { provider: { oauth }, app, origin }: Pick<Grantor, 'provider' | 'app' | 'origin'>,
   { state, verifier, redirectUri }: { state: string; verifier: string; redirectUri: string },
@@ -46,12 +46,12 @@ export async function authorizationUrl(
   return url.href;
 }
 
-/** The answer that the browser brings back, and what it was asked with. */
+/** The answer that the browser brings back, and the values of the request that it answers. */
 export interface AuthorizationAnswer {
   query: URLSearchParams;
   state: string;
   redirectUri: string;
-  /** Sent where the provider checks that the same client asks for the code and for the token. */
+  /** The code verifier (RFC 7636). Sent only to providers with `pkce`. */
   verifier: string;
   /** The settings to connect with. */
   settings: Credentials;
@@ -81,8 +81,8 @@ export async function redeemCode(
 }
 
 /**
- * Asks for a new access token. A provider that rotates refresh tokens answers a new one, and the old one is void from then on. Throws
- * `OAuthRefused` where access has ended, or `ProviderUnavailable`.
+ * Asks for a new access token. A provider that rotates refresh tokens also sends a new one, and the old one is void
+ * from then on. Throws `OAuthRefused` when access has ended, or `ProviderUnavailable`.
  */
 export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
   const { refresh_token: token = '' } = credentials;
@@ -138,7 +138,7 @@ async function granted(
   };
 }
 
-/** Basic authentication as providers read it: RFC 6749 asks to form-encode the id and the secret first. */
+/** Basic authentication as providers read it, without the form encoding of id and secret that RFC 6749 asks for. */
 const plainBasic =
   (secret: string): ClientAuth =>
   (...[, { client_id: id }, , headers]) =>
@@ -151,7 +151,10 @@ function at(origin: string | undefined, endpoint: string): string {
   return origin.replace(/\/+$/, '') + pathname + search;
 }
 
-/** An error in words for people. The server's own words are untrusted: at most one line of them, without the secret. */
+/**
+ * An error in words for people. The server's own words are untrusted: at most one line of them is kept, without the
+ * secret.
+ */
 function told(error: unknown, name: string, secret: string): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const reason = REASONS.get(error.error) ?? error.error_description ?? error.error;

@@ -1,6 +1,6 @@
 import type { Credentials, ProviderTools } from '../tools.ts';
 
-/** An app that a workspace has made at a provider. `domain`: of a self-managed server. */
+/** An app that a workspace has made at a provider. `domain` is that of a self-managed server. */
 export interface OAuthApp {
   client_id: string;
   client_secret: string;
@@ -8,7 +8,7 @@ export interface OAuthApp {
   domain?: string | undefined;
 }
 
-/** The answer of a token endpoint: the fields of RFC 6749, section 5.1, and those of the provider's own. */
+/** The answer of a token endpoint: the fields of RFC 6749, section 5.1, and the provider's own. */
 export type TokenAnswer = Readonly<Record<string, unknown>> & {
   access_token: string;
   refresh_token?: string | undefined;
@@ -16,7 +16,7 @@ export type TokenAnswer = Readonly<Record<string, unknown>> & {
   expires_in?: number | undefined;
 };
 
-/** The OAuth of one provider. `grant.ts` has what all have in common. */
+/** The OAuth of one provider. `grant.ts` has the part that all providers share. */
 export interface OAuth {
   /** The page on which a person makes the app. */
   appsUrl: string;
@@ -25,7 +25,9 @@ export interface OAuth {
   scopes: readonly string[];
   /** Default: a space, as RFC 6749 says. */
   scopeSeparator?: ',';
-  /** True if the provider checks that the same client asks for the code and for the token (RFC 7636). */
+  /**
+   * True if the provider supports PKCE (RFC 7636), which proves that the same client asks for the code and the token.
+   */
   pkce: boolean;
   /** Further parameters of the authorization request. */
   parameters?: Readonly<Record<string, string>>;
@@ -33,7 +35,10 @@ export interface OAuth {
   clientAuthentication?: 'basic';
   /** The form of a token request. Default: a form, as RFC 6749 says. */
   tokenRequest?: 'json';
-  /** The part of a grant to store. Default: its token. `credentials`: only what `credentials` makes of it, without the token. */
+  /**
+   * The part of a grant to store. Default: its token. `credentials`: only the result of `credentials`, without the
+   * token.
+   */
   grants?: 'credentials';
   /** The fields of an app besides its id and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];
@@ -47,7 +52,7 @@ export interface OAuth {
   ): Credentials | Promise<Credentials>;
 }
 
-/** The provider does not grant access, or no longer. `message` is a reason for people, without secrets. */
+/** The provider does not grant access, or has ended it. `message` is a reason for people, without secrets. */
 export class OAuthRefused extends Error {
   override readonly name = 'OAuthRefused';
 }

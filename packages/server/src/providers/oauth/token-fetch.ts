@@ -11,8 +11,8 @@ interface TokenRequest {
 }
 
 /**
- * `fetch` for token requests: through the guarded way out, in the form that the provider wants, and with its refusals as RFC 6749
- * has them.
+ * `fetch` for token requests. It goes through the guarded outbound client, sends the format that the provider wants,
+ * and turns the provider's refusals into those of RFC 6749.
  */
 export const tokenFetch =
   ({ provider: { name, oauth }, tools, origin }: Pick<Grantor, 'provider' | 'tools' | 'origin'>) =>
@@ -34,7 +34,7 @@ export const tokenFetch =
     return usual(answer, name);
   };
 
-// Slack and GitHub refuse with 200, and Slack calls its tokens `bot`.
+// Slack and GitHub refuse with 200, and Slack's token type is `bot`.
 function usual({ status, body }: OutboundResponse, name: string): Response {
   const json = parseJson(body);
   if (!json.ok || !isJsonObject(json.value))

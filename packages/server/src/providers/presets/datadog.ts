@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts';
 
-// Datadog signs nothing, and its users write the payload: the secret is in a header, and this is the payload.
+// Datadog signs nothing, and its users write the payload. So the secret goes into a header, and this is the payload.
 const PAYLOAD =
   '{"id": "$ID", "event_type": "$EVENT_TYPE", "transition": "$ALERT_TRANSITION", "priority": "$ALERT_PRIORITY", "title": "$EVENT_TITLE", "text": "$TEXT_ONLY_MSG", "url": "$LINK", "date": "$DATE", "alert_id": "$ALERT_ID", "user": "$USER", "organization": "$ORG_NAME"}';
 

@@ -8,7 +8,8 @@ export const netlify: Preset = {
     description: 'Deploys of Netlify.',
     verification: { kind: 'jwt', header: 'X-Webhook-Signature', body_claim: 'sha256', issuer: 'netlify' },
     event_type: { from: ['header:X-Netlify-Event'], default: 'deploy' },
-    // Netlify's calls have no id, and one deploy causes several: calls with the same body are the same.
+    // There is no dedupe key: Netlify's calls have no id, and one deploy causes several. Calls with equal bodies are
+    // the same.
     summary: {
       action: ['/state'],
       actor: { name: ['/committer'] },

@@ -6,7 +6,7 @@ export const sentry: Preset = {
     provider: 'sentry',
     name: 'Sentry',
     description: 'Issues, errors, alerts and comments of Sentry.',
-    // Sentry's own timestamp header is not signed: nothing can be proved by it.
+    // Sentry's own timestamp header is not signed: it proves nothing.
     verification: { kind: 'hmac', header: 'Sentry-Hook-Signature' },
     issues_secret: true,
     event_type: {

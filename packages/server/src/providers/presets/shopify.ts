@@ -9,7 +9,7 @@ export const shopify: Preset = {
     verification: { kind: 'hmac', header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' },
     issues_secret: true,
     event_type: { from: ['header:X-Shopify-Topic'], default: 'shopify' },
-    // Not X-Shopify-Event-Id: calls of several topics about one action have it in common.
+    // X-Shopify-Event-Id is unsuitable: calls of several topics about one action share it.
     dedupe_key: ['header:X-Shopify-Webhook-Id'],
     summary: {
       action: ['header:X-Shopify-Topic'],

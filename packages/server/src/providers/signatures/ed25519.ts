@@ -6,7 +6,7 @@ const KEY = /^[\da-f]{64}$/i;
 // Strict, because `Buffer.from(x, 'hex')` stops silently at the first bad digit.
 const SIGNATURE = /^[\da-f]{128}$/i;
 
-/** Reports whether a signature is that of the key over these bytes, both in hexadecimal digits. Never throws. */
+/** Reports whether a signature over these bytes is by this key. Both are in hexadecimal digits. Never throws. */
 export function isSignedBy(publicKey: string, bytes: Buffer, signature: string): boolean {
   if (!KEY.test(publicKey) || !SIGNATURE.test(signature)) return false;
   const der = Buffer.concat([SPKI_HEAD, Buffer.from(publicKey, 'hex')]);

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 /** The encoding of a digest as text. */
 export type DigestEncoding = 'hex' | 'base64';
 
-/** A hash that signs. */
+/** A hash algorithm for signatures. */
 export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
 
 /** HMAC of the parts, one after the other. */
@@ -37,7 +37,7 @@ export function isSameSecret(expected: string, given: string): boolean {
   return timingSafeEqual(digest(expected), digest(given));
 }
 
-/** A name for a body: equal for redeliveries of the same bytes. */
+/** A dedupe key for a body: the same for redeliveries of the same bytes. */
 export function bodyHash(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 import { hmacSha256, isDigest } from './hmac.ts';
 
-// Without this, our own comment would come back as an event, and cause another comment, without end.
+// Without a stamp, our own comment would come back as an event and cause another comment, in an endless loop.
 const STAMP = /\n\n<!-- hubline:([0-9a-f]{64}) -->$/;
 
 /** A Markdown text with a mark that only holders of the secret can make, and that readers do not see. */

@@ -30,7 +30,7 @@ const postMessage: ProviderAction = {
       { text, ...(thread.trim() !== '' && { thread: thread.trim() }) },
       tools,
     );
-    // An incoming webhook does not tell the place of its message.
+    // An incoming webhook does not report the channel and `ts` of its message.
     return result.ok
       ? { ok: true, output: { channel: result.channel ?? result.destination, ts: result.ts ?? null } }
       : {

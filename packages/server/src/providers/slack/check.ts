@@ -27,7 +27,7 @@ async function checkToken(credentials: Credentials, tools: ProviderTools): Promi
   return { ok: false, detail: { field: 'credentials.token', issue } };
 }
 
-// An existing webhook refuses a message without text, and nobody sees it.
+// An existing webhook refuses a message without text with one of these, and posts nothing.
 const KNOWN: ReadonlySet<string> = new Set([
   'no_text',
   'invalid_payload',

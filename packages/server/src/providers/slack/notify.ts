@@ -10,7 +10,7 @@ export function notifySlack(
   { text, markdown, slackBlocks: blocks }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
-  // Beside blocks, the text is what a phone shows before it is unlocked.
+  // Next to blocks, the text is only what a locked phone shows.
   return postMrkdwn(
     connection,
     { text: markdown == null ? escapeMrkdwn(text) : toMrkdwn(markdown), blocks },
@@ -26,10 +26,10 @@ interface Message {
   thread?: string;
 }
 
-/** The place of a message in Slack, where Slack tells it: an incoming webhook does not. */
+/** The result of posting, with the place of the message if Slack reports it: an incoming webhook does not. */
 type Posted = NotifyResult & { channel?: string; ts?: string };
 
-/** Posts a message as it is written. */
+/** Posts a message as it is written, without escaping. */
 export async function postMrkdwn(
   { credentials, config }: Connection,
   { text, blocks, thread }: Message,
@@ -98,7 +98,7 @@ async function post(
 }
 
 async function sendToWebhook(url: string, message: object, tools: ProviderTools): Promise<NotifyResult> {
-  // Its path is a secret.
+  // The path of the URL is a secret.
   const destination = new URL(url).host;
   const answer = await callWebhook(url, tools, message);
   return answer.ok ? { ok: true, destination } : refused(destination, answer.error);

@@ -1,6 +1,6 @@
 import type { Credentials, Setup } from '../provider.ts';
 
-/** The rights of the app's bot. */
+/** The scopes of the app's bot. */
 export const SLACK_SCOPES = [
   'app_mentions:read',
   'channels:history',

@@ -25,13 +25,13 @@ export async function callWebhook(
   if (answer === null) return { ok: false, error: 'blocked address' };
   const { status, body } = answer;
   if (status === 200 && body === 'ok') return { ok: true };
-  // Slack's errors are one word each: anything else is a page of something in between.
+  // Slack's errors are one word each: anything else comes from a proxy or the like.
   if (status < 400 || !/^\w{1,100}$/.test(body))
     throw new ProviderUnavailable(`${NAME} answered ${status} with something that is not Slack's`);
   return { ok: false, error: oneLine(body) };
 }
 
-/** The address of a webhook: at the operator's own, where there is one, which stands for all of Slack. */
+/** The URL to call for a webhook. The operator's base URL, if there is one, replaces Slack's. */
 function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
   const { host, pathname } = new URL(url);
   return apiUrl === undefined || host !== PUBLIC_HOST

@@ -34,7 +34,7 @@ export async function notifyTeams(
     body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
   });
   if (answer === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
-  // A page of a proxy or of something else: a workflow answers with JSON, or with nothing.
+  // This is the page of a proxy or the like: a workflow answers with JSON, or with nothing.
   if (/^\s*</.test(answer.body))
     throw new ProviderUnavailable(`${NAME} answered ${answer.status} with something that is not its own`);
   if (answer.status === 200 || answer.status === 202) return { ok: true, destination };
@@ -49,7 +49,7 @@ export async function notifyTeams(
   };
 }
 
-/** The address of a workflow: at the operator's own, where there is one, which stands for all of them. */
+/** The URL to call for a workflow. The operator's base URL, if there is one, replaces that of every workflow. */
 function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
   if (apiUrl === undefined) return { url };
   const { pathname, search } = new URL(url);

@@ -1,4 +1,7 @@
-/** Makes an event type of a tool's own name, from the characters that types may have; `fallback` when none are left. */
+/**
+ * Turns a tool's own name into an event type, with only the characters that types may have; `fallback` if none are
+ * left.
+ */
 export function typeName(name: string, fallback: string): string {
   const folded = name
     .slice(0, 1_000)

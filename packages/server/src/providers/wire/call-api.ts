@@ -10,7 +10,7 @@ import type { ProviderTools } from '../provider.ts';
 export interface ApiAnswer {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;
-  /** The JSON value, or a refusal in words; `null` without a body, which 202, 204 and a refusal may lack. */
+  /** The JSON value, or a refusal in words; `null` without a body, as with 202, 204 and some refusals. */
   body: unknown;
   /** The body as it came: numbers may have more digits than a value holds. */
   text: string;
@@ -29,8 +29,8 @@ const BODILESS: ReadonlySet<number> = new Set([202, 204]);
 const BLOCKED: ApiAnswer = { status: 0, body: null, text: '', headers: {} };
 
 /**
- * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for everything but the API's
- * own answer: no answer, 429, 5xx, and the page of a proxy or of something else.
+ * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for everything but
+ * the API's own answer: no answer, 429, 5xx, and the page of a proxy or the like.
  */
 export async function callApi(
   tools: Pick<ProviderTools, 'outbound' | 'clock'>,
@@ -79,6 +79,6 @@ export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): num
   return ms === null ? undefined : Math.ceil(ms / 1_000);
 }
 
-/** A provider's own reason as one line without the credential that it was called with, and without a full stop. */
+/** A provider's own reason as one line without the credential that it was called with, and without a final period. */
 export const ownReason = (text: string, credential: string): string =>
   oneLine(credential ? text.replaceAll(credential, '[token]') : text).replace(/\.$/, '');

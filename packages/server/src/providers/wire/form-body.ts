@@ -15,7 +15,7 @@ export function parseForm(text: string): [name: string, value: string][] | null 
   }
 }
 
-/** The fields of a form by name, several of a name as a list; `null` when an escape is not UTF-8. */
+/** The fields of a form by name, with repeated fields as a list; `null` when an escape is not UTF-8. */
 export function formObject(text: string): Record<string, string | string[]> | null {
   const fields = parseForm(text);
   if (fields === null) return null;

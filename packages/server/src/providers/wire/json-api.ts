@@ -4,7 +4,7 @@ import type { ProviderTools } from '../provider.ts';
 
 /** A provider's JSON API with one credential. */
 export interface JsonApi {
-  /** Throws `ProviderUnavailable` when there is no answer of the provider's own. */
+  /** Throws `ProviderUnavailable` for an answer that is not the provider's own. */
   call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonAnswer>;
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { measureJson } from '../../domain/json/json-measure.ts';
 
-/** JSON as text and value, or what is wrong with it, to be read after "The body". */
+/** JSON as text and value, or what is wrong with it, worded to follow "The body". */
 export type JsonBody = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -5,7 +5,7 @@ import type { ReadingRules } from '../../defined/ingest/receive.ts';
 import { standardWebhooks } from '../../presets/standard-webhooks.ts';
 import type { Credentials } from '../../provider.ts';
 
-/** The proofs that calls of a custom integration carry: the simplest kinds of what a definition can say. */
+/** The verification of a custom integration: the simplest kinds that a definition can have. */
 export type CustomRules = Extract<Verification, { kind: 'none' | 'token' | 'hmac' }>;
 
 const PRESETS = new Map<string, CustomRules>(
@@ -24,7 +24,7 @@ const PRESETS = new Map<string, CustomRules>(
   } satisfies Record<CustomPreset, CustomRules>),
 );
 
-// Most tools that sign at all do so.
+// Most tools that sign do it in GitHub's style.
 const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
   hmac: 'github-style',
   token: 'shared-token',
@@ -35,12 +35,12 @@ const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
 export function customRules(credentials: Credentials): CustomRules {
   const { preset, verification = 'hmac', header, prefix } = credentials;
   const base = PRESETS.get(preset ?? DEFAULT_PRESETS[verification as CustomRules['kind']]);
-  // Never fall back to what accepts more.
+  // Never fall back to rules that accept more calls.
   if (!base) throw new Error('The credentials of a custom integration name no known rules.');
   if (base.kind === 'none') return base;
   const own = {
     header: header ?? base.header,
-    // The prefix belongs to the header of the default; a named preset is taken as a whole.
+    // The default prefix belongs to the default header. A named preset keeps its prefix with any header.
     prefix: prefix ?? (header !== undefined && preset === undefined ? '' : base.prefix),
   };
   return base.kind === 'token'
@@ -74,7 +74,7 @@ export function customReading(credentials: Credentials): ReadingRules {
   };
 }
 
-// The header goes before the pointer: somebody named it on purpose.
+// The header goes before the pointer.
 function placesOf(what: 'event_type' | 'delivery_id', credentials: Credentials): string[] {
   const header = credentials[`${what}_header`];
   const pointer = credentials[`${what}_pointer`];
@@ -88,7 +88,7 @@ export function customSource(credentials: Credentials): string {
   return credentials['source'] ?? 'custom';
 }
 
-/** The errors of rules in credentials that contradict each other. */
+/** The errors of credentials whose rules contradict each other. */
 export function customRuleFaults(credentials: Credentials): FaultDetail[] {
   const rules = customRules(credentials);
   const { preset, verification } = credentials;

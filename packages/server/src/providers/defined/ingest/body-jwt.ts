@@ -5,8 +5,8 @@ import { claimsOfJwt, isTimely } from '../../signatures/jwt.ts';
 import type { Verification } from '../definition.ts';
 
 /**
- * Reports whether a JSON Web Token is signed with the secret and names the hash of the body. It need not name a time, as Netlify's
- * does not: it is good for this body alone.
+ * Reports whether a JSON Web Token is signed with the secret and contains the hash of the body. The token needs no
+ * time, and Netlify's has none: it is valid for this body only.
  */
 export function verifyBodyJwt(
   token: string,

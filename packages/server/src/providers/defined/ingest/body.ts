@@ -10,9 +10,9 @@ const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const TEXT_TYPE = /^\s*text\//i;
 
 /**
- * Makes a JSON object of whatever tools send. An object is kept as it came; other JSON becomes `{"data": …}`, a form the
- * object of its fields, text `{"text": …}`. A text that begins like JSON is taken for JSON whatever its type says, because
- * `curl -d` calls everything a form.
+ * Turns any body into a JSON object. An object is kept as it came; other JSON becomes `{"data": …}`, a form becomes an
+ * object of its fields, and text becomes `{"text": …}`. A text that begins like JSON is tried as JSON whatever its
+ * content type, because `curl -d` calls everything a form.
  */
 export function readAnyBody(contentType: string | undefined, body: Buffer): AnyBody {
   const text = decodeUtf8(body);

@@ -7,7 +7,7 @@ import { isTimestamp } from '@hubline/contract';
 /** A call whose body was read. */
 export interface ReadCall {
   headers: Readonly<Record<string, string>>;
-  /** The payload as text, which has the digits of numbers that no number holds. */
+  /** The payload as text, which keeps the digits of numbers that JavaScript would round. */
   text: string;
   value: Readonly<Record<string, unknown>>;
 }
@@ -21,7 +21,7 @@ const HEADER = 'header:';
 export const headersAmong = (places: Places = []): string[] =>
   places.filter((place) => place.startsWith(HEADER)).map((place) => place.slice(HEADER.length).toLowerCase());
 
-/** The first of these places that holds a text or a number, as it was written; `undefined` when none does. */
+/** The text or number at the first of these places that has one, as it was written; `undefined` when none has. */
 export function textAt(call: ReadCall, places: Places = []): string | undefined {
   for (const place of places) {
     const found = place.startsWith(HEADER)
@@ -32,25 +32,25 @@ export function textAt(call: ReadCall, places: Places = []): string | undefined 
   return undefined;
 }
 
-// More than any line that is kept, and little enough to fold a text of megabytes at no cost.
+// Longer than any line that is kept, and short enough that folding a text of megabytes costs nothing.
 const LOOK_AT = 4_000;
 
-/** The same as one line without secrets, for people; `null` when no place has one. */
+/** Like `textAt`, as one line without secrets, for people; `null` when no place has one. */
 export const lineAt = (call: ReadCall, places: Places | undefined): string | null =>
   oneLine(textAt(call, places)?.slice(0, LOOK_AT) ?? '') || null;
 
-/** The first of these places that holds a web address. */
+/** The web address at the first of these places that has one. */
 export const urlAt = ({ value }: ReadCall, places: Places = []): string | null =>
   firstUrl(
     value,
     places.filter((place) => !place.startsWith(HEADER)).map((place) => pointerPath(place)),
   );
 
-// Unix seconds until the year 5138, and milliseconds from 1973.
+// Smaller numbers are Unix seconds, until the year 5138. Larger ones are milliseconds, from 1973.
 const MILLISECONDS_FROM = 1e11;
 const DATE_MAX = 8.64e15;
 
-/** The first of these places that holds a time: RFC 3339, or Unix time in seconds or milliseconds. */
+/** The time at the first of these places that has one: RFC 3339, or Unix time in seconds or milliseconds. */
 export function timeAt(call: ReadCall, places: Places = []): string | null {
   for (const place of places) {
     const text = textAt(call, [place]) ?? '';

@@ -13,7 +13,7 @@ export type ReadingRules = Pick<
   Definition,
   'event_type' | 'dedupe_key' | 'pings' | 'handshake' | 'summary'
 > & {
-  /** The type of events without one. */
+  /** The type of events that name none. */
   fallbackType: string;
   source: string;
 };
@@ -25,7 +25,7 @@ const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
 const COMMON_ID_HEADERS = ['header:webhook-id', 'header:idempotency-key'];
 const ECHO_MAX = 1_000;
 
-/** The names of all headers that calls are read by. */
+/** The names of all headers that `receiveCall` reads. */
 export function readHeaders({
   event_type: type,
   dedupe_key: key,
@@ -101,7 +101,7 @@ function summaryOf(rules: SummaryRules, type: string, call: ReadCall): EventSumm
   };
   // An action equal to the type would say the same twice.
   const noun = parts.action !== null && typeName(parts.action, '') === type ? '' : type;
-  // The general rules do not know a subject that is named here.
+  // The usual text does not know the subject that these rules name.
   const written = rules.subject ? (sentence(noun, parts) ?? usual.text) : usual.text;
   return {
     ...parts,

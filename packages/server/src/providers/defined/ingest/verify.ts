@@ -10,7 +10,7 @@ const TOLERANCE_SECONDS = 300;
 // During a rotation, a tool sends two signatures. Hundreds of them are an attack.
 const ELEMENTS_MAX = 20;
 
-/** Reports whether a call proves itself by the rules. */
+/** Reports whether a call carries the proof that the rules ask for. */
 export function verifyCall(rules: Verification, request: IngestRequest, credentials: Credentials): Verdict {
   if (rules.kind === 'none') return { ok: true };
   const secret = credentials[proofName(rules)];

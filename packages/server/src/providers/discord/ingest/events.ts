@@ -1,6 +1,6 @@
 import { typeName } from '../../texts/type-name.ts';
 
-// Families of events that differ in what was done, in Discord's words: `ENTITLEMENT_CREATE`.
+// Event names that end in the action, such as `ENTITLEMENT_CREATE`.
 const FAMILY = /^(ENTITLEMENT|LOBBY_MESSAGE|GAME_DIRECT_MESSAGE)_(CREATE|UPDATE|DELETE)$/;
 
 /** The category of an event. providers.md 2. */

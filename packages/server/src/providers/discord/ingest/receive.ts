@@ -5,7 +5,7 @@ import { bodyHash } from '../../signatures/hmac.ts';
 import { isJsonObject, readJsonObject } from '../../wire/json-body.ts';
 import type { Answer, IngestRequest, Received } from '../../provider.ts';
 
-/** The answer to everything that Discord sends. It wants a content type even where there is no content. */
+/** The answer to everything that Discord sends. Discord wants a content type even without content. */
 export const ACKNOWLEDGED: Answer = { status: 204, body: { type: 'application/json', text: '' } };
 
 const PING = 0;
@@ -21,7 +21,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
   const { event } = payload;
   if (payload['type'] !== EVENT || !isJsonObject(event))
     return { kind: 'ignored', reason: 'this is not a webhook event; the URL is not for interactions' };
-  // The user of a bot has the id of its application.
+  // A bot's user has the same id as its application.
   const author = readPointer(event, '/data/author/id');
   if (typeof author === 'string' && author === payload['application_id'])
     return { kind: 'ignored', reason: 'this message was written by the bot itself' };
@@ -32,7 +32,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
     source: 'discord',
     payload: json.text,
     summary: summarizeDiscord(type, payload),
-    // Events have no id, but each has its time: two that are equal are the same event.
+    // Events have no id, but each has a time, so equal bodies are the same event.
     dedupeKey: bodyHash(body),
   };
 }

@@ -34,7 +34,7 @@ function occurredAt(given: unknown): string | null {
   return firstTime({ given, utc }, ['/given', '/utc']);
 }
 
-// `application_authorized` would say the same twice.
+// The type `application_authorized` contains the action, which the sentence would repeat.
 const noun = (type: string): string => (type.startsWith('application_') ? 'application' : type);
 
 function subject(type: string, payload: unknown, data: unknown): SummaryEntity | null {

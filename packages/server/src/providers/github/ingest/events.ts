@@ -1,6 +1,6 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 
-// Maps, because names come from outside: an object would know `constructor`.
+// Maps, because names come from outside: an object would also find `constructor`.
 
 /** Events that belong to a common category; everything else keeps GitHub's own name. providers.md 2. */
 const TYPES: ReadonlyMap<string, string> = new Map(
@@ -42,9 +42,9 @@ const ACTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The action, in GitHub's words where it says so. */
+/** The action, in GitHub's own words if the payload has them. */
 export function githubAction(event: string, payload: unknown): string | null {
-  // `status` and `repository_import` tell their outcome instead.
+  // `status` and `repository_import` have an outcome instead.
   for (const pointer of ['/action', '/state', '/status', '/build/status']) {
     const action = readPointer(payload, pointer);
     if (typeof action === 'string' && action !== '') return action.slice(0, 100);

@@ -1,7 +1,7 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { isStamped } from '../../signatures/stamp.ts';
 
-/** Reports whether a payload says that one of our own notifications has been written. */
+/** Reports whether a payload is about the creation of one of our own notifications. */
 export function isOwnNotification(payload: unknown, secret: string | undefined): boolean {
   const action = readPointer(payload, '/action');
   if (action !== 'created' && action !== 'opened') return false;

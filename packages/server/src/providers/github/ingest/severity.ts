@@ -1,7 +1,7 @@
 import { type Pointers, firstText } from '../../../domain/events/reading.ts';
 import type { Severity } from '../../../domain/events/summary.ts';
 
-// Maps, because names and words come from outside: an object would know `constructor`.
+// Maps, because names and words come from outside: an object would also find `constructor`.
 // GitHub's three vocabularies: advisories, code scanning, and the old vulnerability alerts.
 const WORDS = new Map<string, Severity>(
   Object.entries<Severity>({

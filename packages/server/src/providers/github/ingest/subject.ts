@@ -29,7 +29,8 @@ const onPullRequest = (part: string): SubjectRule => ({
   url: [`/${part}/html_url`, '/pull_request/html_url'],
 });
 
-// Alternatives in order: the first whose root exists counts. The subject of an event that is not listed is the object of its name.
+// Alternatives in order: the first whose root exists applies. The subject of an event that is not listed is the object
+// under the event's own name.
 const SUBJECTS: ReadonlyMap<string, readonly SubjectRule[]> = new Map(
   Object.entries<readonly SubjectRule[]>({
     branch_protection_rule: [{ kind: 'rule', root: '/rule' }],
@@ -184,7 +185,7 @@ export function githubSubject(event: string, payload: unknown): SummaryEntity | 
   };
 }
 
-// A push names its ref in full (`refs/heads/main`), a creation names it short and its kind beside it.
+// A push has its ref in full (`refs/heads/main`); a creation has the short name, and the kind in `ref_type`.
 function refSubject(payload: unknown): SummaryEntity {
   const ref = firstText(payload, ['/ref']) ?? '';
   const isTag = ref.startsWith('refs/tags/') || readPointer(payload, '/ref_type') === 'tag';

@@ -73,7 +73,7 @@ function container(payload: unknown): SummaryEntity | null {
 function occurredAt(event: string, payload: unknown): string | null {
   if (event === 'push') return firstTime(payload, PUSH_TIMES);
   const rule = githubSubjectRule(event, payload);
-  // A repository was last updated by something else, most often a push.
+  // The time of a repository is that of another event, most often a push.
   const times = rule && rule.kind !== 'repository' ? SUBJECT_TIMES.map((time) => rule.root + time) : [];
   return firstTime(payload, [...TIMES, ...times]);
 }

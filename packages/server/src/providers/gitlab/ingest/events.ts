@@ -1,7 +1,7 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { typeName } from '../../texts/type-name.ts';
 
-// Maps, because names come from outside: an object would know `constructor`.
+// Maps, because names come from outside: an object would also find `constructor`.
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     push: 'push',
@@ -24,14 +24,17 @@ const NOTES: ReadonlyMap<unknown, string> = new Map(
   }),
 );
 
-/** GitLab's name of an event. Those of groups and systems have it in another place. `header`: that of the call, `Push Hook`. */
+/**
+ * GitLab's name for an event. Group and system events have it in another field. `header` is that of the call, such as
+ * `Push Hook`.
+ */
 export function gitlabKind(header: string, payload: unknown): string {
   const kind = readPointer(payload, '/object_kind') ?? readPointer(payload, '/event_name');
   const name = typeof kind === 'string' ? kind : header.replace(/ Hook$/, '').toLowerCase();
   return typeName(name, 'gitlab');
 }
 
-/** The category of an event; everything that is none of the common ones keeps GitLab's own name. */
+/** The category of an event; events outside the common categories keep GitLab's own name. */
 export function gitlabType(kind: string, payload: unknown): string {
   if (kind === 'note') return NOTES.get(readPointer(payload, '/object_attributes/noteable_type')) ?? 'note';
   return TYPES.get(kind) ?? kind;
@@ -39,7 +42,7 @@ export function gitlabType(kind: string, payload: unknown): string {
 
 const NOTHING = /^0+$/;
 
-/** The action, in GitLab's words where it says so. */
+/** The action, in GitLab's own words if the payload has them. */
 export function gitlabAction(kind: string, payload: unknown): string | null {
   if (kind === 'push' || kind === 'tag_push') {
     if (NOTHING.test(textAt(payload, '/after') ?? '')) return 'deleted';

@@ -39,7 +39,7 @@ const SUBJECTS: ReadonlyMap<string, SubjectRule> = new Map(
   }),
 );
 
-// A comment is about what it is written on.
+// The subject of a comment is the thing that it is written on.
 const COMMENTED: readonly SubjectRule[] = [
   { kind: 'merge_request', root: '/merge_request', sign: '!' },
   { kind: 'issue', root: '/issue', sign: '#' },

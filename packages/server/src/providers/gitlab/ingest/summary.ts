@@ -43,7 +43,7 @@ function container(payload: unknown): SummaryEntity | null {
   return group === null ? null : { kind: 'group', id: group, name: group, url: null };
 }
 
-/** The words of a person: a comment, or the message of the commit that was pushed last. */
+/** The text that a person wrote: a comment, or the message of the last commit of a push. */
 function written(kind: string, payload: unknown): string | null {
   if (kind === 'note') return firstText(payload, ['/object_attributes/note']);
   if (kind !== 'push' && kind !== 'tag_push') return null;
@@ -51,7 +51,7 @@ function written(kind: string, payload: unknown): string | null {
   return Array.isArray(commits) ? firstText(commits.at(-1), ['/message', '/title']) : null;
 }
 
-// Maps, because words come from outside: an object would know `constructor`.
+// A map, because words come from outside: an object would also find `constructor`.
 const RATINGS = new Map<string, Severity>([
   ['critical', 'critical'],
   ['high', 'high'],
@@ -59,7 +59,7 @@ const RATINGS = new Map<string, Severity>([
   ['low', 'low'],
 ]);
 
-// Incidents are rated; what failed is `high`.
+// Incidents have a severity of their own; a failure is `high`.
 function severity(kind: string, payload: unknown): Severity {
   const outcomes = ['pipeline', 'build', 'deployment'].includes(kind)
     ? ['/object_attributes/status', '/build_status', '/status']
@@ -68,7 +68,7 @@ function severity(kind: string, payload: unknown): Severity {
   return RATINGS.get(firstText(payload, ['/object_attributes/severity']) ?? '') ?? 'none';
 }
 
-// Times of the event itself. Those of commits may be years older than their push.
+// Times of the event itself. Commit times may be years older than the push.
 const TIMES = [
   '/object_attributes/updated_at',
   '/object_attributes/finished_at',
@@ -91,7 +91,7 @@ function occurredAt(payload: unknown): string | null {
   return null;
 }
 
-// `2015-05-17 18:21:36 UTC` and `2021-04-28 21:50:00 +0200`, as GitLab writes about half of its times.
+// Converts `2015-05-17 18:21:36 UTC` and `2021-04-28 21:50:00 +0200`, the forms of about half of GitLab's times.
 function rfc3339(text: string): string {
   const [, date, time, zone = '', minutes = ''] =
     /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) (?:UTC|([+-]\d{2})(\d{2}))$/.exec(text) ?? [];

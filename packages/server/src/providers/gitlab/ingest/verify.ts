@@ -2,7 +2,7 @@ import { isFresh } from '../../signatures/fresh.ts';
 import { hmacSha256, isDigest, isSameSecret } from '../../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../../provider.ts';
 
-// Standard Webhooks.
+// As in Standard Webhooks.
 const TOLERANCE_SECONDS = 300;
 
 /** The secret of the webhook, in either mode. */
@@ -29,7 +29,7 @@ function verifySignature({ headers, body, now }: IngestRequest, signingToken: st
     return refuse('the id is missing, or the timestamp is missing or too far off');
   const key = Buffer.from(signingToken.slice('whsec_'.length), 'base64');
   const expected = hmacSha256(key, [`${id}.${timestamp}.`, body]);
-  // Several, while one token replaces another.
+  // There are several while one token replaces another.
   const isSigned = signatures
     .split(' ')
     .some((each) => each.startsWith('v1,') && isDigest(expected, each.slice('v1,'.length), 'base64'));

@@ -11,7 +11,7 @@ const ABOUT_ISSUES: ReadonlySet<string> = new Set([
   'issuelink',
 ]);
 
-/** Jira's name of an event in its two parts: `jira:issue_updated` is what happened, `updated`, to a thing, `issue`. */
+/** Jira's name for an event in its two parts: `jira:issue_updated` has the thing `issue` and the action `updated`. */
 export interface JiraEvent {
   thing: string;
   action: string | null;

@@ -4,7 +4,7 @@ import type { Verdict } from '../../provider.ts';
 // A token without an expiry is accepted for as long as other signatures.
 const AGE_SECONDS = 300;
 
-/** Reports whether a JSON Web Token is signed with the secret by HS256, and whether it is its time. RFC 7519. */
+/** Reports whether a JSON Web Token is signed with the secret by HS256, and is valid now. RFC 7519. */
 export function verifyJwt(token: string, { secret, now }: { secret: string | Buffer; now: Date }): Verdict {
   const claims = claimsOfJwt(token, secret);
   if (claims === null) return refuse('wrong signature, or not signed by HS256');

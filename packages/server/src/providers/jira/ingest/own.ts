@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 
-// Texts in Jira have no invisible part, so the mark of our own messages is a line. Wiki markup may escape the characters around it.
+// Texts in Jira have no invisible part, so our own messages are marked by a visible last line. Wiki markup may escape
+// the characters around it.
 const SIGNATURE = /Sent by Hubline: ([0-9a-f]{16})([0-9a-f]{16})\W*$/;
 const LOOK_AT = 200;
 

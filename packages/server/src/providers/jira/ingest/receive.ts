@@ -9,17 +9,17 @@ import { isOwnText } from './own.ts';
 import { summarizeJira } from './summary.ts';
 import { jiraSecret } from './verify.ts';
 
-/** Reads a call of Jira. */
+/** Reads a call from Jira. */
 export function receiveJiraCall({ headers, body }: IngestRequest, credentials: Credentials): Received {
   const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
   const delivery = headers['x-atlassian-webhook-identifier'] ?? '';
-  // Retries keep it.
+  // Retries keep the identifier.
   const key = /^[\w.:-]{1,200}$/.test(delivery) ? delivery : bodyHash(body);
   return readJiraEvent(json, credentials, key);
 }
 
-/** Reads a payload of a call of Jira. `callKey` identifies it where the change itself has no id. */
+/** Reads the payload of a call from Jira. `callKey` is the dedupe key when the change itself has no id. */
 export function readJiraEvent(
   { text, value }: { text: string; value: unknown },
   credentials: Credentials,

@@ -13,7 +13,7 @@ import { plainText } from '../adf.ts';
 import { siteUrl } from '../api.ts';
 import { jiraEvent } from './events.ts';
 
-// More than the line that is kept, and little enough to fold a text of megabytes cheaply.
+// Longer than the line that is kept, and short enough that folding a text of megabytes is cheap.
 const LOOK_AT = 4_000;
 
 const PRIORITIES = new Map<string, Severity>([
@@ -89,7 +89,7 @@ function container(payload: unknown, domain: string | undefined): SummaryEntity 
   return { kind: 'project', id: key, name, url: browseUrl(domain, key) };
 }
 
-// The addresses in a payload are those of the API.
+// The URLs in a payload point to the API, not to pages.
 const browseUrl = (domain: string | undefined, key: string | null): string | null =>
   domain === undefined || key === null ? null : `${siteUrl(domain)}/browse/${encodeURIComponent(key)}`;
 

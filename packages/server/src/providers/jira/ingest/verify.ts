@@ -8,7 +8,7 @@ export const jiraSecret = ({ client_secret, webhook_secret }: Credentials): stri
 
 /**
  * Reports whether a call comes from Jira. The credentials decide how it proves that, never the call: the webhooks of an
- * administrator sign the body, those of an app bring a token that is signed with the app's secret.
+ * administrator sign the body, those of an app carry a token that is signed with the app's secret.
  */
 export function verifyJira({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {
   const { client_secret: clientSecret, webhook_secret: secret } = credentials;

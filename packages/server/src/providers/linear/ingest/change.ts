@@ -1,8 +1,8 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 /**
- * Names what a payload tells of by the id of the thing, by which a search finds it again; `null` for all but its creation. Unlike the
- * id of the call, it is signed.
+ * A key for the creation of a thing, made of the thing's id, so that a search finds the same key; `null` for every
+ * other change. Unlike the id of the call, this id is signed.
  */
 export function linearKey(payload: unknown): string | null {
   const type = readPointer(payload, '/type');

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 
 /**
- * Makes the id of something new in Linear, where clients may choose ids: a UUID that is random or follows from a key, and whose second half
- * only holders of the secret can make. Webhooks carry it, so that our own notifications are recognized without a mark in their text.
+ * Makes the id of something new in Linear, which lets clients choose ids. The id is a UUID. Its first half is random or
+ * derived from a key, and only holders of the secret can make its second half. Webhooks carry the id, so our own
+ * notifications are recognized without a mark in their text.
  */
 export function ownId(secret: string, key?: string): string {
   const half = key === undefined ? randomBytes(8) : createHash('sha256').update(key).digest().subarray(0, 8);

@@ -36,7 +36,7 @@ export function summarizeLinear(payload: unknown): EventSummary {
   return { ...summary, text: written ?? sentence(linearKind(resource), summary) };
 }
 
-/** The place of the issue that a payload is about; `null`: it is about none. */
+/** The pointer to the issue that a payload is about; `null` if it is about none. */
 function issueRoot(resource: string, payload: unknown): string | null {
   const roots = resource === 'Issue' ? ['/data'] : ['/issueData', '/data/issue', '/data/comment/issue'];
   return roots.find((root) => isJsonObject(readPointer(payload, root))) ?? null;

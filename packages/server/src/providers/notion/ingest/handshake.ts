@@ -3,7 +3,7 @@ import { decodeUtf8, isJsonObject, parseJson } from '../../wire/json-body.ts';
 // A real one is `secret_` and 43 letters and digits.
 const TOKEN = /^[\x21-\x7e]{16,200}$/;
 
-/** The token in the call by which Notion makes itself known, which holds nothing else; `null` for every other call. */
+/** The token in Notion's verification call, which has no other field; `null` for every other call. */
 export function verificationTokenOf(body: Buffer): string | null {
   const json = parseJson(decodeUtf8(body) ?? '');
   if (!json.ok || !isJsonObject(json.value)) return null;

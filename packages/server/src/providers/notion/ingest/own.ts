@@ -1,8 +1,8 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 /**
- * Reports whether an event tells of a comment by the bot of the token alone. Without this, a notification would come back as an event,
- * and cause another notification, without end.
+ * Reports whether an event is about a comment that the token's own bot wrote alone. Without this check, a notification
+ * would come back as an event and cause another notification, in an endless loop.
  */
 export function isOwnComment(payload: unknown, botId: string | undefined): boolean {
   const type = readPointer(payload, '/type');

@@ -31,7 +31,7 @@ function container(payload: unknown): SummaryEntity | null {
 }
 
 const PAGE_ID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
-// These open by their id.
+// The kinds that have a page under their id.
 const PAGES: ReadonlySet<string> = new Set(['page', 'database']);
 
 function entity(value: unknown): SummaryEntity | null {

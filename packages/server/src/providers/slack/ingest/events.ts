@@ -20,13 +20,13 @@ export function slackType(payload: Readonly<Record<string, unknown>>): string {
   return family === undefined ? typeName(name, 'slack') : family === 'group' ? 'channel' : family;
 }
 
-/** Slack's own name of what happened: that of the event, or that of the call around it. */
+/** Slack's own name for the event or, without one, for the call around it. */
 export function eventName(payload: unknown): string {
   const names = ['/event/type', '/type'].map((pointer) => readPointer(payload, pointer));
   return names.find((name) => typeof name === 'string') ?? '';
 }
 
-// Maps, because names come from outside: an object would know `constructor`.
+// A map, because names come from outside: an object would also find `constructor`.
 const SUBTYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bot_message: 'posted',
@@ -39,7 +39,7 @@ const SUBTYPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The action, in Slack's words where it says so. */
+/** The action, in Slack's own words if the payload has them. */
 export function slackAction(payload: unknown): string | null {
   const name = eventName(payload);
   if (name === 'message') {

@@ -1,12 +1,12 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { list } from '../../texts/slack-text.ts';
 
-// An edited message, and one whose links Slack has unfolded, comes as the message inside the event.
+// An edited message, or one whose links Slack has unfurled, is nested in the event.
 const MESSAGES = ['/event', '/event/message', '/event/previous_message'];
 
 /**
- * Reports whether an event tells of a message that this app wrote. Without this, a notification would come back as an event, and
- * cause another notification, without end.
+ * Reports whether an event is about a message that this app wrote. Without this check, a notification would come back
+ * as an event and cause another notification, in an endless loop.
  */
 export function isOwnMessage(payload: unknown): boolean {
   if (readPointer(payload, '/event/type') !== 'message') return false;

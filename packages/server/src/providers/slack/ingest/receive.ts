@@ -25,13 +25,13 @@ export function receiveSlackCall({ headers, body }: IngestRequest): Received {
     source: 'slack',
     payload: json.text,
     summary: summarizeSlack(type, payload),
-    // Retries keep it. Interactions and commands have none, and are not repeated.
+    // Retries keep the id. Interactions and commands have none, and are not repeated.
     dedupeKey: typeof id === 'string' && EVENT_ID.test(id) ? id : bodyHash(body),
     ...endOf(payload),
   };
 }
 
-/** The end of the app's access. The tokens of people are not ours. */
+/** The end of the app's access, if the event reports one. Tokens of people are ignored: we use none. */
 function endOf(payload: unknown): Pick<Extract<Received, { kind: 'event' }>, 'ended'> {
   const name = eventName(payload);
   if (name === 'app_uninstalled') return endedBy('the app was uninstalled from the workspace');
@@ -50,7 +50,7 @@ function handshake(challenge: unknown): Received {
   return { kind: 'handshake', reason: 'the URL is confirmed to Slack', answer: { status: 200, body } };
 }
 
-// Events are JSON, interactions a form with JSON in it, slash commands a form of their own.
+// Events are JSON, interactions are a form with JSON in one field, and slash commands are a plain form.
 function readBody(contentType: string | undefined, body: Buffer): JsonBody {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };

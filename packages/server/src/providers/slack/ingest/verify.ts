@@ -6,7 +6,7 @@ import type { Credentials, IngestRequest, Verdict } from '../../provider.ts';
 const TOLERANCE_SECONDS = 300;
 const VERSION = 'v0';
 
-/** Reports whether a call is signed with the app's signing secret, and signed now. */
+/** Reports whether a call was signed with the app's signing secret, and recently. */
 export function verifySlackCall({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {
   const secret = credentials['signing_secret'];
   if (!secret) return { ok: false, reason: 'the integration has no signing_secret' };

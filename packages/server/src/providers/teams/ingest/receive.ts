@@ -14,7 +14,7 @@ export function receiveTeamsCall({ body }: IngestRequest): Received {
   if (typeof sender === 'string' && sender === readPointer(payload, '/recipient/id'))
     return { kind: 'ignored', reason: 'this message was written by the webhook itself' };
   const name = typeof payload['type'] === 'string' ? payload['type'] : '';
-  // `conversationUpdate`, `messageReaction`
+  // Names are in camel case, such as `conversationUpdate`.
   const type = typeName(
     name.slice(0, 100).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     'teams',
@@ -29,7 +29,7 @@ export function receiveTeamsCall({ body }: IngestRequest): Received {
   };
 }
 
-// The id is a time in milliseconds: two channels can have the same.
+// The id is a time in milliseconds, and two channels can have the same one.
 function dedupeKey(payload: unknown): string | null {
   const ids = ['/conversation/id', '/id'].map((pointer) => readPointer(payload, pointer));
   return ids.every((id) => typeof id === 'string' && id !== '') ? bodyHash(Buffer.from(ids.join(' '))) : null;

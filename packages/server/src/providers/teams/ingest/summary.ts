@@ -55,7 +55,7 @@ const ENTITIES = new Map([
   ['&amp;', '&'],
 ]);
 
-// More than the line that is kept.
+// Longer than the line that is kept.
 const LOOK_AT = 4_000;
 
 /** Reads the HTML of a message, without the mention of the webhook itself at its beginning. */
