@@ -10,7 +10,7 @@ const fields = (provider: typeof github, given: Record<string, string>) =>
   checkCredentials(provider, given).map(({ field }) => field);
 
 describe('checkCredentials', () => {
-  it('accepts what a provider needs, with or without what it may have', () => {
+  it('accepts the required credentials, with or without optional ones', () => {
     expect(checkCredentials(github, { token: 'ghp_x' })).toEqual([]);
     expect(
       checkCredentials(github, {
@@ -111,7 +111,7 @@ describe('JSON pointers', () => {
     ['/a/0/toString', undefined],
     ['/__proto__/x', undefined],
     ['/01', 5],
-  ])('%j points at the data and nowhere else', (pointer, value) => {
+  ])('%j reads the data and nothing outside it', (pointer, value) => {
     if (pointer !== '') expect(fields(custom, { event_type_pointer: pointer })).toEqual([]);
     expect(readPointer(data, pointer)).toEqual(value);
   });
@@ -135,7 +135,7 @@ describe('the registry', () => {
     }
   });
 
-  it('has the address of every call judged that a credential decides', () => {
+  it('checks the address of every call that a credential decides', () => {
     for (const provider of providers.values()) {
       const { key, targets } = provider;
       const names = [...requiredCredentials(provider), ...optionalCredentials(provider)];

@@ -70,7 +70,7 @@ describe('the secret of a sender that cannot sign', () => {
     ).toBe(true);
   });
 
-  it('is not asked for when the integration takes unsigned calls, and never missing otherwise', () => {
+  it('is not asked for when the integration takes unsigned calls, and is required otherwise', () => {
     expect(verifySlack(request({}), { verification: 'none' }).ok).toBe(true);
     expect(verifySlack(request({ token: '' }), {}).ok).toBe(false);
     expect(verifySlack(request({ token: '' }), { secret: '' }).ok).toBe(false);

@@ -163,7 +163,7 @@ describe('a signed call', () => {
     }
   });
 
-  it('takes a tolerance of 0 for strict, not for off', () => {
+  it('treats a tolerance of 0 as strict, not as off', () => {
     const credentials = { preset: 'slack-style', tolerance_seconds: '0' };
     const headers = {
       'x-slack-signature': `v0=${hmac(`v0:${SECONDS}:{}`)}`,
@@ -195,7 +195,7 @@ describe('a call with a token', () => {
   });
 });
 
-it('lets anybody in only when told to, and never because rules are unknown', () => {
+it('accepts unsigned calls only when told to, and never because the rules are unknown', () => {
   expect(custom.verify(request('{}'), { verification: 'none' })).toEqual({ ok: true });
   expect(custom.verify(request('{}'), { preset: 'none' })).toEqual({ ok: true });
   expect(custom.verify(request('{}'), {}).ok).toBe(false);
@@ -293,7 +293,7 @@ describe('type, source and delivery id', () => {
     expect(eventOf(receive(JSON.stringify({ event: { kind: given } }), {}, credentials)).type).toBe(type);
   });
 
-  it('have defaults: custom, custom, and an id that is common or made of the body', () => {
+  it('have defaults: custom, custom, and the id of a common header or a hash of the body', () => {
     const plain = eventOf(receive('{"a":1}'));
     expect(plain).toMatchObject({ type: 'custom', source: 'custom' });
     expect(eventOf(receive('{"a":1}')).dedupeKey).toBe(plain.dedupeKey);
@@ -339,7 +339,7 @@ describe('the summary', () => {
       '{"title":{},"user":[],"severity":"toString","url":"javascript:x","timestamp":"soon"}',
       'severity: toString · url: javascript:x · timestamp: soon',
     ],
-  ])('says little of %s', (body, text) => {
+  ])('has little to say about %s', (body, text) => {
     const { summary } = eventOf(receive(body));
     expect(EventSummary.strict().parse(summary)).toEqual(summary);
     expect(summary).toMatchObject({
@@ -363,7 +363,7 @@ describe('notifying', () => {
   };
   const notification = { eventType: 'event.created', text: 'hello' };
 
-  it('posts to notify_url and says where, without the secret part', async () => {
+  it('posts to notify_url and names the destination without its secret part', async () => {
     const seen: unknown[] = [];
     let status = 204;
     const { port } = await listen(

@@ -69,7 +69,7 @@ describe('checking the credentials', () => {
     await expectUnavailable(check(WEBHOOK, tools), 'did not say which');
   });
 
-  it('comes back when Discord says', async () => {
+  it('passes on the wait that Discord asks for', async () => {
     const limited: Route = () => [
       429,
       { message: 'You are being rate limited.', retry_after: 6.4, global: false },
@@ -82,7 +82,7 @@ describe('checking the credentials', () => {
 });
 
 describe('notifying', () => {
-  it('writes to the channel of the webhook, and calls nobody', async () => {
+  it('posts to the channel of the webhook, and mentions nobody', async () => {
     const { calls, tools } = await fakeApi({ [POST_HOOK]: () => [200, { id: '1' }] });
     expect(await notify(WEBHOOK, tools, '')).toEqual({ ok: true, destination: 'discord.com' });
     expect(calls[0]?.body).toEqual({ content: 'Hello @everyone', allowed_mentions: { parse: [] } });
@@ -94,7 +94,7 @@ describe('notifying', () => {
     expect(calls[0]?.headers).toMatchObject({ authorization: 'Bot bot.secret-token' });
   });
 
-  it('cuts what is longer than Discord takes, between characters', async () => {
+  it('cuts a text that is too long for Discord, between characters', async () => {
     const { calls, tools } = await fakeApi({ [POST_HOOK]: () => [200, { id: '1' }] });
     await notify(WEBHOOK, tools, '', '🚀'.repeat(2_500));
     const content = String(calls[0]?.body?.['content']);
@@ -181,7 +181,7 @@ describe('the endpoint of the webhook events', () => {
     });
   });
 
-  it('stays as it is where it is ours, is switched on again, and keeps the events that were chosen', async () => {
+  it('is kept when it is ours, is switched on again, and keeps the events that were chosen', async () => {
     const ours = { id: ID, event_webhooks_url: URL, event_webhooks_types: ['QUEST_USER_ENROLLMENT'] };
     const on = await fakeApi({ [ME]: () => [200, { ...ours, event_webhooks_status: 2 }] });
     expect(await register(on.tools)).toEqual({ ...registered, created: false });
@@ -193,7 +193,7 @@ describe('the endpoint of the webhook events', () => {
     expect(off.calls[1]?.body).toEqual({ event_webhooks_url: URL, event_webhooks_status: 2 });
   });
 
-  it('of somebody else stays', async () => {
+  it('is left alone when it belongs to somebody else', async () => {
     const { calls, tools } = await fakeApi({
       [ME]: () => [200, { event_webhooks_url: 'https://other.example/secret' }],
     });
@@ -205,7 +205,7 @@ describe('the endpoint of the webhook events', () => {
     expect(calls.map(({ route }) => route)).toEqual([ME, ME]);
   });
 
-  it('is left to a person where Discord refuses, with the reason; the webhook of a channel has none', async () => {
+  it('is left to a person when Discord refuses, with the reason; a channel webhook has no endpoint', async () => {
     const message = 'URL verification failed';
     const refused = await fakeApi({ [ME]: () => [200, {}], [PATCH]: () => [400, { message }] });
     expect(await register(refused.tools)).toEqual({ registered: false, reason: message });
@@ -214,7 +214,7 @@ describe('the endpoint of the webhook events', () => {
     expect(await register(unknown.tools, WEBHOOK)).toBeNull();
   });
 
-  it('is taken out again', async () => {
+  it('is removed again', async () => {
     const { calls, tools } = await fakeApi({
       [ME]: () => [200, { event_webhooks_url: URL }],
       [PATCH]: () => [200, {}],

@@ -105,7 +105,7 @@ describe('the signature', () => {
 });
 
 describe('a call of Discord', () => {
-  it('that asks whether the URL is ours is answered with nothing, which has a type', () => {
+  it('that asks whether the URL is ours gets an empty answer with a content type', () => {
     expect(receive({ version: 1, application_id: '1', type: 0 })).toEqual({
       kind: 'handshake',
       reason: 'the URL is confirmed to Discord',
@@ -113,7 +113,7 @@ describe('a call of Discord', () => {
     });
   });
 
-  it('becomes an event, untouched, known by its body', () => {
+  it('becomes an event with an untouched payload, identified by its body', () => {
     const payload = call('APPLICATION_AUTHORIZED', {
       integration_type: 0,
       scopes: [],
@@ -197,7 +197,7 @@ describe('a call of Discord', () => {
   });
 });
 
-it('tells what to click', () => {
+it('lists the steps of the setup', () => {
   const url = 'https://hub.example.com/v1/ingest/int_1';
   expect(discord.setUp(url, CREDENTIALS).steps.join(' ')).toContain(
     `/applications/${CREDENTIALS.application_id}/webhooks, and enter the endpoint URL ${url}`,

@@ -15,7 +15,7 @@ const COMMENTS = 'POST /api/repos/octo/web/issues/7/comments';
 const request = ({ route, body }: Call) => ({ route, body });
 const clientOf = (url: string) => new Octokit({ baseUrl: `${url}/api`, auth: 'ghp_token' });
 
-it('opens an issue as a client does, and says which', async () => {
+it('opens an issue as a client does, and returns its number and URL', async () => {
   const made = { number: 42, html_url: 'https://github.com/octo/web/issues/42' };
   const api = await fakeApi({ [ISSUES]: () => [201, made, { 'content-type': 'application/json' }] });
   const input = { title: ' Disk is full ', body: 'On web-1', labels: 'ops, urgent ,' };
@@ -30,7 +30,7 @@ it('opens an issue as a client does, and says which', async () => {
   );
 });
 
-it('comments as a client does, and says where', async () => {
+it('comments as a client does, and returns the place', async () => {
   const made = { id: 1, html_url: 'https://github.com/octo/web/issues/7#issuecomment-1' };
   const api = await fakeApi({ [COMMENTS]: () => [201, made, { 'content-type': 'application/json' }] });
   const result = await comment.run(connection, { number: ' #7 ', body: 'Done' }, stepIn(api.tools));
@@ -58,7 +58,7 @@ it.each([
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, tells a refused token, and takes no answer for no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
   const gone = await fakeApi({ [ISSUES]: () => [410, { message: 'Issues are disabled' }] });
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,

@@ -35,7 +35,7 @@ describe('checking the token', () => {
     });
   });
 
-  it('asks for the repositories where the token is that of an app’s installation', async () => {
+  it('asks for the repositories when the token is that of an app’s installation', async () => {
     const route = 'GET /api/installation/repositories?per_page=1';
     const { tools } = await fakeApi({ [route]: () => [200, { repositories: [] }] });
     expect(await check({ token: 'ghs_installation' }, tools)).toEqual({ ok: true });
@@ -83,13 +83,13 @@ describe('checking the token', () => {
     ['500 that asks for nothing', () => [500, {}, { 'retry-after': '0' }], 1],
     ['a secondary limit', () => [403, { message: 'Slow down' }, { 'retry-after': '17' }], 17],
     ['a used up limit', () => [403, { message: 'Limit' }, { 'x-ratelimit-remaining': '0' }], 60],
-  ])('is to be tried again after %s when GitHub says so', async (_what, route, seconds) => {
+  ])('passes on the wait that GitHub asks for after %s', async (_what, route, seconds) => {
     const { tools } = await fakeApi({ 'GET /api/user': route });
     const error = await expectUnavailable(check({ token: TOKEN }, tools), "GitHub's API");
     expect(error.retryAfterSeconds).toBe(seconds);
   });
 
-  it('goes to the domain of the credentials, and never inside through it', async () => {
+  it('goes to the domain of the credentials, and never to a private address through it', async () => {
     const { calls, tools } = await fakeApi({});
     const result = await check({ token: TOKEN, domain: 'github.corp.example' }, tools);
     expect(result).toEqual({
@@ -152,7 +152,7 @@ describe('registering the webhook', () => {
     });
   });
 
-  it('takes over the hook that is there already, with the new secret', async () => {
+  it('takes over the existing hook, with the new secret', async () => {
     const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/hooks': () => [
         422,
@@ -223,7 +223,7 @@ describe('registering the webhook', () => {
     },
   );
 
-  it('creates another where the one from before is gone, at another place, or at another server', async () => {
+  it('creates another when the previous one is gone, at another place, or at another server', async () => {
     const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/hooks': () => [201, { id: 43 }],
     });
@@ -257,7 +257,7 @@ describe('removing the webhook', () => {
     expect(calls.map(({ route }) => route)).toEqual(['DELETE /api/repos/octo/hello/hooks/42']);
   });
 
-  it('finds the one that nobody knows the id of, by its URL', async () => {
+  it('finds a webhook of unknown id by its URL', async () => {
     const { calls, tools } = await fakeApi({
       'GET /api/repos/octo/hello/hooks?per_page=100': () => [
         200,
@@ -274,7 +274,7 @@ describe('removing the webhook', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('says so when it failed', async () => {
+  it('throws when it failed', async () => {
     const { tools } = await fakeApi({
       'DELETE /api/repos/octo/hello/hooks/42': () => [403, { message: 'Must have admin rights' }],
       'GET /api/repos/octo/hello/hooks?per_page=100': () => [401, { message: 'Bad credentials' }],
@@ -292,7 +292,7 @@ describe('notifying', () => {
   const credentials = { token: TOKEN, webhook_secret: 'ingest-secret' };
   const notification = { eventType: 'event.created', text: `Release v2 is out\nwith ${'x'.repeat(200)}` };
 
-  it('comments on an issue, with a stamp that the provider knows again', async () => {
+  it('comments on an issue, with a stamp that the provider recognizes', async () => {
     const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],
     });
@@ -393,7 +393,7 @@ describe("GitHub's own client", () => {
   const found: Route = () => [200, { id: 42 }, { 'content-type': 'application/json' }];
   const request = ({ route, headers, body }: Call) => {
     const { authorization: key = '', 'content-type': type = '' } = headers as Record<string, string>;
-    // Its scheme is the older one, which GitHub takes as well.
+    // The client uses the older scheme, which GitHub also takes.
     return {
       route,
       type: type.split(';', 1)[0],
@@ -410,7 +410,7 @@ describe("GitHub's own client", () => {
     return octokit.rest;
   };
 
-  it('asks whose a token is as we do', async () => {
+  it('asks for the owner of a token as we do', async () => {
     const api = await fakeApi({ 'GET /api/user': found });
     await check(credentials, api.tools);
     await expectSame(api, request, () => client(api).users.getAuthenticated());

@@ -14,13 +14,13 @@ const since = new Date(NOW.getTime() - 86_400_000);
 const position = { since, cursor: null, known: () => Promise.resolve(new Set<string>()) };
 const request = ({ route, body }: Call) => ({ route, body });
 
-// No number holds these: the last digits would be others.
+// A JavaScript number would change the last digits of these.
 const [NEW, OLD] = ['9007199254740993123', '9007199254740993122'];
 const logged = (id: string, status = 503) =>
   `{"id":${id},"guid":"guid-${id}","delivered_at":"${NOW.toISOString()}","redelivery":false,"status_code":${status}}`;
 const json = { 'content-type': 'application/json' };
 
-it('reads the log and has calls made again as a client does, with every digit of their ids', async () => {
+it('reads the log and repeats calls as a client does, with every digit of their ids', async () => {
   const api = await fakeApi({
     [`GET ${LOG}?per_page=100`]: () => [200, `[${logged(NEW)},${logged(OLD)}]`, json],
     [`POST ${LOG}/${NEW}/attempts`]: () => [202, {}, json],
@@ -36,13 +36,13 @@ it('reads the log and has calls made again as a client does, with every digit of
     const client = new Octokit({ baseUrl: `${api.url}/api`, auth: 'ghp_token' });
     const hook = { owner: 'octo', repo: 'web', hook_id: 7 };
     await client.rest.repos.listWebhookDeliveries({ ...hook, per_page: 100 });
-    // The client takes a number, and puts into the path whatever it is given.
+    // The client's type is a number, but it puts any value into the path.
     for (const id of [NEW, OLD])
       await client.rest.repos.redeliverWebhookDelivery({ ...hook, delivery_id: id as never });
   });
 });
 
-it('goes on below the last one, though the two differ in digits that no number holds', async () => {
+it('continues below the last call, even if the two ids differ only in digits that a number would lose', async () => {
   const calls = Array.from({ length: 21 }, (_, index) => String(9_007_199_254_740_993_200n - BigInt(index)));
   const api = await fakeApi({
     [`GET ${LOG}?per_page=100`]: () => [200, `[${calls.map((id) => logged(id)).join()}]`, json],

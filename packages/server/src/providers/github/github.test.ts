@@ -226,7 +226,7 @@ describe('the body', () => {
     '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"issue":{"__proto__":{"title":"x"}}}',
     '{"issue":{"title":"\\u0000\\ud800 a\\n b"},"sender":{"login":"\\ud83d"}}',
     `{"issue":{"title":"${'x'.repeat(100_000)}","html_url":"https://github.com/${'y'.repeat(100_000)}"}}`,
-  ])('of a shape that nobody expected is an event all the same: %#', (body) => {
+  ])('of an unexpected shape is still an event: %#', (body) => {
     const { payload, summary } = eventOf(receive(body));
     expect(payload).toBe(body);
     expect(EventSummary.strict().parse(summary)).toEqual(summary);
@@ -235,7 +235,7 @@ describe('the body', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('keeps an event that GitHub has not invented yet', () => {
+  it('keeps an event of a kind that does not exist yet', () => {
     const body =
       '{"action":"melted","glacier":{"id":7,"name":"Aletsch","html_url":"https://github.com/g/7"}}';
     expect(eventOf(receive(body, { 'x-github-event': 'glacier' }))).toMatchObject({
@@ -271,7 +271,7 @@ describe('the summary', () => {
   const summaryOf = (event: string, payload: object) =>
     eventOf(receive(JSON.stringify(payload), { 'x-github-event': event })).summary;
 
-  it('tells who did what to what, where and when', () => {
+  it('says who did what to what, where and when', () => {
     const opened = examples.find(
       ({ event, payload }) => event === 'pull_request' && payload['action'] === 'opened',
     );

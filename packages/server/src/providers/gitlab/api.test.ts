@@ -40,7 +40,7 @@ const notify = (tools: ProviderTools, channel?: string, credentials: Credentials
   gitlab.notify?.({ credentials, config: { channel } }, { eventType: 'push', text: 'v2\nis out' }, tools);
 const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
-/** The same requests, made by us and by GitLab's client: it adds `v4` to the path by itself. */
+/** Expects that GitLab's client makes the same requests as we did. It adds `v4` to the path by itself. */
 const compare = (api: FakeApi, theirs: (client: Gitlab) => Promise<unknown>) =>
   expectSame(api, request, () => theirs(new Gitlab({ host: `${api.url}/other`, token: TOKEN })));
 
@@ -87,7 +87,7 @@ describe('checking the token', () => {
     await expectUnavailable(check(plain, tools), failure[2]);
   });
 
-  it('is to be tried again when GitLab says so', async () => {
+  it('passes on the wait that GitLab asks for', async () => {
     const { tools } = await fakeApi({
       'GET /api/user': () => [429, 'Retry later\n', { 'retry-after': '30' }],
     });
@@ -96,7 +96,7 @@ describe('checking the token', () => {
     });
   });
 
-  it('goes to the domain of the credentials, and never inside through it', async () => {
+  it('goes to the domain of the credentials, and never to a private address through it', async () => {
     const { tools } = await fakeApi({});
     const domain = 'gitlab.acme.example';
     expect(await check({ ...plain, domain }, tools)).toMatchObject({
@@ -173,7 +173,7 @@ describe('registering the webhook', () => {
     expect(routes(old)).toEqual([LIST, `POST ${HOOKS}`, `DELETE ${HOOKS}/42`]);
   });
 
-  it('gives a webhook the secret back that it had, though the credentials are of the other kind', async () => {
+  it('gives a webhook its old secret back, even if the credentials are of the other kind', async () => {
     const hook = { path: '/projects/acme%2Ftools%2Fweb/hooks/42' };
     const api = await fakeApi({ [`PUT ${HOOKS}/42`]: json(200, { id: 42, signing_token_present: true }) });
     const restore = (credentials: Credentials, secret: string) =>
@@ -191,7 +191,7 @@ describe('registering the webhook', () => {
     ]);
   });
 
-  it('takes over the one that is there rather than making a second, as its client does', async () => {
+  it('takes over the existing one rather than making a second, as its client does', async () => {
     const there = json(200, [null, { id: 1, url: 'https://else.example' }, { id: 9, url: URL }]);
     const api = await fakeApi(withClient({ [LIST]: there, [`PUT ${HOOKS}/9`]: json(200, { id: 9 }) }));
     expect(await register(plain, api.tools)).toEqual({
@@ -206,7 +206,7 @@ describe('registering the webhook', () => {
     });
   });
 
-  it('changes the one that was registered before, or makes another where it is gone or elsewhere', async () => {
+  it('changes the one that was registered before, or makes another when it is gone or elsewhere', async () => {
     const hook = { path: '/projects/acme%2Ftools%2Fweb/hooks/42' };
     const here = await fakeApi({ [`PUT ${HOOKS}/42`]: json(200, { id: 42 }) });
     expect(await register(plain, here.tools, hook)).toEqual({ registered: true, hook, created: false });
@@ -266,7 +266,7 @@ describe('removing the webhook', () => {
     expect(routes(api)).toEqual([`DELETE ${HOOKS}/42`]);
   });
 
-  it('finds the one that nobody knows the id of, by its URL', async () => {
+  it('finds a webhook of unknown id by its URL', async () => {
     const api = await fakeApi({
       [LIST]: json(200, [{ id: 9, url: URL }]),
       [`DELETE ${HOOKS}/9`]: () => [204, ''],
@@ -276,7 +276,7 @@ describe('removing the webhook', () => {
     expect(routes(api)).toEqual([LIST, `DELETE ${HOOKS}/9`]);
   });
 
-  it('says so when it failed', async () => {
+  it('throws when it failed', async () => {
     const no = json(403, { message: '403 Forbidden' });
     const { tools } = await fakeApi({ [`DELETE ${HOOKS}/42`]: no, [LIST]: no });
     await expect(remove(plain, tools, hook)).rejects.toThrow('GitLab answered 403: Forbidden');

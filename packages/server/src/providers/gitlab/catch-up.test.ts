@@ -15,7 +15,7 @@ const request = ({ route, headers }: Call) => ({
   token: headers['private-token'],
 });
 
-it('looks for the webhook as a client does, and has calls made again with every digit of their ids', async () => {
+it('looks for the webhook as a client does, and repeats calls with every digit of their ids', async () => {
   const id = '9007199254740993123';
   const event = `{"id":${id},"response_status":"internal error","created_at":"${NOW.toISOString()}","request_headers":{"Idempotency-Key":"k1"}}`;
   const list = () => [200, [{ id: 7, url: URL }], json] as [number, unknown, Record<string, string>];
@@ -30,7 +30,7 @@ it('looks for the webhook as a client does, and has calls made again with every 
     called: 1,
     cursor: null,
   });
-  // The client has no method for the calls of a webhook (43.8).
+  // The client (version 43.8) has no method for the calls of a webhook.
   const [looked] = api.calls.splice(0);
   if (looked) api.calls.push(looked);
   await expectSame(api, request, () =>

@@ -21,7 +21,7 @@ const call = (body: string | Buffer, headers: Record<string, string>): IngestReq
   now: NOW,
 });
 
-/** The headers of a call that GitLab signs, as the package of Standard Webhooks does it. */
+/** The headers of a call that GitLab signs, made by the Standard Webhooks package. */
 function signature(body: string, { offset = 0, token = SIGNING_TOKEN, id = ID } = {}) {
   const time = new Date(Number(seconds(offset)) * 1_000);
   return {
@@ -62,20 +62,20 @@ describe('a call with a signing token', () => {
     ],
     ['without a time is refused', { ...good, 'webhook-timestamp': '' }, false],
     ['without a signature is refused', { ...good, 'webhook-signature': '' }, false],
-  ])('%s, as the package of Standard Webhooks judges', (_what, headers, ok) => {
+  ])('%s, as the Standard Webhooks package decides', (_what, headers, ok) => {
     expect(gitlab.verify(call(body, headers), signed).ok).toBe(ok);
     const judge = () => new Webhook(SIGNING_TOKEN).verify(body, headers);
     if (ok) expect(judge()).toEqual(JSON.parse(body));
     else expect(judge).toThrow();
   });
 
-  it('of which one byte was changed is refused', () => {
+  it('with one changed byte is refused', () => {
     const flipped = Buffer.from(body);
     flipped[20] = (flipped[20] ?? 0) ^ 1;
     expect(gitlab.verify(call(flipped, good), signed).ok).toBe(false);
   });
 
-  it('needs a signature: neither an id and a time nor a token stands for it', () => {
+  it('needs a signature: neither an id and a time nor a token replaces it', () => {
     const { 'webhook-signature': _, ...unsigned } = good;
     expect(gitlab.verify(call(body, unsigned), signed).ok).toBe(false);
     const token = { ...unsigned, 'x-gitlab-token': SIGNING_TOKEN };
@@ -100,7 +100,7 @@ describe('a call with a signing token', () => {
     });
   });
 
-  it('has the id that is signed for its name', () => {
+  it('is identified by the signed id', () => {
     const headers = { ...good, 'idempotency-key': 'anything' };
     expect(gitlab.receive(call(body, headers), signed)).toMatchObject({ dedupeKey: ID });
   });
@@ -119,11 +119,11 @@ describe('a call with a secret token', () => {
     expect(gitlab.verify(call('{}', headers), plain).ok).toBe(ok);
   });
 
-  it('is refused where nothing is known to check it with', () => {
+  it('is refused when there is no secret to check it with', () => {
     expect(gitlab.verify(call('{}', { 'x-gitlab-token': '' }), { token: 'x' }).ok).toBe(false);
   });
 
-  it('is named by its idempotency key, and by its body where it has none', () => {
+  it('is identified by its idempotency key or, without one, by its body', () => {
     const body = Buffer.from('{}');
     expect(gitlab.receive(call(body, {}), plain)).toMatchObject({ dedupeKey: ID });
     const nameless = call(body, { 'idempotency-key': 'a b' });
@@ -143,7 +143,7 @@ describe('the way to prove calls', () => {
       ]);
   });
 
-  it('needs no more than a token, and takes one place for the webhook', () => {
+  it('needs only a token, and accepts one place for the webhook', () => {
     expect(
       checkCredentials(gitlab, { token: 'x', domain: 'gitlab.acme.example', project: 'a/b/c.d' }),
     ).toEqual([]);
@@ -262,7 +262,7 @@ describe('an event', () => {
     expect(eventOf(receive(body, header)).type).toBe(type);
   });
 
-  it('tells of a push, with the message of its last commit and no time of a commit', () => {
+  it('describes a push, with the message of its last commit and no commit time', () => {
     expect(eventOf(receive(PAYLOADS.push)).summary).toEqual({
       action: 'pushed',
       actor: { id: '7', name: 'ada' },
@@ -277,7 +277,7 @@ describe('an event', () => {
     expect(eventOf(receive({ ...PAYLOADS.push, after: none })).summary.action).toBe('deleted');
   });
 
-  it('tells of a merge request, and of a comment on it', () => {
+  it('describes a merge request, and a comment on it', () => {
     const subject = { kind: 'merge_request', id: 'acme/tools/web!34', name: 'Passkeys' };
     expect(eventOf(receive(PAYLOADS.merge_request)).summary).toMatchObject({
       action: 'merge',
@@ -292,7 +292,7 @@ describe('an event', () => {
     });
   });
 
-  it('tells of what failed, of a rated incident, and of a time with a zone', () => {
+  it('describes a failure, an incident with a severity, and a time with a zone', () => {
     expect(eventOf(receive(PAYLOADS.pipeline)).summary).toMatchObject({
       action: 'failed',
       subject: { kind: 'pipeline', id: '31', name: 'main', url: `${web}/-/pipelines/31` },
@@ -338,7 +338,7 @@ describe('our own notifications', () => {
     object_attributes: { note: text, noteable_type: 'Issue', ...(action === null ? {} : { action }) },
   });
 
-  it('are dropped, in both ways to prove calls', () => {
+  it('are dropped, with either kind of proof', () => {
     expect(receive(note(stamp('Hi', SECRET))).kind).toBe('ignored');
     expect(receive(note(stamp('Hi', SECRET), null)).kind).toBe('ignored');
     expect(receive(note(stamp('Hi', SIGNING_TOKEN)), 'Note Hook', signed).kind).toBe('ignored');

@@ -25,7 +25,7 @@ const request = ({ route, headers, body }: Call) => ({
 type Client = ReturnType<typeof createCloudClient>;
 type Description = Parameters<Client['issueComments']['addComment']>[0]['body'];
 
-it('opens an issue as a client does, with a mark by which it is known again, and says which', async () => {
+it('opens an issue as a client does, with a mark to recognize it by, and returns its key', async () => {
   const made = { id: '1', key: 'OPS-8', self: 'x' };
   const api = await fakeApi({ [ISSUE]: () => [201, made, { 'content-type': 'application/json' }] });
   const input = { summary: ' Disk is full ', description: 'On web-1', issue_type: 'Bug' };
@@ -61,7 +61,7 @@ it('refuses a project that is not one without a call', async () => {
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, tells a refused token, and takes no answer for no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
   const type = await fakeApi({ [ISSUE]: () => [400, { errors: { issuetype: 'is invalid' } }] });
   expect(await createIssue.run(connection, { summary: 'x' }, stepIn(type.tools))).toEqual({
     ok: false,

@@ -24,7 +24,7 @@ const domain = 'acme.atlassian.net';
 const admin = { email: 'ada@example.com', api_key: KEY, domain, webhook_secret: 'ingest-secret' };
 const app = { email: 'ada@example.com', api_key: KEY, domain, client_secret: 'app-secret' };
 
-// Jira answers 404 with a page where a site does not exist.
+// Jira answers 404 with a page when a site does not exist.
 const FAILURES = failuresOf("Jira's API").filter(([what]) => what !== 'a page that was not found');
 
 const json =
@@ -48,10 +48,10 @@ const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
 type Client = ReturnType<typeof createCloudClient>;
 
-/** The same requests, made by us and by a client of Jira Cloud. */
+/** Expects that a client of Jira Cloud makes the same requests as we did. */
 function compare(api: FakeApi, theirs: (client: Client) => Promise<unknown>): Promise<void> {
   const auth = { type: 'basic', email: admin.email, apiToken: KEY } as const;
-  // Its answers are ours, and shorter than Jira's.
+  // The client gets our answers, which are shorter than Jira's.
   const client = createCloudClient({ host: `${api.url}/api`, auth, onSchemaMismatch: () => undefined });
   return expectSame(api, request, () => theirs(client));
 }
@@ -99,19 +99,19 @@ describe('checking the token', () => {
     await expectUnavailable(check(admin, tools), failure[2]);
   });
 
-  it.each([401, 403])('takes a page of somebody else for no answer, though it is %i', async (status) => {
+  it.each([401, 403])('takes a foreign page for no answer, even with status %i', async (status) => {
     const { tools } = await fakeApi({ [MYSELF]: () => [status, '<html>Log in to the Wi-Fi</html>'] });
     await expectUnavailable(check(admin, tools), 'something that is not JSON');
   });
 
-  it('is to be tried again when Jira says so', async () => {
+  it('passes on the wait that Jira asks for', async () => {
     const { tools } = await fakeApi({ [MYSELF]: () => [429, '', { 'retry-after': '30' }] });
     expect(await expectUnavailable(check(admin, tools), 'answered 429')).toMatchObject({
       retryAfterSeconds: 30,
     });
   });
 
-  it('goes to the site of the credentials, and to another only where the operator names it', async () => {
+  it('goes to the site of the credentials, and to another only if the operator names it', async () => {
     const urls: string[] = [];
     const outbound: ProviderTools['outbound'] = ({ url, trusted = false }) => {
       urls.push(`${trusted} ${url}`);
@@ -133,7 +133,7 @@ describe('checking the token', () => {
 describe('registering the webhook', () => {
   const none = json(200, []);
 
-  it('creates that of an administrator, signed, with all that happens on the site', async () => {
+  it('creates that of an administrator, signed, for all events of the site', async () => {
     const api = await fakeApi({ [`GET ${HOOKS}`]: none, [`POST ${HOOKS}`]: json(201, { self: self(72) }) });
     expect(await register(admin, api.tools)).toEqual({
       registered: true,
@@ -150,7 +150,7 @@ describe('registering the webhook', () => {
     });
   });
 
-  it('creates it for one project, and then only with what happens to issues', async () => {
+  it('creates it for one project, and then only for events about issues', async () => {
     const api = await fakeApi({ [`GET ${HOOKS}`]: none, [`POST ${HOOKS}`]: json(201, { self: self(72) }) });
     await register({ ...admin, project: 'OPS' }, api.tools);
     const body = api.calls[1]?.body;
@@ -158,7 +158,7 @@ describe('registering the webhook', () => {
     expect(body?.['events']).not.toContain('sprint_started');
   });
 
-  it('takes over the one that is there rather than making a second', async () => {
+  it('takes over the existing one rather than making a second', async () => {
     const there = json(200, [
       { self: self(1), url: 'https://else.example' },
       { self: self(9), url: URL },
@@ -168,7 +168,7 @@ describe('registering the webhook', () => {
     expect(api.calls[1]?.body).toMatchObject({ secret: 'ingest-secret', enabled: true });
   });
 
-  it('changes the one that was registered before, or makes another where it is gone or elsewhere', async () => {
+  it('changes the one that was registered before, or makes another when it is gone or elsewhere', async () => {
     const hook = { path: path(72), domain };
     const here = await fakeApi({ [`PUT ${HOOKS}/72`]: json(200, {}) });
     expect(await register(admin, here.tools, hook)).toEqual({ registered: true, hook, created: false });
@@ -198,7 +198,7 @@ describe('registering the webhook', () => {
     }
   });
 
-  it('is left to the app whose webhooks they are', async () => {
+  it('is left to the app that the webhooks belong to', async () => {
     const api = await fakeApi({});
     expect(await register(app, api.tools)).toBeNull();
     expect(await register(app, api.tools, { path: path(72), domain })).toEqual({
@@ -232,14 +232,14 @@ describe('removing the webhook', () => {
     expect(routes(api)).toEqual([`DELETE ${HOOKS}/72`]);
   });
 
-  it('finds the one that nobody knows the id of, by its URL', async () => {
+  it('finds a webhook of unknown id by its URL', async () => {
     const listed = json(200, [{ self: self(9), url: URL }]);
     const api = await fakeApi({ [`GET ${HOOKS}`]: listed, [`DELETE ${HOOKS}/9`]: () => [204, ''] });
     await remove(admin, api.tools, null);
     expect(routes(api)).toEqual([`GET ${HOOKS}`, `DELETE ${HOOKS}/9`]);
   });
 
-  it('says so when it failed', async () => {
+  it('throws when it failed', async () => {
     const no = json(403, { message: 'Not you' });
     const { tools } = await fakeApi({ [`DELETE ${HOOKS}/72`]: no, [`GET ${HOOKS}`]: no });
     await expect(remove(admin, tools, hook)).rejects.toThrow('Jira answered 403: Not you');
@@ -254,7 +254,7 @@ describe('notifying', () => {
   const COMMENT = 'POST /api/rest/api/3/issue/OPS-7/comment';
   const ISSUE = 'POST /api/rest/api/3/issue';
 
-  it('comments on an issue with a document that is known again, as a client does', async () => {
+  it('comments on an issue with a document that is recognized later, as a client does', async () => {
     const api = await fakeApi({ [COMMENT]: json(201, { id: '1' }) });
     expect(await notify(api.tools, 'OPS-7')).toEqual({ ok: true, destination: 'OPS-7' });
     const document = api.calls[0]?.body?.['body'];
@@ -278,7 +278,7 @@ describe('notifying', () => {
     );
   });
 
-  it('opens a task in a project, that of the channel or of the credentials, as a client does', async () => {
+  it('opens a task in the project of the channel or of the credentials, as a client does', async () => {
     const api = await fakeApi({ [ISSUE]: json(201, { id: '1', key: 'OPS-8', self: 'x' }) });
     expect(await notify(api.tools, 'OPS')).toEqual({ ok: true, destination: 'OPS-8' });
     const fields = api.calls[0]?.body?.['fields'];

@@ -133,7 +133,7 @@ describe('the webhooks of an OAuth app', () => {
     expect(gone.calls).toHaveLength(1);
   });
 
-  it('that may still be there are said to be', async () => {
+  it('that may still be there cause an error', async () => {
     const no = await fakeApi({ [LIST]: json(401, { code: 401, message: 'Unauthorized' }) });
     await expect(remove(no.tools, hook)).rejects.toThrow('Jira answered 401: Unauthorized');
     await expect(remove(no.tools, hook, { ...app, cloud_id: 'cloud-2' })).rejects.toThrow(

@@ -53,7 +53,7 @@ describe('the signature of an administrator’s webhook', () => {
 const seconds = NOW.getTime() / 1_000;
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token that is signed whatever it says. */
+/** A token with any content and a valid signature. */
 function jwt(claims: object, { secret = SECRET, alg = 'HS256' } = {}): string {
   const signed = `${base64url({ alg, typ: 'JWT' })}.${base64url(claims)}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
@@ -92,7 +92,7 @@ describe('the bearer token of an app’s webhook', () => {
     expect(verify(authorization)).toBe(ok);
   });
 
-  it('is needed: a signed body does not stand for it', () => {
+  it('is needed: a signed body does not replace it', () => {
     expect(jira.verify(call('{}', { 'x-hub-signature': sign('{}') }), app).ok).toBe(false);
   });
 
@@ -170,7 +170,7 @@ const PAYLOADS = {
 const receive = (body: unknown, credentials = admin) => jira.receive(call(JSON.stringify(body)), credentials);
 
 describe('an event', () => {
-  it('keeps the payload untouched, and is named by the change, which is signed and which a search finds again', () => {
+  it('keeps the payload untouched, and is identified by the change, which is signed and which a search finds again', () => {
     const body = JSON.stringify(PAYLOADS.updated, null, 2);
     const headers = { 'x-atlassian-webhook-identifier': '3f1e-77' };
     expect(jira.receive(call(body, headers), admin)).toMatchObject({
@@ -186,7 +186,7 @@ describe('an event', () => {
     expect(named('comment_updated')).toMatchObject(rewritten);
   });
 
-  it('is named by its identifier, which retries keep, where it has no change of its own', () => {
+  it('is identified by the call, which retries keep, when it has no change of its own', () => {
     const body = JSON.stringify({ webhookEvent: 'sprint_closed', sprint: { id: 1 } });
     const headers = { 'x-atlassian-webhook-identifier': '3f1e-77' };
     expect(jira.receive(call(body, headers), admin)).toMatchObject({ dedupeKey: '3f1e-77' });
@@ -213,7 +213,7 @@ describe('an event', () => {
     expect([event.type, event.summary.action]).toEqual([type, action]);
   });
 
-  it('tells of an issue and what was changed', () => {
+  it('describes an issue and its changes', () => {
     expect(eventOf(receive(PAYLOADS.updated)).summary).toEqual({
       action: 'updated',
       actor: { id: 'a1', name: 'Ada Lovelace' },
@@ -225,7 +225,7 @@ describe('an event', () => {
     });
   });
 
-  it('tells of a comment, in markup or as a document, with its place', () => {
+  it('describes a comment, in markup or as a document, with its place', () => {
     const url = `${site}/browse/OPS-7?focusedCommentId=55`;
     for (const body of [PAYLOADS.comment.comment.body, toAdf('Freed *20 GB*')]) {
       const { comment, ...rest } = PAYLOADS.comment;
@@ -242,7 +242,7 @@ describe('an event', () => {
     });
   });
 
-  it('tells of a sprint and of a project', () => {
+  it('describes a sprint and a project', () => {
     expect(eventOf(receive(PAYLOADS.sprint)).summary).toMatchObject({
       actor: null,
       subject: { kind: 'sprint', id: '4', name: 'Sprint 4' },
@@ -285,7 +285,7 @@ describe('our own notifications', () => {
   });
   const own = signText('Hi', SECRET);
 
-  it('are dropped, also where they come a second time as a change of their issue', () => {
+  it('are dropped, even when they come a second time as a change of their issue', () => {
     for (const body of [own, `${own}\r\n`, toAdf(own)]) {
       expect(receive(commented(body)).kind).toBe('ignored');
       expect(receive(commented(body, 'jira:issue_updated')).kind).toBe('ignored');

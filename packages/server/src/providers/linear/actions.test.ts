@@ -28,7 +28,7 @@ const input = ({ headers, body }: Call) => ({
   input: readPointer(body, '/variables/input'),
 });
 
-it('opens an issue as a client does, with an id by which it is known again, and says which', async () => {
+it('opens an issue as a client does, with an id to recognize it by, and returns its identifier', async () => {
   const api = await fakeLinear();
   const result = await createIssue.run(
     connection,
@@ -37,7 +37,7 @@ it('opens an issue as a client does, with an id by which it is known again, and 
   );
   expect(result).toEqual({ ok: true, output: { identifier: 'ENG-8', url: URL } });
   expect(result.ok && Object.keys(result.output)).toEqual(createIssue.outputs);
-  // The first asks which team it is.
+  // The first call looks up the team.
   const [, ...calls] = api.calls.splice(0);
   api.calls.push(...calls);
   const asked = calls[0]?.body?.['variables'] as {
@@ -65,7 +65,7 @@ it('refuses a team that is not one without a call', async () => {
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, tells a refused key, and takes no answer for no answer', async () => {
+it('passes on the reason of a refusal, reports a refused key, and throws when there is no answer', async () => {
   const answer = (type: string, status: number) =>
     fakeApi({ [GRAPHQL]: () => [status, { errors: [{ message: 'No.', extensions: { type } }] }] });
   const refused = await answer('invalid input', 400);

@@ -14,7 +14,7 @@ const FAILURES = failuresOf("Linear's API");
 type Variables = Record<string, Record<string, unknown>>;
 type Answer = Record<string, unknown> | ReturnType<Route>;
 
-/** Linear's GraphQL API, by the field that a document asks for first. */
+/** Linear's GraphQL API, which answers by the first field of a query. */
 async function fakeLinear(fields: Record<string, (variables: Variables) => Answer>) {
   const asked: [field: string, variables: Variables][] = [];
   const api = await fakeApi({
@@ -103,13 +103,13 @@ describe('checking the key', () => {
     [[200, { data: null }], 'without data', 2],
     [[400, []], 'without data', 2],
     [{ viewer: null }, 'did not say whose', 2],
-  ])('is to be tried again after %j', async (answer, message, seconds) => {
+  ])('asks for a retry after %j', async (answer, message, seconds) => {
     const { tools } = await fakeLinear({ viewer: () => answer });
     const thrown = await expectUnavailable(check(credentials, tools), message);
     expect(thrown.retryAfterSeconds).toBe(seconds);
   });
 
-  it('asks linear.app, unless the operator names another address', async () => {
+  it('asks linear.app unless the operator names another address', async () => {
     const urls: string[] = [];
     const outbound: ProviderTools['outbound'] = ({ url, trusted = false }) => {
       urls.push(`${trusted} ${url}`);
@@ -157,7 +157,7 @@ describe('registering the webhook', () => {
     expect(asked[1]?.[1]['input']).not.toHaveProperty('allPublicTeams');
   });
 
-  it('takes over the one that is there rather than making a second', async () => {
+  it('takes over the existing one rather than making a second', async () => {
     const nodes = [
       null,
       { id: 'w8', url: 'https://else.example' },
@@ -181,7 +181,7 @@ describe('registering the webhook', () => {
     });
   });
 
-  it('changes the one that was registered before, or creates another where it is gone or of another team', async () => {
+  it('changes the one that was registered before, or creates another when it is gone or of another team', async () => {
     const gone = () => error('invalid input', 'Entity not found: Webhook', 400);
     const here = await fakeLinear({ webhookUpdate: updated });
     expect(await register(credentials, here.tools, { id: 'w1' })).toMatchObject({
@@ -240,7 +240,7 @@ describe('removing the webhook', () => {
     expect(api.asked.at(-1)).toEqual(['webhookDelete', { id: 'w9' }]);
   });
 
-  it('is done where it is gone', async () => {
+  it('is done when it is gone', async () => {
     const { tools } = await fakeLinear({
       webhookDelete: () => error('invalid input', 'Entity not found: Webhook'),
       webhooks: () => ({ webhooks: { nodes: [] } }),
@@ -249,7 +249,7 @@ describe('removing the webhook', () => {
     await remove(credentials, tools, null);
   });
 
-  it('says so when it failed', async () => {
+  it('throws when it failed', async () => {
     const no = () => error('forbidden', 'Not you');
     const { tools } = await fakeLinear({ webhookDelete: no, webhooks: no });
     await expect(remove(credentials, tools, { id: 'w1' })).rejects.toThrow('Linear refused: Not you');
@@ -258,7 +258,7 @@ describe('removing the webhook', () => {
 });
 
 describe('notifying', () => {
-  it('comments on an issue under an id that is known again, as its own client does', async () => {
+  it('comments on an issue under an id that is recognized later, as its own client does', async () => {
     const commentCreate = () => ({ commentCreate: { success: true, comment: { id: 'c' } } });
     const api = await fakeLinear({ commentCreate });
     expect(await notify(api.tools, 'ENG-7')).toEqual({ ok: true, destination: 'ENG-7' });
@@ -269,7 +269,7 @@ describe('notifying', () => {
     expect(api.asked[1]).toEqual(api.asked[0]);
   });
 
-  it('opens an issue in a team, that of the channel or of the credentials', async () => {
+  it('opens an issue in the team of the channel or of the credentials', async () => {
     const issueCreate = () => ({ issueCreate: { success: true, issue: { identifier: 'ENG-8' } } });
     const { tools, asked } = await fakeLinear({ teams, issueCreate });
     expect(await notify(tools, 'ENG')).toEqual({ ok: true, destination: 'ENG-8' });
@@ -298,7 +298,7 @@ describe('notifying', () => {
     });
   });
 
-  it('does not take what Linear has not done for done', async () => {
+  it('reports a failure when Linear has done nothing', async () => {
     const { tools } = await fakeLinear({ commentCreate: () => ({ commentCreate: { success: false } }) });
     expect(await notify(tools, 'ENG-7')).toMatchObject({
       ok: false,

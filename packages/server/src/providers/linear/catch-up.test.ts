@@ -38,7 +38,7 @@ it('asks as a client does, the issues page by page and then the comments', async
     const { client } = new LinearClient({ apiKey: 'lin_api_1', apiUrl: `${api.url}/api/graphql` });
     for (const { query, variables } of asked) await client.rawRequest(query, variables);
   });
-  // The filters of the documents, as the client types them.
+  // The filters of the queries, checked by the client's types.
   const team = { key: { eq: 'ENG' } } satisfies LinearDocument.TeamFilter;
   const issues = { updatedAt: { gte: since }, team } satisfies LinearDocument.IssueFilter;
   const comments = { createdAt: { gte: since }, issue: { team } } satisfies LinearDocument.CommentFilter;

@@ -68,7 +68,7 @@ describe('the signature', () => {
     ['a body without a time', call('{"type":"Issue"}'), false],
     ['a time that is text', call(`{"webhookTimestamp":"${NOW.getTime()}"}`), false],
     ['a body that is not JSON', call('hello'), false],
-  ])('of %s is judged as Linear’s own library judges it', (_what, request, ok) => {
+  ])('of %s gets the same verdict as from Linear’s own library', (_what, request, ok) => {
     expect(linear.verify(request, credentials).ok).toBe(ok);
     const oracle = new LinearWebhookClient(SECRET);
     const judge = () => oracle.verify(request.body, request.headers['linear-signature'] ?? '');
@@ -76,14 +76,14 @@ describe('the signature', () => {
     else expect(judge).toThrow();
   });
 
-  it('is needed, and so is a secret to check it with', () => {
+  it('is required, and so is a secret to check it with', () => {
     const { headers, ...rest } = call(good);
     const { 'linear-signature': _, ...unsigned } = headers;
     expect(linear.verify({ headers: unsigned, ...rest }, credentials).ok).toBe(false);
     expect(linear.verify(call(good), { api_key: 'x' }).ok).toBe(false);
   });
 
-  it('is believed about the time, and the header that is not signed is not', () => {
+  it('covers the time, and the unsigned time header is ignored', () => {
     expect(linear.headers(credentials)).not.toContain('linear-timestamp');
     const headers = { 'linear-timestamp': String(NOW.getTime()) };
     expect(linear.verify(call(at(-3_600_000), headers), credentials).ok).toBe(false);
@@ -91,7 +91,7 @@ describe('the signature', () => {
 });
 
 describe('an event', () => {
-  it('is named by what was created, which is signed and which a search finds again', () => {
+  it('is identified by what was created, which is signed and which a search finds again', () => {
     const created = JSON.stringify(payload('Issue', issue));
     expect(linear.receive(call(created), credentials)).toMatchObject({ dedupeKey: 'create:Issue:i1' });
   });
@@ -121,7 +121,7 @@ describe('an event', () => {
     expect(receive(payload(resource, {})).type).toBe(type);
   });
 
-  it('tells of an issue', () => {
+  it('describes an issue', () => {
     const data = { ...issue, priority: 1, description: 'Long.' };
     expect(receive(payload('Issue', data, { action: 'update' })).summary).toEqual({
       action: 'update',
@@ -134,7 +134,7 @@ describe('an event', () => {
     });
   });
 
-  it('tells of a comment under its issue, of a service level, and of an update of a project', () => {
+  it('describes a comment under its issue, a service level, and an update of a project', () => {
     const link = `${url}#comment-1`;
     const comment = receive(payload('Comment', { id: 'c1', body: 'Ship **it**', issue }, { url: link }));
     expect(comment.summary).toMatchObject({
@@ -183,7 +183,7 @@ describe('an event', () => {
 describe('our own notifications', () => {
   const received = (body: object) => linear.receive(call(JSON.stringify(body)), credentials).kind;
 
-  it('are known by the id that we chose, and dropped', () => {
+  it('are recognized by the id that we chose, and dropped', () => {
     const id = ownId(SECRET);
     expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(ownId(SECRET)).not.toBe(id);
@@ -192,7 +192,7 @@ describe('our own notifications', () => {
     expect(received(payload('Issue', { ...issue, id }, { action: 'update' }))).toBe('event');
   });
 
-  it.each([crypto.randomUUID(), ownId('other'), '', null, 7])('are not known by %j', (id) => {
+  it.each([crypto.randomUUID(), ownId('other'), '', null, 7])('are not recognized by the id %j', (id) => {
     expect(isOwnId(id, SECRET)).toBe(false);
     expect(received(payload('Comment', { id, body: 'hi' }))).toBe('event');
   });

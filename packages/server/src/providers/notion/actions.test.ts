@@ -40,7 +40,7 @@ it('takes the page by its URL, and refuses what is not a page without a call', a
   expect(api.calls).toHaveLength(1);
 });
 
-it('passes on the reason of a refusal, tells a refused token, and comes back after a conflict', async () => {
+it('passes on the reason of a refusal, reports a refused token, and asks for a retry after a conflict', async () => {
   const gone = await fakeApi({ [CHILDREN]: () => [404, { message: 'Could not find block.' }] });
   expect(await append.run(connection, { text: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,

@@ -77,7 +77,7 @@ describe('checking the token', () => {
     await expectUnavailable(check(tools), 'did not say whose token it is');
   });
 
-  it('comes back when Notion says', async () => {
+  it('passes on the wait that Notion asks for', async () => {
     const limited: Route = () => [429, { code: 'rate_limited' }, { 'retry-after': '12' }];
     const { tools } = await fakeApi({ [ME]: limited, [COMMENT]: () => [409, { code: 'conflict_error' }] });
     expect((await expectUnavailable(check(tools), '429')).retryAfterSeconds).toBe(12);
@@ -110,7 +110,7 @@ describe('notifying', () => {
     },
   );
 
-  it('cuts what is longer than Notion takes', async () => {
+  it('cuts a text that is too long for Notion', async () => {
     const { calls, tools } = await fakeApi({ [COMMENT]: () => [200, { id: '1' }] });
     await notify(tools, PAGE, 'x'.repeat(3_000));
     expect(JSON.stringify(calls[0]?.body)).toMatch(/"content":"x{1999}…"/);

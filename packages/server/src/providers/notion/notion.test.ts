@@ -86,7 +86,7 @@ describe('the verification token', () => {
   const body = JSON.stringify({ verification_token: KEY });
   const waiting = { token: 'ntn_x' };
 
-  it('is learned from an unsigned call as long as there is none', () => {
+  it('is learned from an unsigned call while there is none', () => {
     expect(notion.verify(request(body), waiting)).toEqual({ ok: true });
     expect(notion.receive(request(body), waiting)).toEqual({
       kind: 'handshake',
@@ -103,7 +103,7 @@ describe('the verification token', () => {
       expect(notion.verify(request(each), CREDENTIALS).ok).toBe(false);
       expect(notion.verify(request(each, sign(each, 'other')), CREDENTIALS).ok).toBe(false);
     }
-    // Signed with the token that is known, it is a call like others.
+    // Signed with the known token, it is an ordinary call.
     expect(notion.receive(request(other, sign(other)), CREDENTIALS).kind).toBe('event');
   });
 
@@ -119,13 +119,13 @@ describe('the verification token', () => {
     JSON.stringify({ ...EVENT, verification_token: KEY }),
     JSON.stringify(EVENT),
     Buffer.from([0x7b, 0xff, 0x7d]),
-  ])('is all that is taken while there is none, not %j', (each) => {
+  ])('is the only call that is accepted while there is none, not %j', (each) => {
     expect(notion.verify(request(each, sign(each, '')), waiting).ok).toBe(false);
   });
 });
 
 describe('an event of Notion', () => {
-  it('goes in untouched, once for every attempt', () => {
+  it('keeps its payload untouched, and is one event for all attempts', () => {
     const body = JSON.stringify(EVENT, null, 2);
     const event = eventOf(notion.receive(request(body), CREDENTIALS));
     expect(event).toEqual({
@@ -195,7 +195,7 @@ describe('an event of Notion', () => {
   });
 });
 
-it('tells what to click, for each state', () => {
+it('lists the steps of the setup for each state', () => {
   const url = 'https://hub.example.com/v1/ingest/int_1';
   const steps = (credentials: Credentials) => notion.setUp(url, credentials).steps.join(' ');
   expect(steps({})).toContain('create an internal integration');

@@ -38,14 +38,14 @@ it('posts a message as a client does, to the channel of the integration or to an
   });
 });
 
-it('sends the text as it is written, into a thread where one is named', async () => {
+it('sends the text as it is written, into a thread if one is named', async () => {
   const api = await fakeApi({ [POST]: ok });
   const text = '<https://example.com|*A link*> &lt; <!here>';
   await post.run(connection, { text, thread: ' 1.2 ' }, stepIn(api.tools));
   expect(api.calls[0]?.body).toMatchObject({ text, thread_ts: '1.2' });
 });
 
-it('passes on the reason of a refusal, tells a refused token, and takes no answer for no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
   const channel = await fakeApi({ [POST]: () => [200, { ok: false, error: 'channel_not_found' }] });
   expect(await post.run(connection, { text: 'x' }, stepIn(channel.tools))).toEqual({
     ok: false,

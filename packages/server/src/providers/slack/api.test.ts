@@ -86,7 +86,7 @@ describe('checking the credentials', () => {
     [404, 'no_service', false],
     [403, 'invalid_token', false],
     [410, 'channel_is_archived', false],
-  ])('asks an incoming webhook without a message: %i %s', async (status, error, ok) => {
+  ])('checks an incoming webhook without posting: %i %s', async (status, error, ok) => {
     const { calls, tools } = await fakeApi({ [HOOK]: () => [status, error] });
     const result = await check(WEBHOOK, tools);
     expect(result?.ok).toBe(ok);
@@ -94,12 +94,12 @@ describe('checking the credentials', () => {
     if (!ok) expect(result).toMatchObject({ detail: { field: 'credentials.webhook_url' } });
   });
 
-  it.each(['ratelimited', 'internal_error', 'fatal_error'])('comes back after %s', async (error) => {
+  it.each(['ratelimited', 'internal_error', 'fatal_error'])('asks for a retry after %s', async (error) => {
     const { tools } = await fakeApi({ [AUTH]: () => [200, { ok: false, error }, { 'retry-after': '9' }] });
     expect((await expectUnavailable(check(APP, tools), error)).retryAfterSeconds).toBe(9);
   });
 
-  it('comes back when Slack says', async () => {
+  it('passes on the wait that Slack asks for', async () => {
     const limited: Route = () => [429, { ok: false, error: 'ratelimited' }, { 'retry-after': '30' }];
     const { tools } = await fakeApi({ [AUTH]: limited, [HOOK]: limited });
     for (const credentials of [APP, WEBHOOK])
@@ -139,7 +139,7 @@ describe('notifying', () => {
     expect(JSON.stringify(result)).not.toContain('XXXX');
   });
 
-  it('names no channel without a call', async () => {
+  it('refuses a missing channel without a call', async () => {
     const { calls, tools } = await fakeApi({});
     expect(await notify(APP, tools, { channel: ' ' })).toMatchObject({ ok: false, refused: null });
     expect(calls).toEqual([]);

@@ -47,7 +47,7 @@ describe('the signature', () => {
     'x-slack-signature': sign(body, SECONDS + offset),
   });
 
-  it("of Slack's published example is accepted, in its time alone", () => {
+  it("of Slack's published example is accepted, but only at its time", () => {
     const form =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
     const published = request(form, {
@@ -121,7 +121,7 @@ describe('a call of Slack', () => {
     expect(receive({ type: 'url_verification', challenge: { a: 1 } }).kind).toBe('malformed');
   });
 
-  it('becomes a message, untouched, once for every retry', () => {
+  it('becomes a message with an untouched payload, one event for all retries', () => {
     const payload = call(MESSAGE);
     const body = JSON.stringify(payload, null, 2);
     const event = eventOf(slack.receive(request(body), CREDENTIALS));
@@ -204,7 +204,7 @@ describe('a call of Slack', () => {
     expect({ type, action: summary.action, text: summary.text }).toEqual(expected);
   });
 
-  it('about a limit of the app is an event, known by its body', () => {
+  it('about a limit of the app is an event, identified by its body', () => {
     const body = { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1_767_323_040 };
     const event = eventOf(receive(body));
     expect(event).toMatchObject({ type: 'app_rate_limited', dedupeKey: expect.stringMatching(/^sha256:/) });
@@ -274,7 +274,7 @@ describe('a call of Slack', () => {
   });
 });
 
-it('tells what to click, with a manifest that Slack takes', () => {
+it('lists the steps of the setup, with a manifest that Slack takes', () => {
   const url = 'https://hub.example.com/v1/ingest/int_1';
   const { steps, manifest } = slack.setUp(url, CREDENTIALS);
   expect(steps.join(' ')).toContain(url);

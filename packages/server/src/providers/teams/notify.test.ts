@@ -39,7 +39,7 @@ it('keeps within 28 KB', async () => {
   expect(Buffer.byteLength(JSON.stringify(calls[0]?.body))).toBeLessThan(28 * 1_024);
 });
 
-it('calls the URL as it is where the operator names no other, and judges its address', async () => {
+it('calls the URL as it is if the operator names no other, and checks its address', async () => {
   const { calls, tools } = await fakeApi({});
   const result = await notify({ ...tools, apiUrl: undefined });
   expect(result).toEqual({
@@ -71,7 +71,7 @@ describe('a refusal', () => {
     expect(await notify(tools)).toEqual({ ok: false, destination: DESTINATION, error, refused });
   });
 
-  it('comes without a call where there is no workflow', async () => {
+  it('comes without a call when there is no workflow', async () => {
     const { calls, tools } = await fakeApi({});
     expect(await notify(tools, 'x', { security_token: 'AAAA' })).toMatchObject({ ok: false, refused: null });
     expect(calls).toEqual([]);
@@ -86,7 +86,7 @@ describe('what is not the workflow', () => {
     await expectUnavailable(notify(tools), 'The workflow of Teams');
   });
 
-  it('is to be tried again when it says', async () => {
+  it('passes on the wait that the workflow asks for', async () => {
     const limited: Route = () => [429, {}, { 'retry-after': '5' }];
     const { tools } = await fakeApi({ [POST]: limited });
     expect((await expectUnavailable(notify(tools), '429')).retryAfterSeconds).toBe(5);

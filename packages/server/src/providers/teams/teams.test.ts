@@ -94,7 +94,7 @@ describe('the signature', () => {
 });
 
 describe('a call of Teams', () => {
-  it('becomes a message, untouched, once', () => {
+  it('becomes one message with an untouched payload', () => {
     const body = JSON.stringify(ACTIVITY, null, 2);
     const event = eventOf(teams.receive(request(body), CREDENTIALS));
     expect(event).toEqual({
