@@ -9,7 +9,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A PostgreSQL server for tests, with the right to create databases. */
     postgresUrl: string;
-    /** A database there that holds the schema and nothing else: a copy takes a fraction of a migration. */
+    /**
+     * A database there that holds the schema and nothing else: copying it takes a fraction of the time of a migration.
+     */
     postgresTemplate: string;
   }
 }
@@ -29,7 +31,7 @@ async function migratedDatabase(serverUrl: string): Promise<string> {
   await store.close();
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  // A database that somebody is connected to cannot be copied, not even housekeeping of PostgreSQL.
+  // A database cannot be copied while anybody is connected to it, not even PostgreSQL's own housekeeping.
   await client.query(`alter database ${name} with allow_connections false`);
   await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
     name,

@@ -12,7 +12,7 @@ const PORT_TRIES = 5;
 const LOG_KEPT = 8_000;
 
 const FLAGS = ['-h 127.0.0.1', '-c unix_socket_directories=', '-c max_connections=200'];
-// Nothing outlives the run.
+// The data does not outlive the run.
 const CARELESS = ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off'];
 
 /** A PostgreSQL server for tests. */
@@ -36,7 +36,7 @@ interface PostgresOptions {
   settings?: readonly string[];
 }
 
-/** Starts a PostgreSQL server that npm brought along. */
+/** Starts a PostgreSQL server that npm has installed. */
 export async function startPostgres({
   durable = false,
   folder = tmpdir(),
@@ -53,7 +53,7 @@ export async function startPostgres({
       password: PASSWORD,
       // It may be started again.
       persistent: true,
-      // PostgreSQL refuses to run as root, as containers do: it gets its own user there.
+      // PostgreSQL refuses to run as root, the usual user in containers: it gets its own user there.
       createPostgresUser: process.getuid?.() === 0,
       // A language whose order is not that of bytes, so that a column without its own collation is noticed.
       initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
@@ -77,7 +77,7 @@ export async function startPostgres({
           await server.start();
         },
         async revive() {
-          // Its file is removed at its end.
+          // PostgreSQL removes this file when it ends.
           if (!existsSync(join(databaseDir, 'postmaster.pid'))) await server.start();
         },
         async stop() {

@@ -11,17 +11,17 @@ import { type Check, type Reach, validate } from './validate.ts';
 interface Behavior {
   /** Gives no answer at all. */
   down?: boolean;
-  /** Answers so where its directory is asked for. */
+  /** Replaces its answer to requests for the directory. */
   directory?: Answer;
   /** Answers every order with this problem. */
   refuse?: { status: number; type: string; detail: string; headers?: Record<string, string> };
   /** Fails every check of these types with this problem. */
   failCheck?: { type: string; detail: string; checks: readonly string[] };
-  /** Is told of each certificate before its request is answered. */
+  /** Called for each certificate before its request is answered. */
   onIssue?: () => void;
-  /** Never answers the request for a certificate, which it gives. */
+  /** Issues certificates, but never answers the requests for them. */
   silent?: boolean;
-  /** Rejects the next nonces, though they are good. */
+  /** Rejects this many nonces, though they are valid. */
   badNonces?: number;
 }
 
@@ -43,7 +43,10 @@ interface Order {
 const DAY_MS = 86_400_000;
 const CHECKS = ['http-01', 'tls-alpn-01', 'dns-01'];
 const READS = ['order', 'authorization', 'certificate'];
-/** A strict authority (RFC 8555): it checks each nonce, signature, URL, answer and request as a real one does, and gives certificates of its own root. */
+/**
+ * A strict authority (RFC 8555). It checks each nonce, signature, URL, answer and request as a real one does, and
+ * issues certificates under its own root.
+ */
 export class FakeAuthority {
   readonly root: TestRoot;
   /** The URL of its directory. */
@@ -51,13 +54,13 @@ export class FakeAuthority {
   behavior: Behavior = {};
   /** The lag of its clock behind that of the server, in milliseconds. */
   behindMs = 0;
-  /** The life of its certificates. */
+  /** The lifetime of its certificates. */
   lifeMs = 90 * DAY_MS;
-  /** Fingerprints of the certificates that it gave, in their order. */
+  /** Fingerprints of the certificates that it issued, in order. */
   readonly issued: string[] = [];
-  /** The orders that were made, and not taken up again. */
+  /** The number of new orders. A resumed order does not count. */
   orders = 0;
-  /** The checks that it made, in their order. */
+  /** The checks that it made, in order. */
   readonly checked: string[] = [];
   readonly #clock: () => Date;
   readonly #nonces = new Set<string>();
@@ -70,7 +73,7 @@ export class FakeAuthority {
     this.#clock = clock;
   }
 
-  /** Starts one on a port of this machine, for the time of a test. */
+  /** Starts one on a port of this machine, for one test. */
   static async start(clock: () => Date = () => new Date()): Promise<FakeAuthority> {
     const root = await TestRoot.make();
     const authority = new FakeAuthority(root, clock);
@@ -96,7 +99,7 @@ export class FakeAuthority {
     this.#reach.resolve(ports);
   }
 
-  /** Trusted for its own HTTPS. */
+  /** The certificate to trust for its own HTTPS. */
   get ca(): string {
     return this.root.pem;
   }

@@ -3,19 +3,19 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 /** The answer to a request. */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** A request whose envelope was right. */
+/** A request with a valid envelope. */
 export interface Call {
   /** The URL of the account; `null` for a new one. */
   kid: string | null;
   jwk: JsonWebKey;
-  /** POST-as-GET. */
+  /** True for POST-as-GET. */
   isRead: boolean;
   payload: Record<string, unknown>;
 }
 
 interface Envelopes {
   keyOf: (account: string) => JsonWebKey | undefined;
-  /** Reports whether a nonce was given and not used. */
+  /** Reports whether a nonce was issued and is still unused. */
   takeNonce: (nonce: string) => boolean;
 }
 

@@ -13,12 +13,12 @@ import type { Reach } from './validate.ts';
 const AUTHORITY = 'pebble';
 const DNS = 'pebble-challtestsrv';
 
-/** True where Let's Encrypt's own test authority is installed, such as by Debian's package of that name. */
+/** True if Let's Encrypt's own test authority is installed, for example from the Debian package `pebble`. */
 export const hasPebble = [AUTHORITY, DNS].every(
   (program) => spawnSync(program, ['-help']).error === undefined,
 );
 
-/** Ports that nobody has at the moment. */
+/** Finds ports that are free at the moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -27,7 +27,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Starts pebble, in whose DNS every name is this machine, for the time of a test. */
+/** Starts pebble for one test. In its DNS, every name is this machine. */
 export async function startPebble({ http, https }: Reach) {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-pebble-'));
   const own = await TestRoot.make();
@@ -63,9 +63,9 @@ export async function startPebble({ http, https }: Reach) {
   const root = await until('pebble', () => textOf(`https://localhost:${management}/roots/0`, own.pem));
   return {
     directory: `https://localhost:${listen}/dir`,
-    /** Trusted for its own HTTPS. */
+    /** The certificate to trust for its own HTTPS. */
     ca: own.pem,
-    /** Trusted for what it gives. */
+    /** The root of the certificates that it issues. */
     root: { pem: root },
     reach: () => undefined,
   };

@@ -19,13 +19,13 @@ interface Asked {
   method?: string;
   body?: string;
   headers?: Record<string, string>;
-  /** Take any certificate: one of the test's future is not valid yet. */
+  /** Accepts any certificate: one that was issued in the test's future is not valid yet. */
   blind?: boolean;
 }
 
 interface DomainOptions {
   flags?: ServerFlags;
-  /** Is done before the server starts. */
+  /** Called before the server starts. */
   prepare?: (authority: FakeAuthority) => void;
 }
 
@@ -40,9 +40,9 @@ export async function startDomain({ flags, prepare }: DomainOptions = {}) {
 /** The parts of an authority that servers and their visitors know. */
 interface KnownAuthority {
   directory: string;
-  /** Trusted for its own HTTPS, in PEM. */
+  /** The certificate to trust for its own HTTPS, in PEM. */
   ca: string;
-  /** Trusted for what it gives. */
+  /** The root of the certificates that it issues. */
   root: { pem: string };
   reach: (ports: Reach) => void;
 }
@@ -116,7 +116,7 @@ function waysInto(server: RunningServer, { authority, apiKey, workspaceId, ports
     ports,
     ask,
     tls,
-    /** A request over plain HTTP; nothing follows its redirect. */
+    /** Sends a request over plain HTTP, and follows no redirect. */
     plain: (path: string, init: RequestInit = {}) =>
       fetch(`http://127.0.0.1:${ports.http}${path}`, { redirect: 'manual', ...init }),
     /** The fingerprint of the certificate that new connections get; `null` where there is none. */

@@ -36,12 +36,15 @@ export class TestRoot {
     return new TestRoot(keys, certificate);
   }
 
-  /** The root, in PEM, for those who trust it. */
+  /** The root certificate, in PEM. */
   get pem(): string {
     return this.#certificate.toString('pem');
   }
 
-  /** Signs what a request asks for; `null` where it is not signed by its key, or not for this domain alone. */
+  /**
+   * Issues the certificate that a request asks for; `null` if the request is not signed by its own key, or not for this
+   * domain alone.
+   */
   async sign(
     request: Buffer,
     { domain, from, to }: Life,

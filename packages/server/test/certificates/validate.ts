@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { connect } from 'node:tls';
 import * as x509 from '@peculiar/x509';
 
-/** The ports 80 and 443 of the domain, on this machine. */
+/** The ports on this machine that stand for 80 and 443 of the domain. */
 export interface Reach {
   http: number;
   https: number;

@@ -23,7 +23,7 @@ let github: FakeGithub;
 let apiKey: string;
 let workspaceId: string;
 
-/** A server that dies when a job of that kind reaches that point, or is killed. */
+/** Starts a server that dies when a job of that kind reaches that point. Without a point, the test kills it. */
 async function startDoomed(at?: CrashPoint, kind?: string): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
   const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1:${kind}` };
@@ -45,7 +45,10 @@ async function startNext(laterMs = 0): Promise<Api> {
 
 const died = async ({ ended }: Child) => expect(await ended).toBe('SIGKILL');
 
-/** The tests. `newDatabase` makes a PostgreSQL database for one of them, and gives its URL; without a URL, it is about SQLite. */
+/**
+ * The tests. `newDatabase` makes a PostgreSQL database for one of them and returns its URL. Without a URL, the test
+ * uses SQLite.
+ */
 export function testJobs(newDatabase: () => Promise<string | undefined>): void {
   beforeEach(async () => {
     const data = await mkdtemp(join(tmpdir(), 'hubline-jobs-'));
@@ -112,7 +115,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       api.call('integrations.connect', {
         body: { provider: 'github', workspace_id: workspaceId, credentials },
       });
-    /** Dies as soon as GitHub has registered a webhook, before it answers. */
+    /** Kills the server as soon as GitHub has registered a webhook, before GitHub answers. */
     const dieAtRegistration = (server: Child) =>
       github.instead('POST /repos/octo/web/hooks', ({ body }) => {
         const { config } = JSON.parse(body) as { config: { url: string; secret: string } };

@@ -11,7 +11,7 @@ export interface ServerProcess {
   ended: Promise<number | string>;
 }
 
-/** Settings of the server, by the variables that name them. */
+/** Settings of the server, as environment variables. */
 type Variables = Readonly<Record<string, string>>;
 
 const UNLIMITED: Variables = { HUBLINE_RATE_LIMIT: '10000000' };
@@ -46,7 +46,7 @@ export async function startProcess(data: string, variables?: Variables): Promise
   return { baseUrl, kill: (signal) => void child.kill(signal), ended: child.ended };
 }
 
-/** Starts a server that should refuse to start; gives its message. */
+/** Starts a server that should refuse to start. Returns its message. */
 export async function startInVain(data: string): Promise<{ code: number | string; errors: string }> {
   const child = launch(data);
   return { code: await child.ended, errors: child.errors() };

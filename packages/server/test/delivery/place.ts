@@ -39,7 +39,10 @@ export async function holding(): Promise<
   });
 }
 
-/** A URL at which nobody listens: Linux gives its port to nobody who asks for any. One that was free a moment ago may be taken again. */
+/**
+ * A URL at which nobody listens: Linux never picks this port for a socket that asks for any. A port that was free a
+ * moment ago might be taken again.
+ */
 export const NOBODY = 'http://127.0.0.1:65535';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

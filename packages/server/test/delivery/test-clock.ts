@@ -16,7 +16,7 @@ export class TestClock {
   readonly monotonic = (): number => this.#now;
 
   readonly timer: Timer = (run, ms) => {
-    // Only the rounding up is left to wait for: that passes by itself.
+    // Such a timer waits only for the rounding up of a time, so it runs in real time.
     if (ms <= 1) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);

@@ -5,9 +5,9 @@ type Instead = (run: () => SQLite.RunResult) => SQLite.RunResult;
 
 /** The SQLite of this process, which tests can make fail beneath every layer of the server. */
 export interface WatchedSqlite {
-  /** Lets no database file grow anymore, as a full disk does. */
+  /** Keeps a database file from growing, like a full disk. */
   fill(file: string): void;
-  /** Lets them grow again. */
+  /** Lets database files grow again. */
   free(): void;
   /** Runs something instead of every later execution of this SQL. */
   instead(sql: string, run: Instead): void;

@@ -1,6 +1,6 @@
 /**
- * A server on the disk of that folder, until its input ends: started by `disk-full.test.ts`. Fails if its database is damaged
- * then.
+ * A server on the disk of that folder, started by `disk-full.test.ts`. It runs until its input ends, and fails if its
+ * database is damaged then.
  *
  *   node disk-process.ts <folder> <number of sender threads>
  */

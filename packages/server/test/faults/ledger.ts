@@ -10,7 +10,7 @@ export interface Published {
   receiver: Receiver;
 }
 
-// Enough that a few of them need a new page.
+// Large enough that a few events need a new page of the database.
 const FILLING = 'x'.repeat(10_000);
 
 /** Publishes numbered events, and records what was acknowledged. */

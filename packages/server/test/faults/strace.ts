@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 const STRACE = 'strace';
 
 /**
- * The reason why system calls can be neither watched nor made to fail here; `null` where they can. strace comes from Debian and
- * others, and no test needs it: other tests show the same less directly.
+ * The reason why system calls can be neither watched nor made to fail here; `null` if they can. strace is a package of
+ * Debian and others. The suite does without it: other tests show the same less directly.
  */
 export async function whyNoStrace(): Promise<string | null> {
   const child = spawn(STRACE, ['-f', '-qq', '-e', 'trace=none', process.execPath, '--version'], {

@@ -10,9 +10,9 @@ import type { World } from './world.ts';
 /** A server to send requests to. */
 export interface FuzzTarget {
   world: World;
-  /** Its end, if that is known already. */
+  /** The description of its end, if that is already known. */
   crash(): string | null;
-  /** Its end; `null` while it still runs. Waits for the end of a server that no longer answers. */
+  /** The description of its end; `null` while it still runs. Waits for the end of a server that no longer answers. */
   ending(): Promise<string | null>;
   /** Its memory without garbage; `null` after its end. */
   readMemory(): Promise<Memory | null>;

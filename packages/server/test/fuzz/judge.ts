@@ -9,10 +9,10 @@ import type { World } from './world.ts';
 /** Statuses that say more exactly than 400 what is wrong with a request, whatever its operation. */
 const EXACT = new Set([405, 408, 413, 415, 417, 431]);
 const RATE_HEADERS = [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset];
-/** Paths beside the API: files and pages, which do not have the API's error body. */
+/** Paths outside the API: files and pages, which do not have the API's error body. */
 const PAGES = /^\/(?:$|\?|livez|readyz|metrics|setup|invite|assets)/;
-// Twenty details, each with a list of names.
 const UNKNOWN = Buffer.alloc(0);
+// Twenty details, each with a list of names.
 const ERROR_BODY_MAX = 20_000;
 
 /** Lists what is wrong with an answer. */
@@ -36,7 +36,10 @@ export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, 
 export const asked = (request: FuzzRequest, at: number): FuzzRequest =>
   at === 0 ? request : { ...request, raw: UNKNOWN };
 
-/** The server does not read a body that is too large: it may close the connection while the body is still on its way. */
+/**
+ * Reports whether the server hung up on a body that is too large. It does not read such a body, and may close the
+ * connection while the body is still on its way.
+ */
 function isHangUp({ body }: FuzzRequest, { failure }: NoAnswer): boolean {
   return (
     (body?.length ?? 0) > LIMITS.publicBodyBytes && /^(?:UND_ERR_SOCKET|EPIPE|ECONNRESET)$/.test(failure)
@@ -94,7 +97,10 @@ function shapeProblems(schema: z.ZodType, value: unknown): string[] {
   return (error?.issues ?? []).slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-/** Lists what the document does not say about the operation. HTTP's own refusals hold for every operation and are not repeated there. */
+/**
+ * Lists the differences between an answer and the document. HTTP's own refusals apply to every operation, so the
+ * document leaves them out.
+ */
 function documentedProblems(
   { row }: FuzzRequest,
   { status, headers, text }: FuzzAnswer,

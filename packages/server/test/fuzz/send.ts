@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { raw } from '../api/support/raw-http.ts';
 import type { FuzzRequest } from './generator/make-request.ts';
 
-/** The answer. */
+/** An answer of the server. */
 export interface FuzzAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ export class Sender {
     }
   }
 
-  /** Sends bytes on their own socket; gives every answer. */
+  /** Sends bytes on their own socket. Returns every answer. */
   async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
     const { answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
     return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));
@@ -67,7 +67,7 @@ export class Sender {
   }
 }
 
-/** The first message of a stream of events, and the end of its connection. */
+/** Reads the first message of a stream of events, and closes its connection. */
 function firstMessage(body: Readable): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -1,6 +1,6 @@
 /**
- * A server with a world to send requests to, in its own process, which reports its memory on demand. It calls nobody: no name
- * in a request has an address. Run with `--expose-gc`.
+ * A server with a world to send requests to, in its own process, which reports its memory on demand. It calls nobody:
+ * no host name resolves. Run with `--expose-gc`.
  */
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
@@ -40,7 +40,7 @@ if (mistake !== undefined) {
   };
 }
 process.on('message', () => {
-  // Garbage is not growth.
+  // Garbage does not count as growth.
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   process.send?.({ resident: rss, live: heapUsed + external } satisfies Memory);

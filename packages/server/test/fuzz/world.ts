@@ -1,6 +1,6 @@
 import type { IdKind } from '@hubline/contract';
 
-/** The caller of a request. */
+/** The kinds of callers of a request. */
 export const CALLERS = [
   'owner',
   'bound',

@@ -40,7 +40,7 @@ export interface Behavior {
   outcome: Outcome;
 }
 
-/** Starts a server on the loopback; `scheme` and `host` make its URL. */
+/** Starts a server on the loopback. `scheme` and `host` are those of its URL. */
 export async function serve(
   server: Server,
   { scheme = 'http', host = '127.0.0.1' } = {},
@@ -80,7 +80,7 @@ export function says(name: string, answer: string | Buffer, outcome: Outcome): B
 export const head = (line: string, ...headers: string[]): string =>
   [`HTTP/1.1 ${line}`, ...headers, '', ''].join('\r\n');
 
-/** The same, ready for a body of bytes. */
+/** A text, followed by bytes. */
 export const bytes = (text: string, ...body: Buffer[]): Buffer => Buffer.concat([Buffer.from(text), ...body]);
 
 /** Writes again and again until the other side is gone. */
@@ -98,5 +98,5 @@ export function flood(socket: Socket, chunk: Buffer): void {
   pump();
 }
 
-/** The parser's complaint. */
+/** The error for an answer that the HTTP parser rejects. */
 export const notHttp = (reason: string) => ['protocol', `the answer is not HTTP/1.1: ${reason}`] as const;

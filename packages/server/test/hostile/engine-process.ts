@@ -11,7 +11,7 @@ import { LoopWatch } from './loop-watch.ts';
 
 /** The cost of a round. */
 export interface Cost {
-  /** See `LoopWatch`: that of the main thread or of the sender's, whichever is longer. */
+  /** The result of `LoopWatch` in the main thread or in the sender's, whichever is longer. */
   lagMs: number;
   /** The peak of the resident set, in bytes. */
   rssBytes: number;

@@ -1,6 +1,9 @@
 const LOOK_MS = 2;
 
-/** Measures the delay of the loop of its thread through its own work. The work of other processes on a busy machine is left out. */
+/**
+ * Measures how long a thread's own work delays its event loop. The work of other processes on a busy machine is left
+ * out.
+ */
 export class LoopWatch {
   #lags: number[] = [];
   #worked = 0;

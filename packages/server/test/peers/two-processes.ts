@@ -34,7 +34,7 @@ export const through = (server: RunningServer, there: Place): Place => ({
   api: new Api(server.baseUrl, there.api.key),
 });
 
-/** The server's timers without those that wait for long: no sweep finds what no hint has announced. */
+/** The server's timers without the long ones, so that no sweep finds work that no hint has announced. */
 export const onlyShortTimers: Timer = (run, ms) => {
   if (ms >= 20_000) return () => {};
   const timer = setTimeout(run, ms);

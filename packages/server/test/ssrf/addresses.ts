@@ -3,8 +3,8 @@ import { notationsOf } from './ipv4-notations.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
- * The edges and the middle of every block of the IANA registry of special IPv4 addresses, and where clouds keep their
- * metadata: AWS, ECS, EKS, Oracle, Alibaba, Tencent, and Azure's host agent, which has a public address.
+ * The edges and the middle of every block of the IANA registry of special IPv4 addresses, and the metadata addresses of
+ * clouds: AWS, ECS, EKS, Oracle, Alibaba, Tencent, and Azure's host agent, which has a public address.
  */
 export const FORBIDDEN_IPV4 = words(`
   0.0.0.0 0.1.2.3 0.255.255.255 10.0.0.0 10.1.2.3 10.255.255.255 100.64.0.0 100.100.100.200 100.127.255.255
@@ -14,7 +14,7 @@ export const FORBIDDEN_IPV4 = words(`
   240.0.0.0 255.255.255.255 168.63.129.16
 `);
 
-/** Their neighbors outside, and some well-known public addresses. */
+/** The neighbors of these blocks, and some well-known public addresses. */
 export const PUBLIC_IPV4 = words(`
   1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 192.0.1.0 192.0.3.0 192.167.255.255 192.169.0.0
@@ -69,7 +69,7 @@ export const PUBLIC_IPV6 = words(`
   2001:db9::1 2003::1 2400:cb00::1 2620:fe::fe 3fff:1000::1 ::ffff:8.8.8.8 ::ffff:808:808
 `);
 
-/** As the host of a URL, in every notation. */
+/** Forbidden addresses as hosts of a URL, in every notation. */
 export const forbiddenHosts = (): string[] => [
   ...FORBIDDEN_IPV4.flatMap(notationsOf),
   ...FORBIDDEN_IPV6.map((address) => `[${address}]`),

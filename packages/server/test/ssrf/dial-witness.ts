@@ -6,7 +6,7 @@ import { join } from 'node:path';
 type Connect = (request: object, address: string, port: number) => number;
 type TcpPrototype = { connect: Connect; connect6: Connect };
 
-/** Sits where JavaScript hands a connection to the system. */
+/** Records dialed addresses at the place where JavaScript hands a connection to the system. */
 export interface DialWitness {
   /** Every address that was dialed, `address port`, except those that `exempt` names. */
   dialed: string[];
@@ -59,7 +59,9 @@ export async function watchDials({
   };
 }
 
-/** Node has one class for every TCP socket and exports no name for it: a server that listens has one. */
+/**
+ * Node has one class for every TCP socket and exports no name for it, so this takes the class from a listening server.
+ */
 async function tcpPrototype(): Promise<TcpPrototype> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -36,7 +36,7 @@ const FORBIDDEN: Record<string, Records> = {
   'router.lan': { addresses: ['192.168.0.1'] },
 };
 
-// The targets of those; no user can name these.
+// The targets of the aliases above. No user can name these.
 const INSIDE: Record<string, Records> = {
   localhost: { addresses: ['127.0.0.1', '::1'] },
   'metadata.google.internal': { addresses: ['169.254.169.254'] },

@@ -27,7 +27,7 @@ const blocked = (urls: string[]): Row[] => urls.map((url) => [url, 422]);
 
 /** URLs that say one thing to a reader and another to a parser, or that are not a webhook. `port`: that of a witness. */
 export const trickyUrls = (port: number): Row[] => [
-  // The host is behind the @; the text before it is for the eye.
+  // The host comes after the @; the text before it misleads the reader.
   ...invalid([
     `https://example.com@127.0.0.1:${port}/`,
     `https://example.com:443@127.0.0.1:${port}/`,
@@ -103,7 +103,7 @@ export const trickyUrls = (port: number): Row[] => [
     'https://.',
     'https://../',
   ]),
-  // Hosts that are none.
+  // Texts that are not valid hosts.
   ...invalid(
     [
       'localhost.. 127.0.0.1.. .localhost a..localhost ..1 127.0.0.1%2f 127.0.0.1%00 localhost%00',
@@ -118,7 +118,7 @@ export const trickyUrls = (port: number): Row[] => [
   ...invalid(
     ['-1', '65536', '99999', '0x1bb', 'x', '443x', '4.4'].map((text) => `https://example.com:${text}/`),
   ),
-  // Public hosts that are not written as they are called.
+  // Public hosts that are not written in the form in which they are called.
   ...invalid(
     words(
       'https://bücher.example/ https://例え.jp https://ex\u0430mple.com/x https://ｅxample.com/ https://ex%61mple.com/',

@@ -5,14 +5,16 @@ import { type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-/** Waits until no job is under way. A run shows that it waits before its job has stored until when. */
+/** Waits until no job is running. A run can show that it waits before its job has stored for how long. */
 export const atRest = ({ server: { storage } }: Place): Promise<unknown> =>
   until('every job to rest', async () => {
     const running = await listJobs(parseServerConfig(storage, {}), { state: 'running' });
     return running.length === 0;
   });
 
-/** Gives the tests of one file a server whose time passes by `pass`, and a receiver of what its automations call. */
+/**
+ * Gives the tests of one file a server whose clock `pass` moves ahead, and a receiver for the calls of its automations.
+ */
 export function useAutomations() {
   let place: Place & { stop(): Promise<void> };
   let receiver: Receiver;
@@ -30,7 +32,7 @@ export function useAutomations() {
     place = await startPlace({
       clock: () => new Date(now()),
       timer: (run, ms) => {
-        // Soon is soon; the rest waits for `pass`.
+        // Short timers run by themselves; longer ones wait for `pass`.
         if (ms <= 1_000) {
           const timeout = setTimeout(run, ms);
           return () => clearTimeout(timeout);
@@ -66,7 +68,7 @@ export function useAutomations() {
     runsOf,
     runOf,
     now,
-    /** Lets time pass, in milliseconds, once every job knows what it waits for. */
+    /** Moves the clock ahead, in milliseconds, once every job has stored its next time. */
     async pass(ms: number): Promise<void> {
       await atRest(place);
       ahead += ms;
@@ -80,7 +82,7 @@ export function useAutomations() {
       url: `${receiver.url}/${unique('step')}`,
       ...more,
     }),
-    /** Decides what a step's URL answers. */
+    /** Sets the status with which a step's URL answers. */
     answer: (step: { url: string }, status: number) => answers.set(new URL(step.url).pathname, status),
     callsTo: (step: { url: string }) => receiver.calls.filter(({ url }) => step.url.endsWith(url)),
     async create(body: object): Promise<string> {

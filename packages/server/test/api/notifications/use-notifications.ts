@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 type Message = EndpointOutput<'notificationRules.log'>['data'][number];
 
-/** Slack's answer to a call that it takes. */
+/** Slack's answer to a call that it accepts. */
 export const OK = { status: 200, body: { ok: true } };
 
 /**
@@ -64,7 +64,7 @@ export function useNotifications() {
       return slack;
     },
     clock,
-    /** The next answers of Slack to messages; then it takes them. */
+    /** Slack's next answers to messages. After these, it accepts every message. */
     slackAnswers,
     here,
     log,
@@ -86,7 +86,7 @@ export function useNotifications() {
       }),
     publish: (type: string, payload: object = {}) =>
       place.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } }),
-    /** Waits until nothing is on its way anymore. */
+    /** Waits until there are this many messages, all of them completed. */
     settled: (count: number): Promise<Message[]> =>
       until(`${count} messages that are over`, async () => {
         const messages = await log();

@@ -32,7 +32,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** The body of a successful response, or of an error. */
+/** The error of a refused call, with the status and the headers of its response. */
 export type Refusal = z.output<typeof ErrorBody>['error'] & { status: number; headers: Headers };
 
 /** The statuses that mean `invalid_request` more exactly than 400. */
@@ -40,7 +40,7 @@ const EXACT = new Set([405, 408, 413, 415, 417, 431]);
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The API as its users have it: real requests, and every answer checked against the contract. */
+/** The API as its users see it: requests are real, and every answer is checked against the contract. */
 export class Api {
   readonly baseUrl: string;
   readonly key: string | null;
@@ -112,7 +112,7 @@ function readAnswer({ status, headers }: Response, text: string): Answer {
   return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
 }
 
-/** Checks what the document says about every answer of an operation. */
+/** Checks an answer against the OpenAPI document. */
 function checkDocumented(name: EndpointName, answer: Answer): void {
   const problems = documentProblems(name, answer);
   // Most answers have no problems, and an assertion costs more than looking for them.
@@ -120,7 +120,7 @@ function checkDocumented(name: EndpointName, answer: Answer): void {
     expect(problems, `${name} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
 }
 
-/** Checks every response: its id, the rate-limit headers, that nobody guesses its type, and, from 400 on, the error body. */
+/** Checks every response: its id, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
 export function checkBase(answer: Answer): void {
   const { status, headers } = answer;
   const requestId = headers.get(HEADERS.requestId) ?? '';
@@ -155,7 +155,7 @@ export function checkSuccess(name: EndpointName, answer: Answer): void {
   checkTimestamps(answer.json);
 }
 
-/** Gives the value if the schema accepts it and it has no unknown field: parsing would drop those. */
+/** Returns the value if the schema accepts it and it has no unknown field. Parsing alone would drop unknown fields. */
 function exactly<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.parse(value);
   expect(value).toEqual(parsed);
@@ -166,14 +166,14 @@ function exactly<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ou
 function checkTimestamps(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
-    // A list says where the time of an event is: the rules of a defined provider.
+    // In the rules of a defined provider, the value is a list of the places to read the time of an event from.
     if (name.endsWith('_at') && child !== null && !Array.isArray(child))
       expect(child, name).toMatch(TIMESTAMP);
     if (name !== 'payload' && name !== 'metadata' && name !== 'changes') checkTimestamps(child);
   }
 }
 
-/** Yields the pages of a list, up to the last. */
+/** Reads all pages of a list. */
 export async function walk<Name extends EndpointName>(
   api: Api,
   name: Name,

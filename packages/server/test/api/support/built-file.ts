@@ -6,7 +6,10 @@ import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { TestServer, TestServerOptions } from '../../../src/testing/testing.ts';
 import { startProcess } from '../../crash/server-process.ts';
 
-/** Only the cost of a hash may differ in another process: a clock or a stand-in for a part cannot be passed to it. */
+/**
+ * Reports whether these options can be passed to another process. A clock or a stand-in cannot be passed, and the cost
+ * of a hash does not matter.
+ */
 export function canRunApart({
   flags: _flags,
   env: _env,

@@ -1,7 +1,10 @@
 import { openStore } from '../../delivery/place.ts';
 import type { Place } from './place.ts';
 
-/** Makes the stored credentials of an integration unreadable, as a damaged disk would. The result repairs them. */
+/**
+ * Makes the stored credentials of an integration unreadable, as a damaged disk would. Returns a function that repairs
+ * them.
+ */
 export function damageCredentials(place: Place, integrationId: string): Promise<() => Promise<unknown>> {
   return openStore(place).write(async (tx) => {
     const { credentials } = await tx

@@ -44,14 +44,14 @@ const operations = new Map(
     .map((operation) => [operation['x-sdk-method'], operation]),
 );
 
-/** A client must accept fields that it does not know. The server of this document must send none. */
+/** Closes every object schema. Clients must accept unknown fields, but the server of this document must send none. */
 function closed(_key: string, node: unknown): unknown {
   const { type, properties, additionalProperties } = (node ?? {}) as Record<string, unknown>;
   const isOpen = type === 'object' && typeof properties === 'object' && additionalProperties === undefined;
   return isOpen ? { ...(node as object), additionalProperties: false } : node;
 }
 
-/** Errors of HTTP itself, which no operation documents. */
+/** Headers of HTTP itself, which no operation documents. */
 const STANDARD = new Set([
   'cache-control',
   'connection',
@@ -76,7 +76,7 @@ export function documentedErrors(name: EndpointName, code: ErrorCode): string[] 
   return Object.values(examples).map(({ value }) => (value as ErrorValue).error.message);
 }
 
-/** Lists the differences between an answer and the document: status, headers, content type and form. */
+/** Lists the differences between an answer and the document: status, headers, content type and shape. */
 export function documentProblems(
   name: EndpointName,
   { status, headers, text, json }: { status: number; headers: HeaderSet; text: string; json: unknown },
@@ -116,7 +116,7 @@ const isFlat = (json: unknown) => typeof (json as { error?: unknown }).error ===
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
-// Only the schemas of the document are schemas; what surrounds them is not.
+// Ajv gets the whole document as a schema, so the document's own keys are declared as vocabulary.
 ajv.addVocabulary([...Object.keys(document), 'discriminator']);
 ajv.addSchema(document, 'api');
 const validators = new Map<object, ValidateFunction>();

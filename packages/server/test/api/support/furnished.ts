@@ -40,7 +40,7 @@ export async function furnish(place: Place): Promise<Furniture> {
     ...here,
     body: { name: 'Furniture', body: { text: 'x' } },
   });
-  // Tells the owner of the event that follows.
+  // The rule notifies the owner of the event below.
   const { id: ruleId } = await api.call('notificationRules.create', {
     ...here,
     body: {

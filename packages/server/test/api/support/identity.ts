@@ -16,7 +16,7 @@ export interface Links {
 const decode = (text: string) => text.replaceAll('=\n', '').replaceAll('=3D', '=');
 const tokenIn = (text: string) => /\/invite\?token=([\w-]+)/.exec(decode(text))?.[1] ?? '';
 
-/** Invites an address as an admin, so that it may make keys. Reads the mail that only its mailbox gets. */
+/** Invites an address as an admin, so that the user may make keys, and reads the token in the mail. */
 export async function inviteByMail(
   place: Place,
   mailbox: Mailbox,
@@ -32,7 +32,10 @@ export async function inviteByMail(
 
 let address = 0;
 
-/** A browser at its own address, so that guesses elsewhere do not count for it. The server must be behind a proxy. */
+/**
+ * A browser with its own IP address, so that wrong passwords of others do not count against it. The server must be
+ * behind a proxy.
+ */
 export function newBrowser({ server }: Place): Browser {
   address += 1;
   return new Browser(server.url, {
@@ -57,7 +60,7 @@ export interface Account extends Links {
 
 export const FIRST_PASSWORD = 'the first password';
 
-/** A user who has joined the workspace of another with one of the two links, and made keys there. */
+/** Makes a user who has joined somebody else's workspace by one of the two links, and has made keys there. */
 export async function newAccount(
   place: Place,
   mailbox: Mailbox,

@@ -13,7 +13,7 @@ export const onSqlite = process.env['HUBLINE_TEST_DATABASE_URL'] === undefined;
 /** `HUBLINE_TEST_PROCESSES=2` runs every test of PostgreSQL against two servers on one database. */
 export const inTwo = !onSqlite && process.env['HUBLINE_TEST_PROCESSES'] === '2';
 
-/** `HUBLINE_TEST_BINARY=<file>` runs every test that a server of its own process can serve against that file. */
+/** `HUBLINE_TEST_BINARY=<file>` uses that file as the server, in every test whose server can run in its own process. */
 const inFile = onSqlite && process.env['HUBLINE_TEST_BINARY'] !== undefined;
 
 /** A workspace, and its owner's personal key. */
@@ -29,7 +29,7 @@ const FAST = { synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
 /** The cost of a hash is not under test either. */
 export const CHEAP = { passwordCost: { N: 16, r: 8, p: 1 } };
 
-/** Starts a server with a workspace. Its rate limit is out of the way unless a flag sets it. */
+/** Starts a server with a workspace. Its rate limit is too high to matter unless a flag sets it. */
 export async function startPlace(
   options: TestServerOptions = {},
 ): Promise<Place & { stop(): Promise<void> }> {
@@ -49,7 +49,7 @@ function starterFor(options: TestServerOptions): (options: TestServerOptions) =>
   return inFile && canRunApart(options) ? startBuiltFile : startTestServer;
 }
 
-/** Waits until every process knows what one has changed: a second, where there are two. */
+/** Waits until every process knows about a change: a second if there are two. */
 export const everybodyKnows = (): Promise<unknown> => (inTwo ? sleep(1_000) : Promise.resolve());
 
 let counter = 0;
@@ -100,7 +100,7 @@ export function newKey(place: Place, options: KeyOptions = {}): Promise<Endpoint
   });
 }
 
-/** Invites a user; gives the token of the link too. */
+/** Invites a user. Also returns the token of the link. */
 export async function invite(place: Place, role: Role, email = `${unique('user')}@example.com`) {
   const invited = await place.api.call('members.invite', {
     params: { id: place.workspaceId },

@@ -14,15 +14,15 @@ export interface RawResult {
 interface RawOptions {
   /** Keeps the connection until this many responses have come. Default: until the server closes it. */
   responses?: number;
-  /** Happens after the bytes are sent. */
+  /** Ends or destroys the connection after the bytes are sent. */
   afterwards?: 'end' | 'destroy';
   /** Gives up waiting for more after this long: the bytes may be half a request. */
   patienceMs?: number;
 }
 
 /**
- * Sends bytes as they are, and reads whatever comes back: for requests that no HTTP client would send. `\n` in a text
- * stands for CR LF; write `\u000a` nowhere, give a `Buffer` instead.
+ * Sends bytes as they are, and reads whatever comes back: for requests that no HTTP client would send. In a text, `\n`
+ * stands for CR LF. For a bare LF, pass a `Buffer`.
  */
 export async function raw(
   url: string,
@@ -77,7 +77,7 @@ export async function raw(
 /** Reports whether the first request in these bytes is a HEAD. */
 export const isHead = (bytes: Buffer): boolean => /^\s*HEAD\s/.test(bytes.toString('latin1', 0, 100));
 
-/** `head`: the first request is a HEAD, whose answer tells the length of a body that it does not have. */
+/** `head`: the first request is a HEAD, whose answer gives the length of a body that does not follow. */
 function parseAnswers(received: Buffer, head: boolean): Answer[] {
   const answers: Answer[] = [];
   let rest = received;

@@ -3,7 +3,7 @@ import { startServer } from '../../../src/server.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/testing.ts';
 import { startProxy } from './stand-ins/proxy.ts';
 
-/** Starts two servers on one database, and a proxy before them: every request may come to either. */
+/** Starts two servers on one database, and a proxy in front of them: every request may reach either. */
 export async function startTwo(options: TestServerOptions): Promise<TestServer> {
   const targets: string[] = [];
   const proxy = await startProxy(targets);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const DEADLINE_MS = 60_000;
 
-/** Asks until the answer is a value. Only a hang reaches the deadline. */
+/** Asks again and again until there is a value. Only a hang reaches the deadline. */
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | Promise<Value | undefined | false>,

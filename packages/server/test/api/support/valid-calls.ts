@@ -3,7 +3,7 @@ import type { CallInput } from './api.ts';
 import { invite, newKey, type Place, unique } from './place.ts';
 import { until } from './until.ts';
 
-/** The environment of a server that asks no provider about credentials, and has an API of Notion at `target`. */
+/** The environment of a server that asks no provider about credentials, and uses `target` as Notion's API. */
 export const unasked = (target: string) => ({
   HUBLINE_CREDENTIAL_CHECK: 'skip',
   HUBLINE_NOTION_API_URL: target,
@@ -15,11 +15,11 @@ export type Prepare = (place: Place) => CallInput | Promise<CallInput>;
 const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
 
 /**
- * Calls each endpoint so that it succeeds. `target` is the URL for webhooks and notifications. A new endpoint without a row does
- * not compile.
+ * Prepares a successful call of each endpoint. `target` is the URL for webhooks and notifications. A new endpoint
+ * without a row does not compile.
  */
 export function validCalls(target: string): Readonly<Record<EndpointName, Prepare>> {
-  // Each key has one scope: the one that lets the caller of the row read and change keys.
+  // Each key has only the scope that its caller needs to read and change keys.
   async function key(place: Place): Promise<CallInput> {
     const { id } = await newKey(place, { role: 'viewer', scopes: ['api_keys:write'] });
     return { params: { id: place.workspaceId, keyId: id } };
@@ -41,10 +41,10 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { integrationId } };
   }
 
-  // A workspace can have one.
+  // A workspace can have only one Notion integration.
   const notions = new Map<string, string>();
 
-  /** On a server with the environment of `unasked`. */
+  /** Connects Notion, on a server with the environment of `unasked`. */
   async function notion({ api, workspaceId }: Place): Promise<CallInput> {
     const there = notions.get(workspaceId);
     if (there !== undefined) return { params: { integrationId: there } };
@@ -132,7 +132,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { id: place.workspaceId, ruleId: id } };
   }
 
-  /** Of a rule that tells its owner of an event. */
+  /** A notification from a rule that tells the owner of an event. */
   async function notification(place: Place): Promise<CallInput> {
     await rule(place);
     await event(place);

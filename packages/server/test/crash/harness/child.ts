@@ -8,13 +8,13 @@ interface ChildOptions {
   input: object;
   /** `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose among the crash points and bugs. */
   env?: Record<string, string>;
-  /** Another checkout, whose program runs instead. */
+  /** Another checkout, to run the program from. */
   release?: string | undefined;
 }
 
 const HARNESS = 'packages/server/test/crash/harness';
 
-// A life is short: what it says fits. The end is enough to show why a process ended.
+// A process lives so briefly that its whole log fits. The end of the log is enough to show why the process ended.
 const LOG_KEPT = 1_000_000;
 const LOG_SHOWN = 8_000;
 

@@ -1,7 +1,7 @@
 /**
- * All crash tests, for `pnpm bench crash`: kills under load, kills at every statement of every migration, planted bugs. With `processes`, only
- * what several processes on one PostgreSQL have to bear.
- * Progress goes to standard error, the result to standard output as one line of JSON.
+ * All crash tests, for `pnpm bench crash`: kills under load, kills at every statement of every migration, planted bugs.
+ * With `processes`, only the test of several processes on one PostgreSQL. Progress goes to standard error, the result
+ * to standard output as one line of JSON.
  *
  *   node --conditions=hubline-source crash.process.ts '{"cycles": 200, "seed": 1}'
  */
@@ -39,7 +39,7 @@ const {
   cycles: number;
   seed: number;
   processes?: number;
-  /** The servers' seconds per second. */
+  /** Seconds of the servers' clock per real second. */
   speed?: number;
   /** The folder of a small disk for PostgreSQL, which can be filled. */
   disk?: string;

@@ -6,7 +6,7 @@ export interface DatabaseLink {
   url: string;
   /** Ends all connections, and refuses new ones. */
   sever(): void;
-  /** Passes nothing on and ends nothing, as a firewall that drops packets. */
+  /** Passes nothing on and ends nothing, like a firewall that drops packets. */
   silence(): void;
   mend(): void;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     },
     silence: () => void (state = 'silent'),
     mend() {
-      // Bytes that were lost in silence never come.
+      // Bytes that were lost in silence never arrive, so these connections cannot continue.
       if (state === 'silent') endAll();
       state = 'whole';
     },

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const flush = promisify(fdatasync);
 
-/** A file of JSON lines. A line that was waited for is on the disk, even if the writer dies. */
+/** A file of JSON lines. Once `append` resolves, the line is on the disk, even if the writer dies. */
 export class DurableLog {
   readonly #file: number;
   #lines: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * The work of a start on the database before it serves: backup, migration, master key.
+ * The part of a server's start before it serves: backup, migration, master key.
  *
  *   node migrate.process.ts <MigrateInput as JSON>
  */

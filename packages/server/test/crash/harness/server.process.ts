@@ -11,7 +11,7 @@ export interface ServerInput {
   flags: ServerFlags;
   /** Environment variables that are not flags. */
   env?: Record<string, string>;
-  /** The server's seconds per second: retries of minutes end within seconds. */
+  /** Seconds of the server's clock per real second: retries of minutes end within seconds. */
   speed: number;
   /** The time at which its clock equaled real time, in milliseconds since the epoch: a restart does not go back. */
   origin: number;

@@ -2,7 +2,7 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestPostgres } from '../../start-postgres.ts';
 
-// More than the disk has.
+// The content of one filler file.
 const FILLER = Buffer.alloc(64 * 1024 * 1024);
 
 /** Fills the small disk that PostgreSQL is on, and makes room again. */
@@ -10,7 +10,7 @@ export function smallDisk(folder: string, postgres: Pick<TestPostgres, 'revive'>
   const files: string[] = [];
   return {
     async fill() {
-      // To the last byte: the chunk that does not fit fills it.
+      // The file that no longer fits fills the disk to the last byte.
       for (let full = false; !full;) {
         const file = join(folder, `filler-${files.length}`);
         files.push(file);
@@ -22,7 +22,7 @@ export function smallDisk(folder: string, postgres: Pick<TestPostgres, 'revive'>
     },
     async free() {
       for (const file of files.splice(0)) await unlink(file);
-      // Without room for its log it ends itself, and whoever runs it starts it again.
+      // Without room for its log, PostgreSQL ends itself and has to be started again.
       await postgres.revive();
     },
   };

@@ -11,7 +11,7 @@ import { openDatabase } from './database.ts';
 import { Fleet } from './runs/fleet.ts';
 
 const STEADY_MS = 3_000;
-// A load balancer that asks `/readyz` every second.
+// The reaction time of a load balancer that asks `/readyz` every second.
 const NOTICED_MS = 1_000;
 
 const { release, processes, seed } = JSON.parse(process.argv[2] ?? '') as {

@@ -18,7 +18,7 @@ export interface WitnessInput {
   /** The file for mails. */
   mailLog: string;
   secret: string;
-  /** The maximum of failed attempts of a delivery, among those that are chosen to fail. */
+  /** The most failed attempts of a delivery that is chosen to fail. */
   failures: number;
   /** The first call of a delivery is answered with 500 once the second has been answered, at once, with 200. */
   holdFirst?: boolean;
@@ -69,7 +69,7 @@ const {
 } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
 const log = new DurableLog(path);
 const seen = new Set<string>();
-/** Lets the first call of a delivery go on. */
+/** Answers the held first call of a delivery. */
 const held = new Map<string, () => void>();
 
 const mails = new DurableLog(mailLog);
@@ -106,7 +106,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   })().catch(() => response.destroy());
 });
 
-/** The names of attempts decide which fail and which take long: a repeated one is answered alike. */
+/**
+ * Decides by delivery and attempt which calls fail and which take long, so that a repeated attempt gets the same
+ * answer.
+ */
 function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
   if (failFirst) return { status: 200, delayMs: 0 };
   const chance = createHash('sha256').update(`${id} ${attempt}`).digest();

@@ -1,6 +1,6 @@
 /**
- * A sender thread that dies in the middle of some calls: those to `/die`, and those to `/die-once?<file>` as long as that file does
- * not exist.
+ * A sender thread that dies in the middle of some calls: those to `/die`, and those to `/die-once?<file>` while that
+ * file does not exist.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, writeFileSync } from 'node:fs';

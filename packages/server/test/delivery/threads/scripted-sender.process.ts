@@ -1,4 +1,7 @@
-/** A sender thread that calls nobody. It answers calls to `/answer` with its own number, dies of those to `/die`, and holds all others. */
+/**
+ * A sender thread that calls nobody. It answers calls to `/answer` with its own number, dies on those to `/die`, and
+ * holds all others.
+ */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { CallResult } from '../../../src/delivery/senders/call.ts';
 import {

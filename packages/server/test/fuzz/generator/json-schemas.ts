@@ -43,7 +43,7 @@ const only = (
   required: Object.keys(properties),
 });
 
-/** Forms of values, where rules between fields say so, which JSON Schema cannot. */
+/** The valid forms of values with rules between their fields, which JSON Schema cannot express. */
 const FORMS: Readonly<Record<string, (schema: JsonSchema, within: readonly string[]) => JsonSchema>> = {
   // One of `all`, `any`, `not` or a comparison. The innermost are comparisons.
   Condition(schema, within) {
@@ -63,7 +63,7 @@ const FORMS: Readonly<Record<string, (schema: JsonSchema, within: readonly strin
       ],
     };
   },
-  // Its event decides which fields have a meaning.
+  // The event of a trigger decides which fields have a meaning.
   AutomationTrigger(schema) {
     const { types, sources, integration_ids, cron: _, timezone: __ } = schema.properties ?? {};
     const event = { ...schema, required: ['event'] };

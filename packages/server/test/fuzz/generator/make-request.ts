@@ -10,7 +10,7 @@ import { CALLERS, type Caller, type Ids } from '../world.ts';
 /** One request of a run. */
 export interface FuzzRequest {
   index: number;
-  /** The row of the table; `null` for paths beside the API, and for bytes that are hardly a request. */
+  /** The row of the table; `null` for paths outside the API, and for raw bytes. */
   row: Row | null;
   caller: Caller;
   method: string;
@@ -22,7 +22,7 @@ export interface FuzzRequest {
   raw: Buffer | null;
 }
 
-/** Calls of providers: the integration determines their form. */
+/** The body of a provider's call, whose real form depends on the integration. */
 const ANY_OBJECT: JsonSchema = {
   type: 'object',
   properties: { message: { type: 'string' }, text: { type: 'string' }, type: { type: 'string' } },
@@ -30,7 +30,9 @@ const ANY_OBJECT: JsonSchema = {
 
 const ANY_TEXT: JsonSchema = { type: 'string' };
 
-/** Endpoints that end or hand over what other requests need. They get only what the run has made itself. */
+/**
+ * Endpoints that destroy or hand over things that other requests need. They get only things that the run made itself.
+ */
 const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'workspaces.delete',
   'members.update',
@@ -48,7 +50,7 @@ const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'notificationTemplates.delete',
 ]);
 
-/** Pages and endpoints beside the table. */
+/** Pages and endpoints outside the table. */
 const OTHERS: readonly [method: string, path: string][] = [
   ['GET', '/'],
   ['GET', '/livez'],

@@ -19,7 +19,7 @@ export function spoilValue(value: unknown, random: Random): unknown {
   return spoiled;
 }
 
-/** Removes a value from an object or array. */
+/** The mark of a value to remove from an object or array. */
 const REMOVED = Symbol('removed');
 
 function spoilOne(old: unknown, random: Random): unknown {

@@ -9,7 +9,7 @@ import type { Ids } from '../world.ts';
 export interface Making {
   random: Random;
   ids: Ids;
-  /** The request may end what it names: it gets only what the run has made itself, and nothing of the world. */
+  /** True if the request may destroy the things that it names. It then gets only things that the run made itself. */
   destructive: boolean;
 }
 
@@ -38,7 +38,7 @@ const CREDENTIALS: readonly string[] = [
   'source',
 ];
 
-/** Good texts where no schema describes them, by the name of the field. */
+/** Good texts for fields that no schema describes, by name. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
@@ -148,7 +148,7 @@ function validText(schema: JsonSchema, name: string, making: Making): string {
   if (name === 'token') return making.ids.takeToken() ?? 'no such token';
   const form = FORMS.find(([part]) => pattern?.includes(part));
   if (form) return pick(random, form[1]);
-  // Of a definition, whose key no built-in provider has.
+  // The key of a definition, which no built-in provider has.
   if (name === 'provider' && pattern) return `t-${random.between(0, 1e9).toString(36)}`;
   const known = TEXTS[name];
   if (known) return pick(random, known);

@@ -82,7 +82,7 @@ function ignoreErrors(socket: Socket): Socket {
 }
 
 function resetAfter(socket: Socket, text: string): void {
-  // The answer is on its way before the reset: a reset overtakes what has not been sent.
+  // The delay lets the answer leave first: a reset overtakes bytes that have not been sent.
   socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50));
 }
 

@@ -19,7 +19,7 @@ export const TRUSTED = [good, expired, early, other].map(({ cert }) => cert);
 
 const ok: RequestListener = (_request, response) => void response.end('ok');
 const https = (options: ServerOptions): (() => Promise<HostileReceiver>) => {
-  // The receiver is told about a failed handshake, too.
+  // The receiver also gets an event for a failed handshake, which is expected here.
   return () =>
     serve(
       createHttpsServer(options, ok).on('tlsClientError', () => undefined),
@@ -112,14 +112,14 @@ export const TLS: Behavior[] = [
   ),
 ];
 
-// Fatal: internal_error.
+// A fatal alert: internal_error.
 const ALERT = Buffer.from('15030300020250', 'hex');
 
 function silence(socket: Socket): Socket {
   return socket.on('error', () => undefined);
 }
 
-/** A server that is past the handshake and has read the request. */
+/** A server that runs `onRequest` after the handshake, when it has read the request. */
 function tlsSocket(
   options: ServerOptions,
   onRequest: (socket: TLSSocket, plain: Socket) => void,

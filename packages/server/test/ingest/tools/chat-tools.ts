@@ -52,7 +52,7 @@ export const slackWebhook: Tool = {
   provider: 'slack',
   credentials: { webhook_url: 'https://hooks.slack.com/services/T/B/x' },
   apiPath: '/api',
-  // An empty message is how its URL is tried.
+  // Connecting tries the URL with an empty message.
   api: ({ url, body }) =>
     url !== '/services/T/B/x'
       ? undefined
@@ -134,7 +134,7 @@ export const discordWebhook: Tool = {
 const WORKFLOW = '/workflows/abc/triggers/manual/paths/invoke?sig=s';
 const workflow = {
   api: ({ url }: { url: string }) => (url === WORKFLOW ? { status: 202 } : undefined),
-  // A workflow takes whatever is sent: nobody can be asked about it.
+  // A workflow accepts whatever is sent, so connecting asks nobody.
   refusals: { 401: refusal(401, null), 403: refusal(403, null) },
   fine: ['nothing'] as const,
   destination: 'prod-00.westus.logic.azure.com',

@@ -13,7 +13,7 @@ export const customWebhook: Tool = {
     401: refusal(401, null, 'destination_refused'),
     403: refusal(403, null, 'destination_refused'),
   },
-  // Nothing is known of what answers there.
+  // Anything may answer there.
   fine: ['a page', 'nothing'],
   destination: '{host}',
   calls: {

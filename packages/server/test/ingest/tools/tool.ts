@@ -14,7 +14,7 @@ export interface Signing {
   id: string;
 }
 
-/** The status of an answer, and its body where the tool reads it. */
+/** The status of an answer, and its body if the tool reads it. */
 export interface Success {
   status: number;
   body?: string;
@@ -22,7 +22,7 @@ export interface Success {
 
 /** The calls that a tool makes. */
 export interface Calls {
-  /** The secret that proves them, where it is the tool's. Default: the one that connecting generates. */
+  /** The secret that proves them, if the tool issues it. Default: the one that connecting generates. */
   secret?: string;
   prove(signing: Signing): Proof;
   /** The body of an event. `padding`: a text that makes it larger. */
@@ -31,9 +31,11 @@ export interface Calls {
   summary?: object;
   /** The answers that the tool takes for success: to a new event, and to the same again. */
   success: readonly [Success, Success];
-  /** The greatest age of a call, in seconds; `null`: it does not say when it was made, and its id tells a repeated one. */
+  /**
+   * The maximum age of a call, in seconds; `null`: calls carry no time, and a repeated call is recognized by its id.
+   */
   maxAge: number | null;
-  /** The call by which it makes itself known, and the answer. `unsigned`: it brings the secret, once. */
+  /** The tool's handshake call, and the answer. `unsigned`: the call is unsigned and brings the secret, once. */
   handshake?: { body: string; wrong: string; answer: Success; unsigned?: true };
 }
 
@@ -45,7 +47,7 @@ export interface Tool {
   channel?: string;
   /** The path of its API below the origin that stands in for it. */
   apiPath?: string;
-  /** Its API, for whoever has the credentials. `undefined`: no such route. */
+  /** The answer of its API to a call with valid credentials. `undefined`: no such route. */
   api(call: ReceivedCall): ReceiverAnswer | undefined;
   /** Its refusals of credentials, and their consequences. */
   refusals: Readonly<Record<401 | 403, Refusal>>;
@@ -64,11 +66,11 @@ export interface Refusal {
   answer: ReceiverAnswer;
   /** The credential that connecting names. `null`: connecting asks nobody. */
   field: string | null;
-  /** The state of an integration whose notification is refused so. */
+  /** The state of an integration after such a refusal of a notification. */
   code: IntegrationStatusCode;
 }
 
-/** A refusal as most APIs put it. */
+/** A refusal in the form of most APIs. */
 export const refusal = (
   status: 401 | 403,
   field: string | null,

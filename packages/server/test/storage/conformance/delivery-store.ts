@@ -302,7 +302,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       ['retry', START + 700],
     ]);
     const delivery = await claimOne();
-    // Too many bytes to be claimed with it.
+    // The body is too large to be claimed with the delivery.
     expect([delivery.body, delivery.bytes]).toEqual([null, body.length]);
     expect((await port.readBody(delivery)).toString()).toBe(body);
   });

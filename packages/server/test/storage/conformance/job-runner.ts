@@ -31,7 +31,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   let tries: { what: string; id: string }[];
   let run: (what: string, run: JobRun) => ReturnType<JobKind['run']>;
   let told: string[];
-  /** Lines of the log: the message, and the fields that tell of a failure. */
+  /** Lines of the log: the message, and the fields that describe a failure. */
   let logged: { message: string; reason?: string; err?: unknown; kinds?: string[] }[];
   const note = (fields: object, message: string) => {
     const { reason, err, kinds } = fields as { reason?: string; err?: unknown; kinds?: string[] };
@@ -397,7 +397,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('takes up what a dead process had, and runs it again under the same id', async () => {
     run = () => new Promise(() => {});
     await add('a');
-    // It has no time anymore: it neither renews its lease nor looks for work.
+    // Its timers never run: it neither renews its lease nor looks for work.
     await newRunner('dead', [work], () => () => {}).start();
     await until('it runs', () => tries.length === 1);
     runners.length = 0;

@@ -6,7 +6,7 @@ export interface Vendor {
   authorizePath: string;
   tokenPath: string;
   pkce: boolean;
-  /** The scopes as they are asked for; `null`: it has none. */
+  /** The `scope` of requests; `null`: it has no scopes. */
   scope: string | null;
   /** The place in which it expects the app's secret. */
   client: 'body' | 'basic';
@@ -22,7 +22,7 @@ export interface Vendor {
   answer?: Record<string, unknown>;
 }
 
-// Signs that mean something in a query, in a form and in HTML: whoever leaves one as it is sends another id.
+// Characters with a meaning in a query, in a form and in HTML: code that does not escape one sends another id.
 export const CLIENT = { client_id: 'Iv1.test+client&client_id=x#%41="ü', client_secret: 's3cret-of-the-app' };
 
 interface Grant {
@@ -30,16 +30,18 @@ interface Grant {
   challenge: string | null;
 }
 
-/** A vendor's authorization server that takes nothing but what it must. `tokens`: the access tokens that are good now. */
+/**
+ * A vendor's authorization server that accepts only correct requests. `tokens`: the access tokens that are valid now.
+ */
 export interface AuthorizationServer extends Receiver {
   tokens: Set<string>;
-  /** The refresh tokens that are good now. */
+  /** The refresh tokens that are valid now. */
   refreshTokens: Set<string>;
-  /** The person decides: the URL to which the browser is sent. */
+  /** Decides as the person does. Returns the URL to which the browser is sent. */
   decide(authorizationUrl: string, decision: 'allow' | 'deny'): string;
 }
 
-/** Starts one. `api`: answers what is not OAuth. */
+/** Starts one. `api` answers the requests that are not OAuth. */
 export async function startAuthorizationServer(
   vendor: Vendor,
   api: Parameters<typeof startReceiver>[0] = () => ({ status: 404, body: { message: 'Not Found' } }),

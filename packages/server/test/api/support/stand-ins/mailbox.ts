@@ -16,7 +16,7 @@ export interface ReceivedMail {
 
 /**
  * Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail, and refuses recipients named
- * `nobody`. `keep` is waited for before a mail is confirmed.
+ * `nobody`. It waits for `keep` before it confirms a mail.
  */
 export async function startMailbox(
   port = 0,

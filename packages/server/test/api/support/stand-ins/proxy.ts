@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export async function startProxy(
   targets: readonly string[],
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  // A kept connection may just be ending when it is used again.
+  // Connections to the servers are not kept: one might be closing just when it is used again.
   const agent = new Agent();
   let turn = 0;
   // It passes on the servers' `Keep-Alive`, and so must keep connections longer than they do.

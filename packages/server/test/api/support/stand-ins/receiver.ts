@@ -22,7 +22,7 @@ export interface ReceiverAnswer {
   text?: string;
 }
 
-/** A server on the loopback that plays the outside world. */
+/** A server on the loopback that stands in for the outside world. */
 export interface Receiver extends AsyncDisposable {
   url: string;
   calls: ReceivedCall[];

@@ -10,7 +10,10 @@ interface InboxMail {
   header(name: string): string;
 }
 
-/** A real SMTP server that keeps what it gets. Recipients named `nobody` are refused for good, and `later` for now. */
+/**
+ * A real SMTP server that keeps what it gets. Recipients named `nobody` are refused permanently, and `later`
+ * temporarily.
+ */
 export async function startSmtpInbox() {
   const mails: InboxMail[] = [];
   const server = new SMTPServer({

@@ -15,7 +15,7 @@ interface InviterOptions {
   baseUrl(): Promise<string>;
 }
 
-// Often enough that every server sends several mails, and rarely compared with its events.
+// Often enough that every server sends several mails, but rarely in comparison with its events.
 const PAUSE_MS = 100;
 
 /** A client that invites one person after another. Like the SDK, it retries unanswered requests under the same idempotency key. */
@@ -52,7 +52,7 @@ export class Inviter {
     }
   }
 
-  /** Reports whether it was answered. */
+  /** Sends one invitation. Reports whether it was answered. */
   async #invite(n: number): Promise<boolean> {
     const { apiKey, workspaceId, log } = this.#options;
     const email = emailOf(n);

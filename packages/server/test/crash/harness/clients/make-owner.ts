@@ -7,7 +7,10 @@ import type { Place } from '../database.ts';
 
 const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
 
-/** Makes the database with an owner and a workspace; `release`: by the command line of another checkout, with its tables. */
+/**
+ * Makes the database with an owner and a workspace. With `release`, the command line of that checkout does it, with its
+ * own tables.
+ */
 export async function makeOwner(
   place: Place,
   release?: string,

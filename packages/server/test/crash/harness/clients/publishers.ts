@@ -39,7 +39,7 @@ export class Publishers {
   readonly acknowledged = new Set<string>();
   /** Answers that no client should get. */
   readonly complaints: string[] = [];
-  /** Requests that were repeated, by why: refused with 503, or their connection was closed. */
+  /** Requests that were repeated, by reason: refused with 503, or a closed connection. */
   readonly repeated = { refused: 0, closed: 0 };
   /** The longest time in which nothing was acknowledged. */
   longestPauseMs = 0;
@@ -56,7 +56,7 @@ export class Publishers {
     this.#options = options;
   }
 
-  /** The number of numbers used. */
+  /** The number of events that clients have tried to publish. */
   get asked(): number {
     return this.#next;
   }

@@ -13,7 +13,7 @@ export interface MailEvidence {
   /** The number of people invited. */
   asked: number;
   mailed: readonly Mailed[];
-  /** The kinds of jobs that are left although the last server had time for all of them. */
+  /** The jobs that are left although the last server had time for all of them. */
   left: readonly { kind: string; key: string; last_error: string | null }[];
   /** The times of the kills, in milliseconds since the epoch. */
   kills: readonly number[];
@@ -22,7 +22,7 @@ export interface MailEvidence {
 // The mail server may read from its socket for some time after the sender's death.
 const LATE_MS = 1_000;
 
-/** Every acknowledged invitation has its mail, none is stored twice, and only a kill repeats a mail. */
+/** Checks that every acknowledged invitation has its mail, none is stored twice, and only a kill repeats a mail. */
 export function judgeMails({ invited, asked, mailed, left, kills }: MailEvidence): string[] {
   const violations: string[] = [];
   const mailsTo = Map.groupBy(mailed, ({ to }) => to);

@@ -6,7 +6,7 @@ import type { Call } from '../witness.process.ts';
 export interface Evidence {
   /** The log of the client. */
   acknowledged: readonly Acknowledgment[];
-  /** The number of numbers that clients have used. */
+  /** The number of events that clients have tried to publish. */
   asked: number;
   /** The log of the witness. */
   calls: readonly Call[];
@@ -22,7 +22,7 @@ export interface Evidence {
   kills: readonly number[];
   /** Converts a stored time to the clock of the kills. */
   realTime(stored: string): number;
-  /** Deliveries whose lease ended during the attempt: those may be repeated without a kill. */
+  /** The number of deliveries whose lease ended during the attempt: those may be repeated without a kill. */
   takenOver: number;
 }
 
@@ -39,7 +39,10 @@ export interface Verdict {
   violations: string[];
 }
 
-/** The attempts whose record one crash can lose: the engine's 256 permits, and as many that wait for the commit of their record. */
+/**
+ * The most attempts whose record one crash can lose: one for each of the engine's 256 permits, and as many that wait
+ * for the commit of their record.
+ */
 const UNDER_WAY_MAX = 512;
 const ATTEMPTS_MAX = 5;
 // The witness may read from its socket for some time after the sender's death.
@@ -106,7 +109,7 @@ type StoredEvent = Stored['events'][number];
 type StoredDelivery = Stored['deliveries'][number];
 type StoredAttempt = Stored['attempts'][number];
 
-/** No acknowledged event is lost, none is stored twice, none was made up. */
+/** Checks that no acknowledged event is lost, none is stored twice, and none was made up. */
 function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: Say): void {
   const numbers = new Map<number, string>();
   for (const { id, payload } of events.values()) {
@@ -120,14 +123,14 @@ function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: 
   }
 }
 
-/** The statistics count what is stored, and count it once. */
+/** Checks that the statistics count everything that is stored, once. */
 function judgeStatistics(counted: CountedSums, stored: CountedSums, say: Say): void {
   for (const what of ['events', 'attempts'] as const)
     if (counted[what] !== stored[what])
       say(`the statistics count ${counted[what]} ${what}, and ${stored[what]} are stored`);
 }
 
-/** Every event has exactly one delivery for each webhook. */
+/** Checks that every event has exactly one delivery for each webhook. */
 function judgeFanOut(
   { webhooks }: Evidence,
   { events, deliveries }: { events: Map<string, StoredEvent>; deliveries: Map<string, StoredDelivery> },
@@ -142,7 +145,7 @@ function judgeFanOut(
   }
 }
 
-/** The status, the counts and the attempts of a delivery agree, and it is finished. */
+/** Checks that the status, the counts and the attempts of a delivery agree, and that it is finished. */
 function judgeState(delivery: StoredDelivery, made: readonly StoredAttempt[], say: Say): void {
   const { id, status, attempt_count: count } = delivery;
   const open = delivery.due_at ?? delivery.next_attempt_at ?? delivery.lease_owner;
@@ -159,7 +162,7 @@ function judgeState(delivery: StoredDelivery, made: readonly StoredAttempt[], sa
     say(`delivery ${id} is ${status} after ${succeeded.join() || 'no attempts'}`);
 }
 
-/** Every record has a call, and every call has a record or was interrupted. */
+/** Checks that every record has a call, and that every call has a record or was interrupted. */
 function judgeCalls(
   {
     delivery,

@@ -2,44 +2,46 @@ import { LIMITS } from '@hubline/contract';
 import type { Call } from '../witness.process.ts';
 
 /**
- * Something that happens to one of several processes, or to the database under them: killed, stopped and continued, its connections ended,
- * its connections silent; all connections terminated, PostgreSQL restarted, the disk of PostgreSQL full.
+ * Something that happens to one of several processes, or to the database under them. A process is killed, is stopped
+ * and continued, or its connections are ended or fall silent. For the database, all connections are terminated,
+ * PostgreSQL is restarted, or its disk is full.
  */
 export type Blow = 'kill' | 'freeze' | 'sever' | 'silence' | 'cut' | 'restart' | 'full';
 
-/** A blow, in milliseconds since the epoch. */
+/** A blow and its times, in milliseconds since the epoch. */
 export interface Hit {
   blow: Blow;
   begun: number;
   ended: number;
 }
 
-/** The lateness of retries, in milliseconds of the servers. */
+/** The lateness of retries, in milliseconds of the servers' clock. */
 export interface Lateness {
-  /** The 99th in a hundred, and the latest. */
+  /** The 99th percentile, and the maximum. */
   p99: number;
   max: number;
-  /** The time by which the worst came after what is promised for it; negative where every promise was kept. */
+  /** The most by which a retry or a repeated call missed its promised time; negative if every promise was kept. */
   beyond: number;
-  /** The worst, for whoever looks for its cause: its attempts, and the blows, in seconds before and after its call. */
+  /** A description of the worst one, to find its cause: its attempts and the blows, in seconds relative to its call. */
   worst: string;
 }
 
-// The promise, after the time at which somebody can make the retry: a gone process is noticed within it.
+// The promised maximum, from the time at which a process can make the retry. A dead process is noticed within it.
 const PROMISE_MS = 2_000;
-// A process that says nothing is taken for gone then: two beats after ten seconds. By then the database has ended its transaction, too.
+// The time after which a silent process counts as dead: ten seconds and two heartbeats. By then, the database has ended
+// its transaction, too.
 const SILENT_MS = 11_000;
-// Connections are made again, and what could not be stored is stored again.
+// The time to connect again, and to store again what could not be stored.
 const BACK_MS = 2_000;
-// A call, and its record.
+// The time for a call and its record.
 const CALL_MS = 1_500;
 // The first two delays of the schedule after an attempt. Specification, "Delivery"
 const DELAYS_MS = LIMITS.retryDelaysMs.slice(1, 3);
 
-// Blows after which a process goes on.
+// Blows that a process survives.
 const PAUSES: ReadonlySet<Blow> = new Set(['freeze', 'sever', 'silence']);
 
-/** The time at which the harm of a blow is over, for what was under way or became due in the meantime. */
+/** The time at which the harm of a blow is over, for attempts that were under way or became due in the meantime. */
 const OVER = {
   kill: ({ begun }) => begun,
   sever: ({ begun }) => begun,
@@ -50,7 +52,7 @@ const OVER = {
   full: ({ ended }) => ended + BACK_MS,
 } satisfies Record<Blow, (hit: Hit) => number>;
 
-/** Measures by how much retries came after their time, and calls that were cut off were made again after the blow that did it. */
+/** Measures how late retries came, and how late interrupted calls were repeated after the blow. */
 export function latenessOf(
   calls: readonly Call[],
   { speed, hits }: { speed: number; hits: readonly Hit[] },
@@ -91,11 +93,14 @@ function describe(made: readonly Call[], hits: readonly Hit[], at: number): stri
   ].join(', ');
 }
 
-/** A blow has met what happened at a time. */
+/** Reports whether a blow affected something that happened at that time. */
 const meets = (hit: Hit, at: number) =>
   at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.blow](hit));
 
-/** The time at which what happened at a given time is no longer held up: one blow may come before the harm of another is over. */
+/**
+ * The time at which something that began at `at` is no longer held up. One blow may come before the harm of another is
+ * over.
+ */
 function freeFrom(hits: readonly Hit[], at: number): number {
   let time = at;
   for (const hit of hits) if (meets(hit, time)) time = Math.max(time, OVER[hit.blow](hit));
@@ -109,7 +114,10 @@ function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delay
   return freeFrom(others, freeFrom(others, made) + delayMs) + PROMISE_MS;
 }
 
-/** The latest time for the call of an attempt that was made before; any, where no blow has cut it off, or it was begun before a blow and goes on. */
+/**
+ * The latest time for repeating the call of an attempt. Infinity if no blow interrupted the first call, or if this call
+ * began before a blow and continues.
+ */
 function promisedAgain(hits: readonly Hit[], { made, at }: { made: number; at: number }): number {
   const goesOn = hits.some(({ blow, ended }) => PAUSES.has(blow) && Math.abs(at - ended) <= CALL_MS);
   if (goesOn || !hits.some((hit) => meets(hit, made))) return Number.POSITIVE_INFINITY;

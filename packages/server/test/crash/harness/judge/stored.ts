@@ -97,7 +97,7 @@ export interface CountedSums {
   attempts: number;
 }
 
-/** Reads the statistics: what is added up, and what waits for it. */
+/** Reads the statistics: the sums, and the tallies that wait to be added. */
 export async function readCounted(database: Database): Promise<CountedSums> {
   const sums = { events: 0, attempts: 0 };
   const hours = await database.all<{ events: number; attempts: number }>(
@@ -143,7 +143,7 @@ interface AttemptColumns {
   error_kind: number | null;
 }
 
-/** The driver of PostgreSQL gives large numbers as text. */
+/** The PostgreSQL driver returns large numbers as text. */
 type Millis = number | string;
 const time = (at: Millis | null) => (at === null ? null : isoTime(Number(at)));
 
@@ -151,8 +151,8 @@ const time = (at: Millis | null) => (at === null ? null : isoTime(Number(at)));
 const LONG_AGO = Date.parse('2000-01-01T00:00:00.000Z');
 
 /**
- * Makes the oldest finished events years older, so that the next start removes them. Gives the rows about them: once they are gone,
- * nothing else has that evidence.
+ * Makes the oldest finished events years older, so that the next start removes them. Returns their rows: once they are
+ * gone, nothing else has that evidence.
  */
 export async function age(database: Database, most: number): Promise<Stored> {
   const oldest = await database.all<{ id: IdBytes }>(

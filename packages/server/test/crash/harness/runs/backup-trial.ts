@@ -35,11 +35,11 @@ export async function tryBackup(trial: BackupTrial): Promise<{ hit: boolean; pro
   return { hit, problems };
 }
 
-/** The backup, and its name until it is complete. */
+/** The files of a backup: the finished one, and the partial ones. */
 const filesOf = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
 
-/** Calls `then` when the backup has begun to copy; `false` if it ended unseen. */
+/** Calls `then` when the backup has begun to copy; `false` if it ended before that was noticed. */
 async function whilePartial(file: string, child: Child, then: () => void): Promise<boolean> {
   while (child.running) {
     if (filesOf(file).some((name) => name.includes('.partial-'))) {

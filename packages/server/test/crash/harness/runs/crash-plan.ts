@@ -4,7 +4,10 @@ import type { Random } from '../../../random.ts';
 /** One way for a server to die. */
 export interface Death {
   how: 'random' | 'checkpoint' | 'backup' | 'sender' | ServerPoint | BackupPoint;
-  /** The visit of the point, or the call of a sender, that is the last; for other kinds, milliseconds after the start. */
+  /**
+   * The number of the visit to the point, or of the sender's call, at which it dies. For other kinds, milliseconds
+   * after the start.
+   */
   at: number;
   /** At the points of jobs: the only kind of job whose visits count. */
   kind?: string;
@@ -14,7 +17,7 @@ export interface Death {
 type ServerPoint = Exclude<CrashPoint, `${'automation' | 'backup' | 'migration' | 'notification'}.${string}`>;
 type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
 
-/** The maximum of the chosen visit: about a second of load. */
+/** The highest visit that may be chosen: about a second of load. */
 const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'commit.begun': 150,
   'commit.done': 150,

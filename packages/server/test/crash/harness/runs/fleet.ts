@@ -19,11 +19,11 @@ import type { Call, Progress, WitnessInput } from '../witness.process.ts';
 export interface FleetOptions {
   seed: number;
   databaseUrl: string;
-  /** The server's seconds per second. */
+  /** Seconds of the servers' clock per real second. */
   speed: number;
-  /** The maximum of failed attempts of a delivery. */
+  /** The most failed attempts of a delivery. */
   failures: number;
-  /** The maximum of events. Default: as many as the run allows. */
+  /** The most events to publish. Default: as many as the run allows. */
   events?: number | undefined;
   /** The checkout whose server makes the database. Default: this one. */
   release?: string | undefined;
@@ -79,7 +79,7 @@ export class Fleet implements AsyncDisposable {
     this.#log = new DurableLog(this.#file('acknowledged.log'));
   }
 
-  /** Makes the database, and starts so many processes and clients. */
+  /** Makes the database, and starts this many processes, and the clients. */
   static async start(processes: number, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(await mkdtemp(join(tmpdir(), 'hubline-processes-')), options);
     try {
@@ -96,7 +96,7 @@ export class Fleet implements AsyncDisposable {
     return this.#publishers;
   }
 
-  /** Starts a process more; `release`: that of another checkout. */
+  /** Starts one more process. `release`: from another checkout. */
   async serve(release?: string): Promise<Member> {
     const link = await openDatabaseLink(this.#options.databaseUrl);
     this.#links.add(link);
@@ -125,7 +125,7 @@ export class Fleet implements AsyncDisposable {
     return member;
   }
 
-  /** Any process. */
+  /** A random process. */
   one(): Member {
     return this.members[this.random.between(0, this.members.length - 1)] as Member;
   }
@@ -134,12 +134,12 @@ export class Fleet implements AsyncDisposable {
     this.#targets.push(url);
   }
 
-  /** Sends it no more requests, as a load balancer does whose health check fails. */
+  /** Sends it no more requests, like a load balancer after a failed health check. */
   withdraw({ url }: Member): void {
     this.#targets.splice(this.#targets.indexOf(url), 1);
   }
 
-  /** Notes that calls under way may be repeated from here on, once for each time. */
+  /** Records a blow: the calls that are under way now may be repeated, once for each of `times`. */
   hit(times = 1): void {
     this.#kills.push(...Array.from({ length: times }, () => Date.now()));
   }
@@ -152,7 +152,7 @@ export class Fleet implements AsyncDisposable {
     this.members.splice(this.members.indexOf(member), 1);
   }
 
-  /** Lets it finish. It is fine if something waited for it, but not if it fails. */
+  /** Stops it in order. Any exit code but 0 is a problem. */
   async stop(member: Member): Promise<void> {
     member.child.kill('SIGTERM');
     const end = await member.child.ended;
@@ -160,7 +160,7 @@ export class Fleet implements AsyncDisposable {
     this.members.splice(this.members.indexOf(member), 1);
   }
 
-  /** Ends the clients, waits until nothing is left to send, stops all processes, and compares what everybody knows. */
+  /** Ends the clients, waits until nothing is left to send, stops all processes, and compares the evidence. */
   async finish(): Promise<FleetReport> {
     await this.publishers.stop();
     const database = await openDatabase(this.#place);
@@ -231,7 +231,7 @@ export class Fleet implements AsyncDisposable {
     this.#publishers.start();
   }
 
-  /** A complaint about an answer, with what the server that gave it has logged about it. */
+  /** A complaint about an answer, with the lines that its server has logged about it. */
   #withLog(complaint: string): string {
     const [id] = /req_\w+/.exec(complaint) ?? [];
     const lines = [...this.#children].flatMap(({ log }) => log.split('\n'));

@@ -12,7 +12,7 @@ import { Child } from '../child.ts';
 import { problemsOf, sqliteFile } from '../database.ts';
 import type { MigrateInput } from '../migrate.process.ts';
 
-/** The result. */
+/** The result of a run. */
 export interface MigrationReport {
   kills: number;
   violations: string[];
@@ -32,9 +32,10 @@ const POINTS = [
 ] as const satisfies readonly CrashPoint[];
 
 /**
- * Kills the first start on a new database, and the first start of this version on an old one, at every statement of every migration
- * and at the steps around them: at the first, the second and so on until one is left alone. Each time the database is in its old or
- * its new state, and the next start completes it. `stride` skips statements: only every nth is a death.
+ * Kills the first start on a new database, and the first start of this version on an old one, at every statement of
+ * every migration and at the steps around them: at the first, at the second, and so on, until a start survives. After
+ * each kill, the database must be in its old or its new state, and the next start must complete it. `stride` skips
+ * statements: only every nth is a kill.
  */
 export async function runMigrationCrashes({ stride = 1 } = {}): Promise<MigrationReport> {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-migration-'));

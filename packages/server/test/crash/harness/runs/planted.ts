@@ -8,12 +8,12 @@ const deathsAt = (how: Death['how'], ...times: number[]) => ({
 });
 
 /**
- * The result of the first call arrives when its lease is over and the second call has delivered. Fewer events than a webhook
- * has permits: the second call needs one.
+ * The result of the first call arrives when its lease is over and the second call has delivered. There are fewer events
+ * than a webhook has permits, because the second call needs one.
  */
 export const STALE_RESULT: CrashOptions = { seed: 1, cycles: 0, events: 3, speed: 60, holdFirst: true };
 
-// A finished delivery is open again.
+// The complaints about a finished delivery that is open again.
 const TAKEN_BACK = /attempt 2 was made after attempt 1 had succeeded$|is retrying and still open$/m;
 
 /** For each planted bug, a run in which it does harm, and the violations that the harness must report. */

@@ -33,11 +33,11 @@ export interface CrashOptions {
   databaseUrl?: string | undefined;
   /** The bug that the server has on purpose. */
   bug?: PlantedBug | undefined;
-  /** The server's seconds per second. Default 10: a lease of a minute ends after six seconds. */
+  /** Seconds of the server's clock per real second. Default 10: a lease of a minute ends after six seconds. */
   speed?: number;
-  /** The maximum of failed attempts of a delivery. Default 2; with 5, deliveries fail for good, which takes longer. */
+  /** The most failed attempts of a delivery. Default 2; with 5, deliveries fail for good, which takes longer. */
   failures?: number;
-  /** The maximum of events. Default: as many as the servers' lives allow. */
+  /** The most events to publish. Default: as many as the servers' lives allow. */
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
   holdFirst?: boolean;
@@ -61,11 +61,12 @@ const WEBHOOKS = ['/first', '/second'];
 const DEFAULT_SPEED = 10;
 // Publishing waits for deliveries, so that there is always something to deliver and never too much.
 const BACKLOG_MAX = 400;
-// Causes a planned death that does not come. On a busy machine, a log takes long to become large enough for a checkpoint.
+// After this time, a planned death that did not come is caused. On a busy machine, a log takes long to become large
+// enough for a checkpoint.
 const POINT_DEADLINE_MS = 60_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
-// The pool replaces the sender, and its calls are made again.
+// The time for the pool to replace the sender and to make its calls again.
 const SENDER_REPLACED_MS = 300;
 const AGED_AT_ONCE = 150;
 const HOUSEKEEPING_MS = 2_000;
@@ -249,7 +250,7 @@ class CrashRun {
     return this.#child('server', { input, env });
   }
 
-  /** A server that lives until it has printed its URL. */
+  /** Starts a server that must live until it has printed its URL. */
   async #startForSure(bug?: PlantedBug): Promise<{ server: Child; baseUrl: string }> {
     const server = this.#start({ bug });
     const up = await server.first<{ baseUrl: string }>();
@@ -259,8 +260,8 @@ class CrashRun {
   }
 
   /**
-   * The id of each webhook, by its path. The server that makes them has no planted bug and stops in order: the run is about events,
-   * and without its webhooks there would be no load for a bug to do harm under.
+   * Creates the webhooks. Returns the id of each, by its path. The server that makes them has no planted bug and stops
+   * in order: the run is about events, and without its webhooks there would be no load for a bug to do harm under.
    */
   async #subscribe(at: {
     apiKey: string;
@@ -330,7 +331,7 @@ class CrashRun {
       if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
       await sleep(at);
       const removed = new Set(this.#aged.events.map(({ id }) => id));
-      // A small database is copied before anybody sees it: then this makes another backup.
+      // The copy of a small database may be finished before anybody notices it: then another backup is made.
       for (;;) {
         const { hit, problems } = await tryBackup({
           data: this.#place.data,

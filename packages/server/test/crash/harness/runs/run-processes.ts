@@ -7,7 +7,7 @@ import { type Blow, type Hit, type Lateness, latenessOf } from '../judge/latenes
 /** Restarts PostgreSQL, and fills the disk that it is on. */
 export interface DatabaseServer {
   restart: () => Promise<void>;
-  /** Leaves no room on the disk, or makes room again. `undefined`: it has none of its own. */
+  /** Leaves no room on the disk, or makes room again. `undefined`: PostgreSQL has no disk of its own. */
   fill?: (() => Promise<void>) | undefined;
   free?: (() => Promise<void>) | undefined;
 }
@@ -21,9 +21,9 @@ export interface ProcessesOptions {
   blows: readonly Blow[];
   /** For `restart` and `full`. */
   postgres?: DatabaseServer;
-  /** The server's seconds per second. Default 10: a lease of a minute ends after six seconds. */
+  /** Seconds of the servers' clock per real second. Default 10: a lease of a minute ends after six seconds. */
   speed?: number;
-  /** The maximum of events. Default: as many as the run allows. */
+  /** The most events to publish. Default: as many as the run allows. */
   events?: number;
   onBlow?: (line: string) => void;
 }
@@ -38,10 +38,10 @@ export interface ProcessesReport extends Verdict {
 
 const FAILURES = 2;
 const [BEFORE_MIN_MS, BEFORE_MAX_MS] = [500, 1_500];
-// Beyond the lease of a minute.
+// Longer than the lease of a minute.
 const FROZEN_S = 70;
 const SEVERED_MS = 3_000;
-// Beyond the ten seconds after which a process gives up connections that say nothing.
+// Longer than the ten seconds after which a process gives up silent connections.
 const SILENT_MS = 15_000;
 const FULL_MS = 3_000;
 // A lease, and a sweep: nothing that a dead process has left waits for longer.
@@ -57,7 +57,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
   const hits: Hit[] = [];
   await using fleet = await Fleet.start(processes, { seed, databaseUrl, speed, events, failures: FAILURES });
 
-  /** Harms one of them for a while; it gets no requests in the meantime, and then continues with what it had begun. */
+  /** Harms a process for a while. Then it continues with what it had begun. */
   async function harm(ms: number, [begin, end]: readonly [() => void, () => void]): Promise<void> {
     begin();
     fleet.hit();
@@ -126,7 +126,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
   const violations = [...verdict.violations];
   if (lateMs.max > (LEFT_BEHIND_S + SESSION_TIMEOUT_S * (speed - 1)) * 1_000)
     violations.push(`a retry came ${Math.round(lateMs.max / 1_000)} s after its time`);
-  // Faster clocks make milliseconds of the machine into seconds.
+  // A faster clock turns milliseconds of the machine into seconds.
   if (speed === 1 && lateMs.beyond > 0)
     violations.push(
       `a retry came ${Math.round(lateMs.beyond)} ms after the time that is promised for it: ${lateMs.worst}`,
