@@ -12,7 +12,10 @@ const RETRY_MS = 2 * 60_000;
 
 type Authority = Parameters<typeof startDomainAt>[0];
 
-/** Starts an authority, and says on which ports it looks. Without `reachable`, it finds port 443 closed. */
+/**
+ * Starts an authority. Returns it with the flags for the ports that it checks. Without `reachable`, it finds port 443
+ * closed.
+ */
 type Start = (reachable: boolean) => Promise<{ authority: Authority; flags: ServerFlags }>;
 
 const startFake: Start = async (reachable) => {
@@ -22,7 +25,7 @@ const startFake: Start = async (reachable) => {
   return { authority, flags: {} };
 };
 
-/** Its ports are settings, and so have to be known before. */
+/** The ports are settings of pebble, so they have to be known before it starts. */
 const startReal: Start = async (reachable) => {
   const [http = 0, https = 0, closed = 0] = await freePorts(3);
   const authority = await startPebble({ http, https: reachable ? https : closed });
@@ -34,10 +37,10 @@ const authorities: [name: string, start: Start, isHere: boolean][] = [
   ['pebble', startReal, hasPebble],
 ];
 
-// One suite for both: what the one of these tests lets pass, a real one must let pass, too.
+// One suite for both, so that the fake authority accepts nothing that a real one would refuse.
 for (const [name, start, isHere] of authorities)
   describe.runIf(isHere)(name, () => {
-    it('gives a certificate that its root vouches for, and another when that is lost', async () => {
+    it('issues a certificate under its root, and another when that is lost', async () => {
       const { authority, flags } = await start(true);
       const domain = await startDomainAt(authority, new TestClock(), flags);
       const first = await until('the first certificate', async () => (await domain.served()) ?? undefined);
@@ -54,7 +57,7 @@ for (const [name, start, isHere] of authorities)
       expect(await again.certificate()).toMatchObject({ last_error: null });
     });
 
-    it('gives one over plain HTTP where port 443 is closed', async () => {
+    it('issues one over plain HTTP when port 443 is closed', async () => {
       const { authority, flags } = await start(false);
       const clock = new TestClock();
       const domain = await startDomainAt(authority, clock, flags);

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Waits until that many certificates were given and the newest is served; gives its fingerprint. */
+/** Waits until that many certificates were issued and the newest is served. Returns its fingerprint. */
 function serving({ authority, served }: Pick<Domain, 'authority' | 'served'>, count = 1): Promise<string> {
   return until('the newest certificate', async () => {
     const shown = await served();
@@ -33,7 +33,7 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(modes)) as Record<string, string>;
 }
 
-it('gets a certificate at its first start, and serves pages and the API by it', async () => {
+it('gets a certificate at its first start, and serves pages and the API with it', async () => {
   const domain = await startDomain({
     flags: { acmeEmail: 'ops@example.com' },
     prepare: (authority) => (authority.behavior = { badNonces: 2 }),
@@ -43,7 +43,7 @@ it('gets a certificate at its first start, and serves pages and the API by it', 
   expect(authority.checked).toEqual(['tls-alpn-01']);
   expect(authority.accounts).toEqual([expect.objectContaining({ contact: ['mailto:ops@example.com'] })]);
 
-  // With the root of the authority, and for that name alone.
+  // The certificate is checked with the authority's root, and for that name.
   const live = await ask('/livez');
   expect(live).toMatchObject({ status: 200, headers: { 'strict-transport-security': 'max-age=31536000' } });
   const { text } = await ask('/v1/openapi.json');
@@ -52,7 +52,7 @@ it('gets a certificate at its first start, and serves pages and the API by it', 
   const page = await plain('/setup?token=x%20y', { method: 'POST', body: 'a=b' });
   expect([page.status, page.headers.get('location')]).toEqual([308, `https://${DOMAIN}/setup?token=x%20y`]);
   expect(page.headers.get('strict-transport-security')).toBeNull();
-  // Never to somebody else, and never with a key that went in the open.
+  // There is no redirect to another host, and none for a key that was sent unencrypted.
   expect((await plain('//evil.example/')).status).toBe(400);
   const api = await plain('/v1/me', { headers: { Authorization: `Bearer ${apiKey}` } });
   expect([api.status, api.headers.get('location')]).toEqual([400, null]);
@@ -132,7 +132,7 @@ it('renews it after two thirds of its life, without ending what is open', async 
   clock.advance(60 * DAY - HOUR);
   expect((await certificate())?.next_try_at).not.toBeNull();
   expect(authority.issued).toHaveLength(1);
-  // The part of chance is a fiftieth of 90 days.
+  // The random part is a fiftieth of 90 days.
   clock.advance(2 * DAY);
   const second = await serving(domain, 2);
   expect(second).not.toBe(first);
@@ -202,7 +202,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
   clock.advance(4 * MINUTE);
   expect(await fails('rate limit')).toBe(DAY);
 
-  // A time is meant by the clock of the authority.
+  // The authority's times are those of its own clock.
   const until1pm = { Date: 'Mon, 02 Mar 2026 10:00:00 GMT', 'Retry-After': 'Mon, 02 Mar 2026 13:00:00 GMT' };
   authority.behavior = { refuse: { ...limit, headers: until1pm } };
   clock.advance(DAY);
@@ -238,7 +238,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
     await fails(sentence);
   }
 
-  // It ends before anybody mends it: an old certificate is still better than none.
+  // The certificate expires before anybody fixes this: an expired certificate is still better than none.
   authority.behavior = { refuse: odd };
   clock.advance(30 * DAY);
   await fails('accountSuspended');
@@ -280,7 +280,7 @@ it('serves the stored certificate after a restart without an order, and orders a
   expect(await serving({ authority, served: third.served }, 2)).not.toBe(first);
 });
 
-it('makes a new account where the key of the old one is damaged, and keeps that', async () => {
+it('makes a new account when the key of the old one is damaged, and keeps the damaged file', async () => {
   const domain = await startDomain();
   const { authority, data, server, start } = domain;
   await serving(domain);
@@ -295,7 +295,7 @@ it('makes a new account where the key of the old one is damaged, and keeps that'
   expect(await readFile(join(folder, 'account.pem.damaged'), 'utf8')).toBe('garbage');
 });
 
-it('does not order one after the other where its clock is wrong, and takes up when that is set', async () => {
+it('does not order again and again while its clock is wrong, and continues when the clock is set', async () => {
   const domain = await startDomain();
   const { authority, clock, certificate } = domain;
   await serving(domain);
@@ -316,7 +316,7 @@ it('does not order one after the other where its clock is wrong, and takes up wh
   expect(authority.issued).toHaveLength(2);
 });
 
-it('says whose port it cannot take, and leaves nothing open', async () => {
+it('names the option of a port that it cannot take, and leaves nothing open', async () => {
   const domain = await startDomain();
   const { ports, data, authority } = domain;
   await serving(domain);

@@ -23,7 +23,7 @@ const servedOn = (port: number): Promise<string | null> =>
     socket.on('error', () => resolve(null));
   });
 
-it('takes up its order after kill -9 between the certificate and its storage, and keeps the key that it is for', async () => {
+it('resumes its order after kill -9 between the certificate and its storage, and keeps the key of the certificate', async () => {
   const authority = await FakeAuthority.start();
   const data = await mkdtemp(join(tmpdir(), 'hubline-killed-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));

@@ -12,7 +12,8 @@ import { until } from '../api/support/until.ts';
 import { Child } from './harness/child.ts';
 import type { ServerInput } from './harness/server.process.ts';
 
-// A run continues where it was, wherever the process dies: finished steps are not repeated, and the one under way is done again.
+// A run continues where it was, wherever the process dies: finished steps are not repeated, and an unfinished step is
+// done again.
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -109,7 +110,7 @@ it.each<[string, CrashPoint, number, number[]]>([
     expect(new Set(callsTo(path).map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
-it('an event that a step publishes is there once, wherever the process dies', async () => {
+it('an event that a step publishes is stored once, wherever the process dies', async () => {
   for (const point of ['automation.acted:1', 'automation.recorded:1']) {
     const place = await world();
     const { api, server } = await startDoomed(place, point);
@@ -151,7 +152,7 @@ it('an issue that was opened just before the process died is found, and not open
   expect(opened).toHaveLength(1);
 });
 
-it('a run that waits goes on after its time, although its process was killed', async () => {
+it('a waiting run continues after its time, although its process was killed', async () => {
   const place = await world();
   const { api, server } = await startDoomed(place);
   const [first, second] = ['/wait-1-', '/wait-2-'];

@@ -7,7 +7,8 @@ import { planDeathsAt } from './harness/runs/crash-plan.ts';
 import { PLANTED } from './harness/runs/planted.ts';
 import { type CrashOptions, type CrashReport, runCrashes } from './harness/runs/run-crashes.ts';
 
-// Each of them in every run, whatever the seed: after a commit and between the transactions of a delivery and of a job.
+// Every run dies at each of these, whatever the seed: after a commit and between the transactions of a delivery and of
+// a job.
 const POINTS = [
   'commit.done',
   'claim.committed',

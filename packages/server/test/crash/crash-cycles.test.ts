@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runCrashes } from './harness/runs/run-crashes.ts';
 
-// Every crash point in the server, a sender, a checkpoint and two kinds of backup, once each; two more kills at random times.
+// One kill at each crash point in the server, in a sender, in a checkpoint and in two kinds of backup, and two more at
+// random times.
 const CYCLES = 18;
 const TIMEOUT_MS = 600_000;
 

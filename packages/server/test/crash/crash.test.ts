@@ -12,7 +12,7 @@ import { Load } from './load.ts';
 import { type ServerProcess, startInVain, startProcess } from './server-process.ts';
 
 const CLIENTS = 8;
-// docs/decisions/deliveries.md: a delivery that interrupts its own attempts this often is taken to be the cause.
+// docs/decisions/deliveries.md: a delivery whose attempts are interrupted this often is taken to be the cause.
 const INTERRUPTIONS_MAX = 3;
 
 let data: string;
@@ -88,7 +88,7 @@ async function checkNothingLost(api: Api, acknowledged: readonly number[]): Prom
 }
 
 describe('SIGKILL', () => {
-  /** Servers that are killed, one after another, in the middle of the same attempt. */
+  /** Kills servers, one after another, in the middle of the same attempt. */
   async function interrupt(times: number): Promise<void> {
     answer = () => new Promise(() => {});
     for (let time = 1; time <= times; time += 1) {
@@ -135,8 +135,8 @@ describe('while deliveries wait in the prefetch buffer', () => {
   const numbers = Array.from({ length: 20 }, (_, n) => n);
 
   /**
-   * A server with as many attempts under way as allowed, whose other deliveries wait in the buffer. Gives a function that answers
-   * them.
+   * A server with as many attempts under way as allowed, whose other deliveries wait in the buffer. Returns a function
+   * that answers them.
    */
   async function fillBuffer() {
     const held: (() => void)[] = [];
@@ -194,7 +194,7 @@ describe('SIGTERM', () => {
     const client = load(first.baseUrl).start(CLIENTS);
     await until('attempts under way', () => receiver.calls.length > 0 && client.acknowledged.length > 80);
     first.kill('SIGTERM');
-    // It still waits for those attempts; now they are answered.
+    // The server still waits for those attempts; now they are answered.
     const late = await Promise.race([first.ended, client.stop().then(() => 'waiting')]);
     expect(late).toBe('waiting');
     open();

@@ -28,7 +28,7 @@ it('a request that is under way when the server stops is answered, and its conne
     'Expect: 100-continue',
   ];
   socket.write([...head, 'Content-Length: 2', '', ''].join('\r\n'));
-  // Node says so once it has handed the request on.
+  // Node sends 100 Continue once it has passed the request on.
   await new Promise((resolve) => socket.once('data', resolve));
   const begun = performance.now();
   const stopped = server.stop();

@@ -17,7 +17,7 @@ const judged = (evidence: Partial<MailEvidence>) =>
     ...evidence,
   });
 
-it('a mail for each invitation, once, or once more for a kill, is as it should be', () => {
+it('one mail for each invitation is right, and one more for a kill', () => {
   expect(judged({})).toEqual([]);
   expect(judged({ mailed: [mail(0), mail(0)] })).toEqual([]);
 });

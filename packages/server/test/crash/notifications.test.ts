@@ -13,7 +13,7 @@ import { until } from '../api/support/until.ts';
 import { Child } from './harness/child.ts';
 import type { ServerInput } from './harness/server.process.ts';
 
-// One event is told in Slack, by email and in-app. The server dies once on the way, and the next one goes on.
+// One event causes messages in Slack, by email and in-app. The server dies once on the way, and the next one continues.
 
 let slack: Receiver;
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
@@ -85,7 +85,7 @@ async function prepare(): Promise<void> {
 }
 
 it.each<[CrashPoint, visit: number, repeated: number]>([
-  // The jobs in their order: matching, then a message each.
+  // The jobs in order: matching, then one for each message.
   ['job.claimed', 1, 0],
   ['job.worked', 1, 0],
   ['job.recorded', 1, 0],
@@ -96,7 +96,7 @@ it.each<[CrashPoint, visit: number, repeated: number]>([
   ['job.recorded', 2, 0],
   ['job.recorded', 3, 0],
 ])(
-  'a server that dies at %s, visit %i, loses nothing and repeats an attempt under way at most',
+  'a server that dies at %s, visit %i, loses nothing and repeats at most the attempt under way',
   async (at, visit, repeated) => {
     await prepare();
     const { api, server } = await startDoomed(at, visit);
@@ -117,7 +117,7 @@ it.each<[CrashPoint, visit: number, repeated: number]>([
     expect(sent).toBeGreaterThanOrEqual(2);
     expect(sent).toBeLessThanOrEqual(2 + repeated + 1);
     expect(new Set(inbox.mails.map((mail) => mail.header('Message-ID'))).size).toBe(1);
-    // Whatever waits is over: nothing comes later.
+    // After the stop, nothing more comes.
     await next.stop();
     expect(posts().length + inbox.mails.length).toBe(sent);
   },

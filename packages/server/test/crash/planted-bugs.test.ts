@@ -10,7 +10,7 @@ describe('the harness notices', { timeout: TIMEOUT_MS }, () => {
     expect(violations.join('\n')).toMatch(says);
   });
 
-  it('and says nothing where a result that came too late is dropped', async () => {
+  it('and reports nothing when a result that came too late is dropped', async () => {
     const { violations, repeated } = await runCrashes(STALE_RESULT);
     expect(violations).toEqual([]);
     expect(repeated).toBeGreaterThan(0);

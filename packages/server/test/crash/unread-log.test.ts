@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 
 const SERVER = join(import.meta.dirname, '../operations/server-process.ts');
-// At some 200 bytes a line, more than a pipe and a socket hold.
+// At about 200 bytes a line, this is more than a pipe and a socket hold.
 const LINES = 4_000;
 const CLIENTS = 8;
 

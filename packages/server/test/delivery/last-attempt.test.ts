@@ -14,7 +14,7 @@ import {
 } from './place.ts';
 import { TestClock } from './test-clock.ts';
 
-// The clock stands still: retries wait.
+// The clock stands still, so retries wait.
 const time = new TestClock();
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('a delivery in a list', () => {
 });
 
 describe('a webhook', () => {
-  it('tells its last failed attempt, also after a later success, and latencies of successes only', async () => {
+  it('shows its last failed attempt, even after a later success, and latencies of successes only', async () => {
     const { url } = await answering(500, 200);
     const workspace = await subscribe(place, url);
     const params = { webhookId: workspace.webhookId };

@@ -31,7 +31,7 @@ const setStatus = (webhookId: string, status: 'active' | 'disabled') =>
 const remove = (webhookId: string) => place.api.call('webhooks.delete', { params: { webhookId } });
 
 describe('a webhook that is deleted', () => {
-  it('cancels what waits for its next attempt', async () => {
+  it('cancels deliveries that wait for their next attempt', async () => {
     const witness = await answering(500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
@@ -43,7 +43,7 @@ describe('a webhook that is deleted', () => {
     expect(witness.calls).toHaveLength(1);
   });
 
-  it('cancels what is under way: its result is dropped', async () => {
+  it('cancels an attempt under way: its result is dropped', async () => {
     const slow = await holding();
     const there = await subscribe(place, slow.url);
     const { id } = await deliver(there);
@@ -81,7 +81,7 @@ describe('a webhook that is disabled', () => {
     expect(await read(there, id)).toMatchObject({ status: 'held', attempt_count: 1 });
     await setStatus(there.webhookId, 'active');
     const second = await reaches(there, id, { status: 'retrying', attempts: 2 });
-    // Its second failure, and so the second delay.
+    // This is its second failure, so the second delay applies.
     expect(Date.parse(second.next_attempt_at ?? '') - time.clock().getTime()).toBe(25_000);
   });
 
@@ -208,7 +208,7 @@ describe('a lease', () => {
     expect(failed.attempts).toMatchObject([
       { response_status: null, error: { kind: 'reset', message: expect.stringContaining('3 times') } },
     ]);
-    // Other deliveries of the webhook flow, and the poisonous one gets its further attempts.
+    // Other deliveries of the webhook arrive, and the poisonous one gets its further attempts.
     await until('the other one arrives', () => witness.calls.length === 1);
     expect(witness.calls[0]?.headers['webhook-id']).not.toBe(poison.id);
     time.advance(5_001);
@@ -223,7 +223,7 @@ describe('a delivery that is rolled back', () => {
     const event = { type: 'push', payload: {} };
     const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
     const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
-    // More often than the concurrency limit of a webhook.
+    // More batches than the concurrency limit of a webhook.
     await Promise.all(Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 404, batch)));
     expect(witness.calls).toEqual([]);
     for (let index = 0; index < 10; index += 1) await publish(there);
@@ -252,7 +252,8 @@ describe('work is shared', () => {
   });
 
   it('so that a workspace with much to send does not keep the others waiting', async () => {
-    // The second half of the flood waits for the small one, however slowly that is stored.
+    // The second half of the busy workspace's deliveries waits for the small workspace's, however slowly that is
+    // stored.
     const { promise: served, resolve: serve } = Promise.withResolvers<void>();
     let calls = 0;
     const busy = await receiver(async () => {
@@ -274,13 +275,13 @@ describe('work is shared', () => {
     await until('the busy one is served', () => busy.calls.length === 300);
   });
 
-  it('so that what is sent again does not keep what is new waiting', async () => {
+  it('so that retries do not keep new deliveries waiting', async () => {
     let down = true;
     let again = 0;
     const { promise: published, resolve: goOn } = Promise.withResolvers<void>();
     const witness = await receiver(async () => {
       if (down) return { status: 500 };
-      // Most wait until the new one is stored, however long that takes.
+      // Most retries wait until the new delivery is stored, however long that takes.
       if ((again += 1) > 10) await published;
       return { status: 200 };
     });
@@ -310,7 +311,7 @@ describe('work is shared', () => {
   });
 
   it('so that a workspace with many webhooks does not keep one with a single one waiting', async () => {
-    // The second half of the many waits until the small one is stored.
+    // The second half of the calls waits until the event of the small workspace is stored.
     const { promise: published, resolve: goOn } = Promise.withResolvers<void>();
     let calls = 0;
     const witness = await receiver(async () => {

@@ -17,7 +17,7 @@ afterAll(() => place.stop());
 
 // The concurrency limit of a webhook that has not been called yet.
 const LIMIT = 4;
-// Of an empty prefetch buffer: a sixteenth of what it leaves free.
+// A webhook's share of an empty prefetch buffer: a sixteenth of the free room.
 const SHARE = 964;
 const EVENTS = 20;
 const BUFFERED = EVENTS - LIMIT;
@@ -41,7 +41,7 @@ async function fillBuffer() {
   return { slow, there };
 }
 
-/** Answers every call, until that many have come. */
+/** Answers every call until that many have come. */
 async function answerAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
   await until('all arrive', () => {
     slow.answer(200);
@@ -66,7 +66,7 @@ async function leasesOf(there: Place) {
 }
 
 describe('deliveries that get no permit at once', () => {
-  it('begin from memory when there is one: none is claimed, each is made once', async () => {
+  it('begin from memory when a permit is free: none is claimed, and each is made once', async () => {
     const witness = await receiver();
     const workspace = await newWorkspace(place);
     const webhooks = 90;
@@ -78,7 +78,7 @@ describe('deliveries that get no permit at once', () => {
     );
     expect(idsOf(witness.calls).size).toBe(8 * webhooks);
     const leases = await leasesOf(workspace);
-    // All were stored with their first lease. A claim would have raised the token.
+    // All were stored with their first lease: a claim would have raised the token.
     expect(leases.filter(({ lease_token: token }) => token !== 1)).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('deliveries that get no permit at once', () => {
     expect(slow.calls).toHaveLength(LIMIT);
   });
 
-  it('are sent where their webhook points by then', async () => {
+  it('are sent to the URL that their webhook has by then', async () => {
     const { slow, there } = await fillBuffer();
     const witness = await receiver();
     await change(there, { url: witness.url });

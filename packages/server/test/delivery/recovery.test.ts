@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-it('does not flood a webhook that is slow, and goes on after a restart until everything was sent once more', async () => {
+it('does not flood a slow webhook, and continues after a restart until everything was sent once more', async () => {
   const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
   const params = { id: owner.workspace_id ?? '' };
   const first = await startServer(config);
@@ -62,7 +62,7 @@ it('does not flood a webhook that is slow, and goes on after a restart until eve
     return recovery.done >= 300 && recovery;
   });
   expect(before).toMatchObject({ status: 'running', matched: EVENTS });
-  // It waits for the webhook, however often its turn comes in the meantime.
+  // The recovery waits for the webhook, however often its turn comes in the meantime.
   for (let reads = 0; reads < 50; reads += 1) {
     const { done } = await api.call('recoveries.get', { params: { recoveryId } });
     expect(done).toBeLessThan(EVENTS / 2);

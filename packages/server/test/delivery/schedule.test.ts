@@ -129,7 +129,7 @@ describe("a receiver's Retry-After", () => {
 describe('an attempt by hand', () => {
   const retry = (deliveryId: string) => place.api.call('deliveries.retry', { params: { deliveryId } });
 
-  /** A delivery at the end of its schedule, with a receiver that then answers `then`. */
+  /** A delivery at the end of its schedule, with a receiver that answers `then` from then on. */
   async function exhausted(then: number) {
     const witness = await answering(500, 500, 500, 500, 500, then);
     const there = await subscribe(place, witness.url);
@@ -141,7 +141,7 @@ describe('an attempt by hand', () => {
     return { there, witness, id };
   }
 
-  it('delivers what had failed', async () => {
+  it('delivers a failed delivery', async () => {
     const { there, witness, id } = await exhausted(200);
     expect(await retry(id)).toMatchObject({ status: 'retrying', next_attempt_at: isoIn(0) });
     const { attempts } = await reaches(there, id, { status: 'delivered', attempts: 6 });
@@ -170,13 +170,13 @@ describe('an attempt by hand', () => {
     const after = await reaches(there, id, { status: 'retrying', attempts: 2 });
     expect(after.next_attempt_at).toBe(due);
     time.advance(4_000 + ROUNDING_MS);
-    // The second failure of the schedule, and so the third delay, although it is the third attempt.
+    // This is the schedule's second failure, so its third delay applies, although three attempts were made.
     const second = await reaches(there, id, { status: 'retrying', attempts: 3 });
     expect(second.next_attempt_at).toBe(isoIn(25_000));
     expect(second.attempts.map((attempt) => attempt.trigger)).toEqual(['event', 'manual', 'event']);
   });
 
-  it('sends again what was delivered, which stays so even if that fails', async () => {
+  it('sends a delivered delivery again, which stays delivered even if that fails', async () => {
     const witness = await answering(200, 500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);

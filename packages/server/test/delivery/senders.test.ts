@@ -65,7 +65,7 @@ describe('a sender that dies', () => {
     expect(await figure('replaced_total')).toBe(replaced + 3);
   });
 
-  it('keeps nobody else waiting: what it had is sent by the others or by its successor', async () => {
+  it('keeps nobody else waiting: the others or its successor send its deliveries', async () => {
     const poisoned = await receiver();
     const dying = await subscribe(place, `${poisoned.url}/die-once?${join(folder, 'healthy')}`);
     const witnesses = await Promise.all(Array.from({ length: 4 }, () => receiver()));
@@ -109,9 +109,9 @@ it.each([
   // Flags of the whole process, which a thread cannot have.
   ['--max-old-space-size=512', '--expose-gc', '--use-system-ca'],
 ])(
-  'senders start in a program that was given as text, and with flags of the whole process: %s',
+  'senders start in a program that is passed as text, and with flags of the whole process: %s',
   async (...option) => {
-    // A thread starts with its first call.
+    // The program makes a call, because a thread starts only with its first call.
     const program = `const { createServer } = await import('node:http');
       const { startTestServer } = await import('@hubline/server/testing');
       const called = Promise.withResolvers();

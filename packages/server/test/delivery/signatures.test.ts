@@ -12,7 +12,7 @@ import { TestClock } from './test-clock.ts';
 const OVERLAP_SECONDS = 60;
 const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-// Starts now: the receivers' libraries compare the time of a call with their own.
+// Starts at the real time: the receivers' libraries compare the time of a call with their own clock.
 const time = new TestClock();
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const standardHeaders = (call: ReceivedCall) => ({
   'webhook-signature': header(call, 'webhook-signature'),
 });
 
-/** The libraries that accept a call, of all that can check it. */
+/** The libraries that accept a call. */
 async function believers(call: ReceivedCall, secret: string): Promise<string[]> {
   const asked: [string, () => unknown][] = [
     ['standardwebhooks', () => new Standard(secret).verify(call.body, standardHeaders(call))],
@@ -79,7 +79,7 @@ async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall
 }
 
 describe('a call', () => {
-  it("is believed by the receivers' own libraries, with both kinds of signature", async () => {
+  it("is accepted by the receivers' own libraries, with both kinds of signature", async () => {
     const witness = await receiver();
     const call = await callOf(await subscribe(place, witness.url), witness.calls);
     expect(await believers(call, SECRET)).toEqual(ALL);
@@ -115,7 +115,7 @@ describe('a call', () => {
     });
   });
 
-  it('with a secret of free text is believed too', async () => {
+  it('with a secret of free text is accepted, too', async () => {
     const witness = await receiver();
     const workspace = await subscribe(place, witness.url);
     const secret = 'schlüssel ohne form';
@@ -123,7 +123,7 @@ describe('a call', () => {
     await newWebhook(workspace, other.url, { secret });
     await publish(workspace);
     const call = await until('a call', () => other.calls[0]);
-    // Other libraries take a free text for base64: they cannot check the signature with a timestamp.
+    // Other libraries read a free text as base64, so they cannot check the signature with a timestamp.
     expect(await believers(call, secret)).toEqual(expect.arrayContaining(OURS));
   });
 });

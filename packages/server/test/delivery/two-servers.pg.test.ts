@@ -66,12 +66,12 @@ describe('two servers on one database', () => {
     const owners = (await leased()).map(({ lease_owner: owner }) => owner);
     expect(owners).toEqual(Array(20).fill(owners[0]));
     const stopped = first.stop();
-    // Others may take them at once.
+    // Other servers may take the deliveries at once.
     await until('the others are given back', async () => {
       const left = await leased();
       return left.filter(({ lease_owner: owner }) => owner === owners[0]).length === 4;
     });
-    // It still waits for its attempts.
+    // The first server still waits for its attempts.
     await startAnother();
     await until('the next takes the others', () => slow.calls.length > 4);
     await until('all arrive', () => {
@@ -105,7 +105,7 @@ describe('two servers on one database', () => {
     }
   });
 
-  it('send the next event that is published on one as its webhooks were left on the other', async () => {
+  it('send the next event that is published on one to the webhooks as they were changed on the other', async () => {
     const other = await startAnother();
     const witness = await receiver();
     const there = await subscribe(place, `${witness.url}/0`);

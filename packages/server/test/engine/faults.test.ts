@@ -23,9 +23,8 @@ import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
 
-// Faults on this side cannot be caused through the front door. These tests use the engine itself, with a database that fails on
-// demand
-// and names that resolve on demand.
+// Faults on this side cannot be caused through the API. These tests use the engine itself, with a database that fails
+// on demand and names that resolve on demand.
 
 let folder: string;
 let store: Store;
@@ -165,7 +164,7 @@ describe.each([0, 1])('with %d senders, what goes wrong on this side', (senders)
     for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
     await engine.start();
     for (const id of healthy) await delivered(id);
-    // At first, and while its webhook is disabled, nobody has its lease either.
+    // A delivery has no lease at first either, so the test waits until this one is held.
     const held = await until('the damaged one is held', async () => {
       const row = await find(damaged);
       return row.status === 'held' && row;
@@ -176,7 +175,7 @@ describe.each([0, 1])('with %d senders, what goes wrong on this side', (senders)
 
   it('with the database at the time of the record costs no second call', async () => {
     let failures = 0;
-    // Waits until the receiver has been called: then the next write is the record.
+    // Fails only after the receiver has been called: the next write is then the record.
     failWrites = () => receiver.calls.length > 0 && (failures += 1) <= 1;
     const id = await addDelivery(await addWebhook());
     await engine.start();
@@ -203,11 +202,11 @@ describe.each([0, 1])('with %d senders, what goes wrong on this side', (senders)
 });
 
 describe('a claim that finds nothing', () => {
-  // It is over before there is a call: who would make one does not matter.
+  // No call is made before the claim ends, so the number of senders does not matter.
   beforeEach(() => prepare(0));
 
   it.each(Array.from({ length: 16 }, (_, steps) => steps))(
-    'a wake-up is not lost that comes %d steps after a claim that found nothing',
+    'does not lose a wake-up that comes %d steps later',
     async (steps) => {
       const at = await addWebhook();
       await engine.start();

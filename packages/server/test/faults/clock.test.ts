@@ -27,7 +27,7 @@ import { TestClock } from '../delivery/test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const JUMPS = [-10, -1, 1, 10].map((days) => [days, days * DAY_MS] as const);
-// The farthest jumps show what a thread adds.
+// With a sender thread, the largest jumps are enough.
 const SENDERS = [
   [0, JUMPS],
   [1, JUMPS.filter(([days]) => Math.abs(days) > 1)],
@@ -55,7 +55,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
   beforeEach(() => begin(senders));
 
   it.each(jumps.filter(back))(
-    'by %i days: a retry comes when it would have come, not earlier and not later',
+    'by %i days: a retry comes at its time, neither earlier nor later',
     async (_days, ms) => {
       const witness = await answering(500);
       const there = await subscribe(place, witness.url);
@@ -76,7 +76,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
   );
 
   it.each(jumps.filter(back))(
-    'by %i days while the server is down: a retry comes after the longest delay at the latest',
+    'by %i days while the server is down: a retry comes at the latest after the longest delay',
     async (_days, ms) => {
       const witness = await answering(500, 200);
       const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
@@ -113,7 +113,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set forward', (senders,
   beforeEach(() => begin(senders));
 
   it.each(jumps.filter(forward))(
-    'by %i days: what was scheduled is due, once, and the schedule goes on from there',
+    'by %i days: scheduled attempts are due, once, and the schedule continues from there',
     async (_days, ms) => {
       const witness = await answering(500);
       const there = await subscribe(place, witness.url);
@@ -155,14 +155,14 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
     },
   );
 
-  it.each(jumps)('by %i days: what is published then goes out at once', async (_days, ms) => {
+  it.each(jumps)('by %i days: events that are published then go out at once', async (_days, ms) => {
     const { url } = await receiver();
     const there = await subscribe(place, url);
     time.set(ms);
     await reaches(there, (await deliver(there)).id, { status: 'delivered', attempts: 1 });
   });
 
-  it.each(jumps)('by %i days: a webhook with a rate limit is called on', async (_days, ms) => {
+  it.each(jumps)('by %i days: a webhook with a rate limit is still called', async (_days, ms) => {
     const witness = await receiver();
     const { api, workspaceId } = place;
     await newWebhook(place, witness.url, { rate_limit: { per_second: 1 } });
@@ -178,7 +178,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
   });
 });
 
-// From here on nobody is called: who would do it does not matter.
+// From here on no calls are made, so the number of senders does not matter.
 
 describe('a clock that is set between two requests', () => {
   beforeEach(() => begin(0));
@@ -211,7 +211,7 @@ describe('a clock that is set between two requests', () => {
 describe('a clock that is wrong at a start', () => {
   beforeEach(async () => {
     await begin(0);
-    // The owner is made by the clock of this machine.
+    // The owner is made at the time of the real clock.
     time = new TestClock();
   });
 
@@ -261,7 +261,7 @@ describe('a clock that is wrong at a start', () => {
     }
   });
 
-  it('is told once, with the time by which old rows are removed', async () => {
+  it('is reported once, with the time by which old rows are removed', async () => {
     const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
     onTestFinished(() => rm(data, { recursive: true }));
     const { store } = await openStorage(parseServerConfig({ data }, {}), time.clock());
@@ -281,7 +281,7 @@ describe('a clock that is wrong at a start', () => {
     ]);
   });
 
-  it('is followed as the server runs: one that was off for four months removes what is old within days', async () => {
+  it('is followed while the server runs: one that was off for four months removes old rows within days', async () => {
     const { start, kept, left, before } = await stopped();
     time.set(120 * DAY_MS);
     await using server = await start();
@@ -296,7 +296,7 @@ describe('a clock that is wrong at a start', () => {
 });
 
 it.each(JUMPS)(
-  'a rate limit is over after its own minute, whatever was set: by %i days',
+  'a rate limit ends after its own minute, even if the clock is set by %i days',
   async (_days, ms) => {
     time = new TestClock(Date.UTC(2030, 0, 2));
     const limited = await startPlace({

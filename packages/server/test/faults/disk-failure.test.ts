@@ -47,7 +47,7 @@ const published = (baseUrl: string) => ({
 });
 
 describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (senders) => {
-  it('is asked for nothing more: writes are refused, reads go on, and the owner of the server is told', async () => {
+  it('gets no more writes: they are refused, reads continue, and the owner of the server is told', async () => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());
     let ledger: Ledger;
@@ -63,7 +63,7 @@ describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (
         throw new SQLite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
       });
       expect(await ledger.publish()).toBe(false);
-      // The answer of the disk no longer matters: it has dropped the pages that it could not write.
+      // A disk that works again changes nothing: it has dropped the pages that it could not write.
       for (let event = 0; event < 3; event += 1) expect(await ledger.publish()).toBe(false);
       expect(failures).toBe(1);
       expect(await server.failed).toMatchObject({ name: 'DiskFailure' });
@@ -78,7 +78,7 @@ describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (
   it('ends the server with a message, and a restart finds all that was acknowledged', async (context) => {
     const reason = await whyNoStrace();
     context.skip(reason !== null, `${reason}: a refused commit stands for it in the test before`);
-    // Calls 60 and up: the start needs fewer.
+    // Fails from call 60 on, because the start needs fewer calls.
     const inject = [
       '-e',
       'trace=fdatasync,fsync',
@@ -122,7 +122,7 @@ describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (
       params: { id: owner.workspace_id ?? '' },
       query: { limit: '100' },
     });
-    // An event that was not acknowledged may be there: the log had it when the disk refused.
+    // An event that was not acknowledged may be stored: it was in the log when the disk refused.
     const stored = events.map(({ payload }) => (payload as { n: number }).n);
     expect(stored).toEqual(expect.arrayContaining(ledger.acknowledged));
   });

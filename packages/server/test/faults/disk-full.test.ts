@@ -31,7 +31,7 @@ async function runFull(published: Published, disk: Disk): Promise<void> {
   await until('a refusal', async () => !(await ledger.publish()));
   for (let event = 0; event < 10; event += 1) await ledger.publish();
   expect(ledger.refused.length).toBeGreaterThan(1);
-  // Reads go on, and the server says what is wrong.
+  // Reads continue, and the server says what is wrong.
   await api.call('events.list', { params: { id: workspaceId } });
   await api.call('webhooks.get', { params: { webhookId } });
   const { origin } = new URL(api.baseUrl);
@@ -50,7 +50,7 @@ async function receiver() {
 }
 
 it.each([0, 1])(
-  'with %d senders, a database that cannot grow: writes are refused, reads go on, nothing is lost, and it recovers by itself',
+  'with %d senders, a database that cannot grow: writes are refused, reads continue, nothing is lost, and it recovers by itself',
   async (senders) => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());
@@ -69,7 +69,7 @@ it.each([0, 1])(
 );
 
 it.for([0, 1])(
-  'with %d senders, a full disk: writes are refused, reads go on, nothing is lost, and it recovers by itself',
+  'with %d senders, a full disk: writes are refused, reads continue, nothing is lost, and it recovers by itself',
   async (senders, context) => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
     onTestFinished(() => rm(folder, { recursive: true }));

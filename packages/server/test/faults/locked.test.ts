@@ -12,7 +12,7 @@ let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
 let other: SQLite.Database;
 let ledger: Ledger;
-/** The time for which the loop stood still for each try to begin a transaction, in milliseconds. */
+/** The time for which each try to begin a transaction blocked the event loop, in milliseconds. */
 let blocked: number[];
 
 async function start(senders: number): Promise<void> {
@@ -51,7 +51,7 @@ describe.each([0, 1])('with %d senders, a database that another process has lock
     const waiting = Promise.all(Array.from({ length: 5 }, () => ledger.publish()));
     await until('several tries', () => blocked.length > 4);
     for (let read = 0; read < 5; read += 1) await place.api.call('workspaces.list');
-    // One of them may have been slow because the machine was.
+    // The median, because one of them may have been slow on a busy machine.
     expect(median(blocked)).toBeLessThan(250);
     expect(ledger.acknowledged).toEqual([]);
     other.exec('COMMIT');

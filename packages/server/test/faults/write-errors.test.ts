@@ -12,7 +12,7 @@ import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
-// Fifty writes fail, one after another, in the middle of the work: to make the tables takes some hundreds.
+// Fifty writes in a row fail in the middle of the work. Making the tables takes some hundreds of writes before these.
 const FROM = 1_200;
 const TO = 1_250;
 

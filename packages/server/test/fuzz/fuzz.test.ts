@@ -8,11 +8,14 @@ import type { FuzzAnswer } from './send.ts';
 import type { World } from './world.ts';
 
 const SEED = 20_261_122;
-// `bench fuzz` makes a million.
+// `pnpm bench fuzz` makes a million.
 const REQUESTS = 12_000;
 const MIB = 1024 * 1024;
 
-/** One needs the API of a provider, the other credentials of the integration's own provider: few requests have them. */
+/**
+ * Endpoints that random requests rarely reach: one needs a provider's API, the other credentials that fit the
+ * integration's provider.
+ */
 const SELDOM: ReadonlySet<EndpointName> = new Set(['integrations.sync', 'integrations.reconnect']);
 
 it(`answers ${REQUESTS} odd requests as the document says, without a crash and without growing`, async () => {
@@ -41,7 +44,7 @@ it(`answers ${REQUESTS} odd requests as the document says, without a crash and w
       '422',
     ]),
   );
-  // 0: the connection was closed on a body that is too large.
+  // Status 0 means that the connection was closed on a body that is too large.
   expect(few.filter((status) => !['0', '409', '413'].includes(status))).toEqual([]);
   const [middle, late] = [memory[4], memory.at(-1)];
   expect(((late?.live ?? Number.NaN) - (middle?.live ?? Number.NaN)) / MIB).toBeLessThan(16);
@@ -104,7 +107,7 @@ describe('the judge', () => {
     ).toEqual([]);
   });
 
-  it('takes the answer to HEAD without a body, however the request was sent', () => {
+  it('accepts an answer to HEAD without a body, however the request was sent', () => {
     const bare = { ...refusal(401, 'unauthorized'), text: '' };
     expect(problemsOf({ ...request, method: 'HEAD' }, bare, world)).toEqual([]);
     const raw = Buffer.from('HEAD /v1/me HTTP/1.1\r\n\r\n');

@@ -7,8 +7,8 @@ import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
 import { TRUSTED } from './behaviors/tls.ts';
 
-// The whole server, with shorter deadlines, sending from its main thread and from a separate thread. Its clock stands still, so that
-// the time of the next attempt is exact.
+// Tests the whole server, with shorter deadlines, sending from its main thread and from a separate thread. Its clock
+// stands still, so that the time of the next attempt is exact.
 
 const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];
 const time = new TestClock();
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
-  it.each(BEHAVIORS)('that $name: what becomes of it is defined', async ({ patience, start, outcome }) => {
+  it.each(BEHAVIORS)('that $name has the expected outcome', async ({ patience, start, outcome }) => {
     const receiver = await start();
     try {
       const there = await subscribe(places[`${patience} ${senders}`], receiver.url);
@@ -48,7 +48,7 @@ describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
       const { status } = await there.api.call('webhooks.get', { params: { webhookId: there.webhookId } });
       expect(status).toBe(outcome.disabled ? 'disabled' : 'active');
       expectInTime(delivery, patience);
-      // The API shows no address and nothing of this machine.
+      // The API shows neither the address nor anything else of this machine.
       expect(JSON.stringify(delivery.attempts)).not.toContain(new URL(receiver.url).port);
     } finally {
       await receiver.stop();
@@ -89,7 +89,7 @@ function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behavior
 const text = (expected: string | RegExp): unknown =>
   expected instanceof RegExp ? expect.stringMatching(expected) : expected;
 
-/** The attempt ended through the receiver, or soon after through its deadline. */
+/** Checks that the attempt was ended by the receiver, or soon after its deadline. */
 function expectInTime({ attempts }: Delivery, patience: Patience): void {
   const duration = attempts[0]?.duration_ms ?? Number.NaN;
   const deadline = DEADLINE_MS[patience];

@@ -10,14 +10,15 @@ import { type HostileReceiver, serve } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
 import type { Cost } from './engine-process.ts';
 
-// The receivers run here and the server in its own process, so that only the server's memory and loop are measured.
-// Lateness of the loop is CPU time of its thread: the work of other processes on a busy machine does not count. A busy machine is
-// slower, too: rounds of well-behaved receivers alternate with the hostile ones, and the test compares the medians.
+// The receivers run here and the server in its own process, so that only the server's memory and loop are measured. The
+// lag of the event loop is measured in CPU time of its thread, so the work of other processes on a busy machine does
+// not count. A busy machine is slower, too: rounds of well-behaved receivers alternate with the hostile ones, and the
+// test compares the medians.
 
-// Of every attempt. How each ends is the matter of another test.
+// The deadline of every attempt. Another test checks how each attempt ends.
 const DEADLINE_MS = 1_000;
 
-// Otherwise V8 lets the young generation of each thread grow for ten rounds, by more than what is measured.
+// Without this, V8 lets the young generation of each thread grow for ten rounds, by more than what is measured.
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=4';
 
 const SENDERS = [0, 1];
@@ -30,7 +31,7 @@ let decent: HostileReceiver[];
 
 beforeAll(async () => {
   hostile = await Promise.all(BEHAVIORS.map(({ start }) => start()));
-  // They take as long as the server's deadline, so that both kinds of rounds last as long.
+  // These receivers take almost as long as the server's deadline, so that both kinds of rounds take equally long.
   const late = DEADLINE_MS - 50;
   decent = await Promise.all(
     BEHAVIORS.map(() =>
@@ -61,7 +62,7 @@ async function ask<Answer>(message: 'begin' | 'end'): Promise<Answer> {
   return answer;
 }
 
-/** One delivery to every receiver at once; gives its cost to the server. */
+/** Makes one delivery to every receiver at once. Returns the cost for the server. */
 async function round(receivers: readonly HostileReceiver[]): Promise<Cost> {
   const { id } = await api.call('workspaces.create', { body: { name: 'Load', slug: unique('load') } });
   for (const { url } of receivers) {
@@ -95,10 +96,11 @@ it.each(SENDERS)(
       costs.hostile.push(await round(hostile));
     }
     const lag = (kind: 'decent' | 'hostile') => median(costs[kind].map(({ lagMs }) => lagMs));
-    // V8 lets its heap grow over the rounds, up to a level. The test is whether hostile receivers raise that level.
+    // V8 lets its heap grow over the rounds, up to a level. The test checks that hostile receivers do not raise that
+    // level.
     const memory = (kind: 'decent' | 'hostile') => Math.max(...costs[kind].map(({ rssBytes }) => rssBytes));
     const message = JSON.stringify(costs);
-    // Below 50 ms on a quiet machine. An answer without an end that blocks the loop takes seconds.
+    // The difference is below 50 ms on a quiet machine. An endless answer that blocks the loop takes seconds.
     expect(lag('hostile') - lag('decent'), message).toBeLessThan(500);
     expect(memory('hostile') - memory('decent'), message).toBeLessThan(20_000_000);
   },

@@ -16,13 +16,13 @@ import {
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
-// The API of a tool lists what was missed: calls that failed are made again, or a search tells what was
-// changed. The tools have been connected for some days; times are those of the fake clock.
+// The API of a tool lists the missed events: failed calls are made again, or a search finds the changes. The tools have
+// been connected for some days; times are those of the fake clock.
 
 const DAY_MS = 24 * 60 * 60_000;
 let offsetMs = 0;
 const now = () => Date.now() + offsetMs;
-/** The time that a test began: what a tool tells twice has the same times. */
+/** The time at which a test began, so that a tool gives the same times in every answer. */
 let began = 0;
 const ago = (ms: number) => new Date(began - ms).toISOString();
 
@@ -34,17 +34,17 @@ interface Call {
   body: string;
 }
 
-/** A tool that was called by others while its own calls were lost. */
+/** A tool in which things happened while its own calls were lost. */
 interface Tool {
   provider: 'github' | 'gitlab' | 'jira' | 'notion' | 'linear';
   credentials: Record<string, string>;
-  /** Its API, which takes the credentials. */
+  /** Its API, which accepts the credentials. */
   api(call: ReceivedCall, ingest: { url: string; secret: string }): ReceiverAnswer | Promise<ReceiverAnswer>;
-  /** A call that came in and that its API tells of as well. */
+  /** A call that came in, and that its API lists as well. */
   came(secret: string): Call;
   /** The events that the catch-up makes, oldest first. */
   missed: { type: string; summary: object }[];
-  /** The number that it makes where not even that call came in. */
+  /** The number of events that it makes when not even that call came in. */
   all: number;
 }
 
@@ -73,7 +73,7 @@ const github: Tool = {
     const hooks = '/repos/octo/web/hooks';
     if (url === '/user') return { status: 200, body: { login: 'octocat' } };
     if (method === 'POST' && url === hooks) return { status: 201, body: { id: 7 } };
-    // 5 went well, 4 came in although GitHub gave up waiting, and 1 is from before the webhook was there.
+    // Call 5 succeeded, call 4 came in although GitHub gave up waiting, and call 1 is from before the webhook existed.
     if (url === `${hooks}/7/deliveries?per_page=100`) {
       const next = `<https://api.github.com/repositories/1/hooks/7/deliveries?per_page=100&cursor=v1_2>; rel="next"`;
       return {
@@ -331,7 +331,7 @@ const linear: Tool = {
 
 const TOOLS = [github, gitlab, jira, notion, linear];
 const apis = new Map<Tool, Receiver>();
-/** The answer of every API in place of its own. */
+/** Replaces the answers of every API. */
 let instead: ReceiverAnswer | null = null;
 let ingest = { url: '', secret: '' };
 let server: Place & { stop(): Promise<void> };
@@ -362,7 +362,7 @@ async function connected(tool: Tool): Promise<string> {
   });
   offsetMs += 10 * DAY_MS;
   began = now();
-  // Nothing that is asked for below happened before it was connected, but for what is older than this.
+  // Only events that are older than ten days happened before the tool was connected.
   const secret = made.ingest.secret ?? credentials['verification_token'] ?? '';
   ingest = { url: made.ingest.url, secret };
   apis.get(tool)?.calls.splice(0);
@@ -374,7 +374,7 @@ const sync = (integrationId: string) => place.api.call('integrations.sync', { pa
 const events = async () =>
   (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.toReversed();
 
-/** Waits until the catch-up has ended. What waits goes on at once. */
+/** Waits until the catch-up has ended, and skips its pauses. */
 async function ended(integrationId: string) {
   let state = (await get(integrationId)).sync;
   await until('the catch-up ends', async () => {
@@ -387,7 +387,7 @@ async function ended(integrationId: string) {
 }
 
 describe.each(TOOLS)('catching up with $provider', (tool) => {
-  it('finds what did not come in, once, and nothing that did', async () => {
+  it('finds the events that did not come in, once, and none that did', async () => {
     const integrationId = await connected(tool);
     expect((await get(integrationId)).sync).toBeNull();
     expect((await post(ingest.url, tool.came(ingest.secret))).status).toBeLessThan(300);
@@ -411,7 +411,7 @@ describe.each(TOOLS)('catching up with $provider', (tool) => {
   it.each([
     ['refuses the token', refusal(401, 'Bad credentials')],
     ['does not allow it', refusal(403, 'Forbidden')],
-  ])('ends where its API %s', async (_what, answer) => {
+  ])('ends when its API %s', async (_what, answer) => {
     const integrationId = await connected(tool);
     instead = answer;
     await sync(integrationId);
@@ -431,7 +431,7 @@ describe.each(TOOLS)('catching up with $provider', (tool) => {
     ['broken', { status: 500 }, /500/],
     ['a page', { status: 200, text: '<html>Log in to the Wi-Fi</html>' }, /not JSON/],
     ['empty', { status: 200 }, /nothing/],
-  ])('goes on once its API is no longer %s, and says why it waits', async (_what, answer, error) => {
+  ])('continues once its API is no longer %s, and says why it waits', async (_what, answer, error) => {
     const integrationId = await connected(tool);
     instead = answer;
     await sync(integrationId);
@@ -447,7 +447,7 @@ describe.each(TOOLS)('catching up with $provider', (tool) => {
   });
 });
 
-/** A refusal in the words of any of them. */
+/** A refusal in the format of every tool. */
 function refusal(status: number, message: string): ReceiverAnswer {
   const type = status === 401 ? 'authentication error' : 'forbidden';
   return { status, body: { message, errors: [{ message, extensions: { type } }] } };
@@ -456,7 +456,7 @@ function refusal(status: number, message: string): ReceiverAnswer {
 it.each([
   ['custom', {}, 'Custom webhook has no API that lists past changes'],
   ['github', { token: 'ghp_good' }, 'names neither a repository nor an organization'],
-])('says that %s cannot be caught up with', async (provider, credentials, issue) => {
+])('says that there is no catch-up with %s', async (provider, credentials, issue) => {
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {
     body: { workspace_id: place.workspaceId, provider, credentials },
   });
@@ -464,7 +464,7 @@ it.each([
   expect(refused.message).toContain(issue);
 });
 
-it('catches up by itself once the credentials are good again', async () => {
+it('catches up by itself once the credentials are valid again', async () => {
   const integrationId = await connected(github);
   instead = refusal(401, 'Bad credentials');
   await place.api.call('integrations.test', {

@@ -30,7 +30,8 @@ async function post(url: string, body: string, headers: Record<string, string> =
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
-  // An answer may repeat what was sent, as the challenge of a handshake: it never passes for a page.
+  // An answer may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
+  // page.
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
@@ -43,7 +44,7 @@ async function events({ api, workspaceId }: Place) {
 const BODY = '{ "build" : {"status":"passed","n":1.0} }';
 
 describe('a custom integration', () => {
-  it('with the default takes what is signed with the secret that it was given, once', async () => {
+  it('by default takes calls that are signed with the generated secret, once', async () => {
     const source = await connect({});
     expect(source.secret.length).toBeGreaterThanOrEqual(43);
     const signature = `sha256=${createHmac('sha256', source.secret).update(BODY).digest('hex')}`;
@@ -73,14 +74,14 @@ describe('a custom integration', () => {
     const old = new Date(Date.now() - 301_000);
     expect(await post(source.url, BODY, headers(old))).toMatchObject({ status: 401 });
     expect(await post(source.url, BODY, headers(new Date()))).toMatchObject({ status: 202 });
-    // The id is the same: a repetition, although it is signed again.
+    // The same id is a repetition, even with a new signature.
     expect(await post(source.url, BODY, headers(new Date(Date.now() + 1_000)))).toMatchObject({
       status: 200,
     });
     expect(await events(source)).toMatchObject([{ type: 'passed' }]);
   });
 
-  it('with a token takes what brings it, and nothing else', async () => {
+  it('with a token takes calls that have it, and no others', async () => {
     const source = await connect({
       verification: 'token',
       header: 'X-Token',
@@ -97,7 +98,7 @@ describe('a custom integration', () => {
     expect(await events(source)).toHaveLength(1);
   });
 
-  it('without verification takes everything that its URL is sent', async () => {
+  it('without verification takes everything that is sent to its URL', async () => {
     const source = await connect({ verification: 'none', source: 'heating' });
     expect(await post(source.url, BODY)).toMatchObject({ status: 202 });
     expect(
@@ -129,7 +130,7 @@ describe('a message for Slack', () => {
     });
   });
 
-  it('answers ok, as Slack does, and 400 to what is not a message', async () => {
+  it('answers ok, as Slack does, and 400 if the body is not a message', async () => {
     const { url, secret } = await connect({});
     const to = `${url}/slack?token=${encodeURIComponent(secret)}`;
     expect(await post(to, '{"text":"hi"}')).toEqual({ status: 200, text: 'ok', type: 'text/plain' });
@@ -145,7 +146,7 @@ describe('a message for Slack', () => {
     expect(await events(source)).toEqual([]);
   });
 
-  it('is taken without a secret where the URL alone is the secret', async () => {
+  it('is taken without a secret if the URL alone is the secret', async () => {
     const source = await connect({ verification: 'none' });
     expect(await post(`${source.url}/slack`, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
     // Messages have no id: the same words twice are two messages.

@@ -41,7 +41,8 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
-  // An answer may repeat what was sent, as the challenge of a handshake: it never passes for a page.
+  // An answer may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
+  // page.
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
@@ -118,7 +119,7 @@ describe('a proof', () => {
     expect(await statusOf(tool.url, BODY, { 'x-sig': signature })).toBe(202);
   });
 
-  it('in a header of several elements is fresh, and one signature that fits is enough', async () => {
+  it('in a header of several elements must be recent, and one matching signature is enough', async () => {
     const tool = await connect({ verification: STRIPE_LIKE });
     const signed = (at: string) => hmac(`${at}.${BODY}`).digest('hex');
     const [now, old, soon] = [seconds(), seconds(301), seconds(-330)];
@@ -189,7 +190,7 @@ describe('a proof', () => {
     expect(await statusOf(tool.url, BODY, { 'x-jwt': token({}) })).toBe(202);
   });
 
-  it('is not needed where the definition says so', async () => {
+  it('is not needed if the definition says so', async () => {
     const tool = await connect({ verification: { kind: 'none' } }, {});
     expect(await statusOf(tool.url, BODY)).toBe(202);
   });
@@ -270,7 +271,7 @@ describe('an event', () => {
     });
   });
 
-  it('keeps the digits of numbers that no number holds: two long ids are two events', async () => {
+  it('keeps every digit of large numbers: two long ids are two events', async () => {
     const tool = await connect(
       { ...NONE, dedupe_key: ['/a/0/id'], summary: { subject: { id: ['/a/0/id'] } } },
       {},
@@ -293,7 +294,7 @@ describe('an event', () => {
     '/toString',
     '/a'.repeat(100),
     '/a/-',
-  ])('finds nothing where a hostile pointer %s leads out of the data', async (pointer) => {
+  ])('finds nothing at a hostile pointer %s that leads out of the data', async (pointer) => {
     const from = [pointer];
     const rules = { ...NONE, event_type: { from, default: 'nothing' }, dedupe_key: from };
     const tool = await connect({ ...rules, summary: { actor: { name: from }, text: from } }, {});
@@ -358,7 +359,7 @@ describe('an event', () => {
 });
 
 describe('a definition in use', () => {
-  it('counts as it is now, from the next call on', async () => {
+  it('applies as it is now, from the next call on', async () => {
     const tool = await connect({ verification: { kind: 'token', header: 'X-One' } });
     expect(await statusOf(tool.url, '{"n":1}', { 'x-one': SECRET })).toBe(202);
     const params = { id: tool.workspaceId, providerId: tool.providerId };
@@ -371,7 +372,7 @@ describe('a definition in use', () => {
     expect((await events(tool)).map(({ type }) => type)).toEqual(['changed', 'acme-ci']);
   });
 
-  it('never costs an event of another: what it refuses is refused to it alone', async () => {
+  it('does not affect other providers: a call that it refuses is refused to it alone', async () => {
     const tool = await connect({ verification: { kind: 'hmac', header: 'X-Sig' } });
     const { ingest } = await tool.api.call('integrations.connect', {
       body: { provider: 'custom', workspace_id: tool.workspaceId, credentials: { verification: 'none' } },
@@ -401,7 +402,7 @@ describe('a definition in use', () => {
     expect((await tool.api.send('providers.get', { params })).status).toBe(404);
   });
 
-  it('goes with its workspace', async () => {
+  it('is deleted with its workspace', async () => {
     const tool = await connect(NONE, {});
     await tool.api.call('workspaces.delete', { params: { id: tool.workspaceId } });
     expect(await statusOf(tool.url, BODY)).toBe(404);

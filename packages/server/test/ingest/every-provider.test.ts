@@ -15,7 +15,7 @@ const receiving = Object.entries(TOOLS).flatMap(([name, tool]) =>
 );
 const sending = Object.entries(TOOLS).flatMap(([name, tool]) => (tool.calls ? [] : [{ name, tool }]));
 
-/** The answers of the APIs in place of their own, by provider. */
+/** Replaces the answers of APIs, by provider. */
 const instead = new Map<string, ReceiverAnswer | Promise<ReceiverAnswer>>();
 const apis = new Map<string, Receiver>();
 let server: Place & { stop(): Promise<void> };
@@ -86,14 +86,14 @@ async function connect(tool: Tool, at: Place = place): Promise<Source> {
     secret: tool.calls?.secret ?? made.ingest.secret ?? '',
   };
   const { handshake } = tool.calls ?? {};
-  // Until it has brought the secret, nothing is believed.
+  // No call is accepted until the handshake has brought the secret.
   if (handshake?.unsigned) await send(source.url, handshake.body);
   return source;
 }
 
 type Header = readonly [name: string, value: string];
 
-/** Sends headers exactly as they are, also twice. */
+/** Sends headers exactly as they are, even if one is repeated. */
 async function send(url: string, body: string, proof: Record<string, string> = {}, also: Header[] = []) {
   const headers = [['content-type', 'application/json'], ...Object.entries(proof), ...also].flat();
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -109,7 +109,7 @@ async function send(url: string, body: string, proof: Record<string, string> = {
     sent.on('response', (response) => {
       textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
     });
-    // A body that never comes: only its length is told.
+    // The body never comes: only its length is sent.
     if (length.length === 0) sent.flushHeaders();
     else sent.end(body);
   });
@@ -162,7 +162,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     const { body, proof, id, at } = signed(calls, secret);
     const wrong = calls.prove({ secret: `${secret.slice(0, -1)}~`, body, at, id });
     expect(await send(url, body)).toMatchObject(refused);
-    // Whoever sets it up sees that calls arrive, and why they do not count.
+    // The person who sets it up sees that calls arrive, and why they are refused.
     const { status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
     expect(status_detail).toMatchObject({
       code: 'awaiting_hook',
@@ -174,7 +174,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
         expect(await send(url, body, proof, [[name, also]])).toMatchObject(
           name === 'idempotency-key' ? { status: 400 } : refused,
         );
-    // A token proves the caller, and says nothing about the body.
+    // A token proves who calls, but says nothing about the body.
     const other = calls.prove({ secret, body: `${body} `, at, id });
     if (JSON.stringify(other) !== JSON.stringify(proof))
       expect(await send(url, `${body} `, proof)).toMatchObject(refused);
@@ -201,13 +201,13 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     const { url, secret } = await connect(tool);
     for (const body of ['{"a":', '\u{0}']) {
       const proof = calls.prove({ secret, body, at: new Date(), id: 'unreadable' });
-      // Linear's proof is in the body: what cannot be read proves nothing.
+      // Linear's signed time is in the body, so an unreadable body proves nothing.
       expect(tool.provider === 'linear' ? 401 : 400).toBe((await send(url, body, proof)).status);
     }
     expect(await eventsOf()).toEqual([]);
   });
 
-  // The size does not depend on the way to connect.
+  // The maximum size does not depend on the way to connect, so one way for each provider is enough.
   const isFirst = receiving.find((each) => each.tool.provider === tool.provider)?.tool === tool;
   it.runIf(isFirst)('of 25 MB is taken, and one that says it has a byte more is not even read', async () => {
     const { id, url, secret } = await connect(tool);
@@ -247,7 +247,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
   });
 });
 
-it.each(sending)('$name waits for no call, and takes none', async ({ tool }) => {
+it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) => {
   const made = await place.api.call('integrations.connect', connection(tool));
   expect(made).toMatchObject({ status: 'connected', status_detail: null });
   expect(JSON.stringify(made)).not.toMatch(/sig=|services\/T|webhooks\/\d/);
@@ -305,7 +305,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   );
 
   it.each(Object.entries(FAILURES))(
-    'that answers %s has said nothing: the caller must come again',
+    'that answers %s has not decided anything: the caller must try again',
     async (what, [answer, seconds]) => {
       instead.set(tool.provider, answer);
       const later = { status: 503 };
@@ -327,12 +327,12 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
 
 const never = new Promise<ReceiverAnswer>(() => {});
 
-it('an API that is silent is given up, and costs no other provider an event', async () => {
-  // Each has its own workspace: one holds only one integration of a provider.
+it('a silent API is given up, and no other provider loses an event', async () => {
+  // Each tool has its own workspace, because a workspace can have only one integration of a provider.
   const places = await Promise.all(names.map(() => newWorkspace(server)));
   const sources = await Promise.all(Object.values(TOOLS).map((tool, index) => connect(tool, places[index])));
   for (const key of providers.keys()) instead.set(key, never);
-  // All of them hang, and garbage comes in for all of them: the events come in all the same.
+  // All APIs hang, and garbage comes in for all integrations. The events still come in.
   const waiting = sources.map(({ id }) =>
     place.api.send('integrations.test', { params: { integrationId: id }, body: TEST }),
   );

@@ -105,7 +105,7 @@ it("every payload of GitHub's own collection goes in once, comes out untouched, 
   await newWebhook(place, witness.url);
 
   const hooks = collection.flatMap(({ name, examples }) =>
-    // Spaces and line breaks belong to a payload as well: every second one has some.
+    // Whitespace is part of a payload, so every second one has some.
     examples.map((payload, index) => ({
       event: name,
       body: index % 2 ? JSON.stringify(payload, null, 2) : JSON.stringify(payload),
@@ -145,7 +145,7 @@ describe('a call of GitHub', () => {
     repository: { full_name: 'acme/site' },
   });
 
-  it('that comes again is a duplicate, also when both come at once', async () => {
+  it('that comes again is a duplicate, even when both come at once', async () => {
     const guid = randomUUID();
     const twins = await Promise.all(Array.from({ length: 5 }, () => send({ guid, body })));
     expect(twins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 202]);
@@ -184,7 +184,7 @@ describe('a call of GitHub', () => {
     expect(await listEvents()).toEqual([]);
   });
 
-  it('of which one byte was changed is refused, and leaves nothing', async () => {
+  it('with one changed byte is refused, and leaves nothing', async () => {
     const signature = await sign(secret, body);
     const changed = Buffer.from(body);
     changed[20] = (changed[20] ?? 0) ^ 1;
@@ -232,7 +232,7 @@ describe('a call of GitHub', () => {
     expect(await listEvents()).toHaveLength(1);
   });
 
-  it('to the Slack door of the same integration is 404', async () => {
+  it('to the Slack URL of the same integration is 404', async () => {
     url = `${url}/slack?token=${secret}`;
     expect(await send({ body: '{"text":"hi"}' })).toMatchObject({ status: 404 });
   });

@@ -13,7 +13,7 @@ import { githubToken, gitlabToken } from './tools/code-hosts.ts';
 import { linearApiKey, notionToken } from './tools/trackers.ts';
 
 let api: Receiver;
-/** The endpoint of the application at Discord. */
+/** The endpoint of the Discord application. */
 let endpoint: string | null = null;
 let server: Place & { stop(): Promise<void> };
 let place: Place;
@@ -60,7 +60,7 @@ async function send(url: string, body: string, headers: Record<string, string>):
   return { status };
 }
 
-/** Discord's application: it takes an endpoint only after that has answered a PING. */
+/** The API of Discord, which accepts an endpoint only after it has answered a PING. */
 async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverAnswer> {
   if (url.includes('/webhooks/')) return { status: 200, body: { id: '1' } };
   if (method === 'PATCH') {
@@ -82,7 +82,7 @@ async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverAns
 }
 
 describe('the endpoint of an application of Discord', () => {
-  it('is registered once the integration can answer, and taken out when it is disconnected', async () => {
+  it('is registered once the integration can answer, and removed when it is disconnected', async () => {
     const { credentials } = discordApplication;
     const made = await place.api.call('integrations.connect', {
       body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
@@ -99,7 +99,7 @@ describe('the endpoint of an application of Discord', () => {
     await until('it is taken out', () => endpoint === null);
   });
 
-  it('is taken out when the integration goes over to the webhook of a channel', async () => {
+  it('is removed when the integration changes to the webhook of a channel', async () => {
     const { credentials } = discordApplication;
     const made = await place.api.call('integrations.connect', {
       body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
@@ -122,7 +122,7 @@ describe('the endpoint of an application of Discord', () => {
     });
   });
 
-  it('of another tool stays, and a person reads why and what to do', async () => {
+  it('of another tool is left alone, and a person reads why and what to do', async () => {
     endpoint = 'https://other.example/events';
     const { credentials } = discordApplication;
     const made = await place.api.call('integrations.connect', {
@@ -172,7 +172,7 @@ describe('an app that ends its access', () => {
     const { credentials } = slackApp;
     await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
     expect((await shown(integrationId))[0]).toBe('connected');
-    // Slack repeats a call: it tells nothing new.
+    // Slack repeats a call, which changes nothing.
     await tell(ingest.url, event);
     expect((await shown(integrationId))[0]).toBe('connected');
   });
@@ -213,7 +213,7 @@ describe('a webhook that was deleted at GitHub', () => {
     await tell('push', {});
     await tell('meta', deleted);
     expect(await shown()).toMatchObject(ended);
-    // It was on its way.
+    // This call was still on its way.
     await tell('push', {});
     expect(await shown()).toMatchObject(ended);
     await tell('ping', { zen: 'Speak like a human.' });
@@ -287,7 +287,7 @@ describe('a comment of Notion', () => {
     expect(await eventTypes()).toEqual(['message']);
     expect(await shown()).toBeNull();
 
-    // New credentials keep what was learned: Notion goes on signing with it.
+    // New credentials keep the verification token, because Notion still signs with it.
     await place.api.call('integrations.reconnect', {
       params: { integrationId },
       body: { credentials: { token: 'ntn_newer' } },

@@ -4,7 +4,10 @@ import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 
-/** A call by each preset is signed here after the vendor's documentation, and never by the code that checks it. */
+/**
+ * Each preset has a signer here that follows the vendor's documentation. None of them uses the code that checks the
+ * calls.
+ */
 
 let server: Place & { stop(): Promise<void> };
 let presets: EndpointOutput<'providers.listPresets'>['data'];
@@ -28,7 +31,7 @@ const sumWith =
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** RFC 7515, as Netlify uses it: the token names the hash of the body. */
+/** RFC 7515, as Netlify uses it: the token contains the hash of the body. */
 function netlifyToken(body: string, sum: Sum): string {
   const sha256 = createHash('sha256').update(body).digest('hex');
   const signed = `${part({ alg: 'HS256' })}.${part({ iss: 'netlify', sha256 })}`;
@@ -234,7 +237,7 @@ describe.each(Object.keys(signers))('the preset %s', (key) => {
       expect(await post(body, { ...proof, [name]: '' })).toBe(401);
       expect(await post(body, { ...proof, [name]: 'x' })).toBe(401);
     }
-    // Only a secret in a header says nothing of the body.
+    // Every proof covers the body, except a secret in a header.
     if (key !== 'datadog') expect(await post(`${body} `, proof)).toBe(401);
     expect((await place.api.call('events.list', { params })).data).toEqual([]);
 

@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** A directory with a database that names its owner, and its key; the server is stopped. */
+/** Fills the data directory: a database with this owner, and its key. No server runs. */
 async function filled(email: string) {
   return bootstrap(configOf(), { email, name: 'Acme', slug: 'acme' });
 }
@@ -141,7 +141,7 @@ describe('backup', () => {
     expect((await readFile(file)).subarray(0, 15).toString()).toBe('SQLite format 3');
   });
 
-  it('says what to use with PostgreSQL, and where there is no database', () => {
+  it('says what to use with PostgreSQL, and when there is no database', () => {
     const postgres = configOf({ databaseUrl: 'postgres://localhost/x' });
     expect(() => backup(postgres, file)).toThrow(/pg_dump/);
     expect(() => restore(postgres, file)).toThrow(/pg_restore/);
@@ -213,7 +213,7 @@ describe('restore', () => {
     ];
     for (const bytes of spoilt) {
       await writeFile(file, bytes);
-      // In one line, and by the name that was given.
+      // The message is one line, and names the file as it was given.
       const told = new RegExp(`^${file} (?:is not a database of Hubline|is damaged)[^\n]*$`);
       expect(() => restore(other, file)).toThrow(told);
     }
@@ -268,7 +268,7 @@ describe('a migration', () => {
     expect((await stat(join(data, 'backups', copy))).mtimeMs).toBe(mtimeMs);
   });
 
-  it('is told by the server that starts', async () => {
+  it('is reported by the server that starts', async () => {
     await oldDatabase();
     const [program, ...line] = hublineCommand();
     const flags = ['--port=0', `--data=${data}`, '--log-format=json', '--json'];
@@ -286,7 +286,7 @@ describe('a migration', () => {
     });
   });
 
-  it('makes none for a new database, nor where it is switched off', async () => {
+  it('makes none for a new database, nor when it is switched off', async () => {
     await filled('ana@example.com');
     expect(await copies()).toEqual([]);
     await rm(data, { recursive: true });

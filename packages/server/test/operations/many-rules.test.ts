@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 
-// Rows by hand: ten thousand requests would take a minute.
+// Inserts the rows directly: ten thousand requests would take a minute.
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
   place = await startPlace();
 });
 afterAll(() => place.stop());
 
-it('ten thousand rules are the most; an event passes those that are not about it, and finds the one that is', async () => {
+it('ten thousand rules are the maximum; an event skips the rules that are not about it, and finds the one that is', async () => {
   const { api, workspaceId } = place;
   const params = { id: workspaceId };
   const rule = (types: string[]) => ({

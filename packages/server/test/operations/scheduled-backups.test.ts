@@ -56,8 +56,8 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
     whole,
     schedule: async () => (await whole())?.backup_schedule,
     /**
-     * Waits for a backup after `before`, and until its job waits for the next: then time may pass. Returns
-     * its time.
+     * Waits for a backup after `before`, and until its job waits for the next one, so that the clock may move. Returns
+     * the backup's time.
      */
     made,
     async nextDay() {
@@ -71,7 +71,7 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
       const lines = text.matchAll(/^hubline_backup_(\w+) (\S+)$/gm);
       return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
     },
-    /** The complete ones, oldest first. */
+    /** The complete backups, oldest first. */
     async complete() {
       const names = await readdir(to);
       return names.filter((name) => names.includes(`${name}.json`)).toSorted();
@@ -94,7 +94,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   expect((await stat(join(to, first))).mode & 0o777).toBe(0o600);
   expect((await whole())?.backups).toMatchObject([{ path: join(to, first), present: true }]);
 
-  // Left by a crash, and by another server that shares the place.
+  // Files that were left by a crash, and by another server with the same destination.
   const [, series = ''] = first.split('-');
   const leftOver = `hubline-${series}-20200101T000000000Z.db`;
   const foreign = 'hubline-ffffff-20200101T000000000Z.db';
@@ -146,7 +146,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   const other = join(root, 'other');
   await mkdir(other);
   await copyFile(join(server.data, 'master.key'), join(other, 'master.key'));
-  // Its own directory is missing: it reports on that directory, and nothing on the one before.
+  // This server's own destination is missing. It reports on that one, and not on the previous one.
   const flags = { data: other, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
   const own = { backupEvery: '24h', backupTo: join(root, 'not-mounted') };
   const config = parseServerConfig({ ...flags, ...own }, {});
@@ -267,7 +267,7 @@ it('refuses a copy that is not what was written, and one that was not completed'
 });
 
 it.runIf(process.platform === 'linux')(
-  'a pipe or a directory in the place of a manifest is a damaged backup, which nobody waits for',
+  'a backup with a pipe or a directory in place of its manifest is damaged, and nothing waits for it',
   async () => {
     const { to, complete, made, root } = await scheduled();
     await made(null);

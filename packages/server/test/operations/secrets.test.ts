@@ -45,14 +45,14 @@ function formsOf(secret: string): Buffer[] {
       const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
         .toString(encoding)
         .replace(/=+$/, '');
-      // The ends depend on the bytes beside the secret.
+      // The first and last characters depend on the bytes next to the secret.
       forms.push(encoded.slice(Math.ceil((shift * 8) / 6), -2));
     }
   }
   return [...new Set(forms)].map((form) => Buffer.from(form));
 }
 
-/** GitLab, whose access tokens end and whose refresh tokens rotate. */
+/** GitLab, with access tokens that expire and refresh tokens that rotate. */
 const GITLAB: Vendor = {
   authorizePath: '/oauth/authorize',
   tokenPath: '/oauth/token',
@@ -69,7 +69,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   const flags = { data, port: 0, allowHttpLocalhost: true, logFormat: 'json', logLevel: 'debug' };
   await using gitlab = await startAuthorizationServer(GITLAB, ({ method }) => {
     if (method === 'POST') return { status: 201, body: { id: 7 } };
-    // Its webhook cannot be removed now: the job that is to do it keeps the credentials.
+    // Its webhook cannot be removed, so the job for the removal keeps the credentials.
     return method === 'DELETE' ? { status: 500 } : { status: 200, body: [] };
   });
   const server = await startProcess(flags, {
@@ -99,7 +99,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   const workspaceId = memberships[0]?.workspace_id ?? '';
   const params = { id: workspaceId };
 
-  // Every endpoint with a secret; with an idempotency key, so that the answers are stored as well.
+  // Calls every endpoint with a secret. Each call has an idempotency key, so that the answers are stored as well.
   const headers = { 'Idempotency-Key': 'one' };
   const key = await api.call('apiKeys.create', { params, headers, body: { name: 'ci' } });
   secrets['workspaceKey'] = key.key;

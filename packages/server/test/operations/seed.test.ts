@@ -17,7 +17,7 @@ import {
 
 const NOW = new Date('2026-11-20T09:45:00.000Z');
 const HOUR_MS = 3_600_000;
-/** Time stands still, and the receivers of the company answer what is under way. */
+/** Time stands still, and the receivers of the seeded company answer the attempts under way. */
 const FROZEN = { clock: () => NOW, sender: liveDemo({ seed: 1 }).sender };
 
 async function newConfig() {
@@ -38,7 +38,7 @@ async function seeded(options: SeedOptions, overrides: ServerOverrides) {
   return { config, owner, server, read: reader(server, owner), stop };
 }
 
-// The rows of lists are read by the names that a test needs.
+// Tests read rows by the field names that they need.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -50,7 +50,7 @@ const reader =
     return response.json();
   };
 
-/** Endpoints of things that a lively workspace need not have: definitions, OAuth apps, recoveries. */
+/** Endpoints for things that a seeded workspace need not have: definitions, OAuth apps, recoveries. */
 const UNSEEDED = /^(providers|oauth|recoveries)\./;
 /** The path of one thing. */
 const ONE = /\{(?!id\})\w+\}/;
@@ -86,7 +86,7 @@ describe('a seeded workspace', () => {
     const empty: string[] = [];
     const rows = Object.entries<Endpoint>(endpoints)
       .filter(([name, row]) => row.method === 'GET' && !name.endsWith('.stream') && !UNSEEDED.test(name))
-      // Lists first: they tell the ids of what the others show.
+      // Lists come first, because they give the ids for the other endpoints.
       .toSorted(([, a], [, b]) => depth(a) - depth(b));
     for (const [name, row] of rows) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? `unknown-${param}`);
@@ -119,7 +119,7 @@ describe('a seeded workspace', () => {
     expect(new Set(members.data.map((each: Json) => each.status))).toEqual(new Set(['active', 'invited']));
   });
 
-  it('has one webhook that answers 503 since the night, one that is slow, and two that are well', async () => {
+  it('has one webhook that has answered 503 since the night, one that is slow, and two that are healthy', async () => {
     const { data } = await world.read(`/webhooks?workspace_id=${world.owner.workspaceId}`);
     const failing = data.filter((each: Json) => each.failing_since !== null);
     expect(failing).toMatchObject([{ status: 'active', last_failed_attempt: { response_status: 503 } }]);
@@ -147,7 +147,7 @@ describe('a seeded workspace', () => {
       if (!page.pagination.has_more) break;
       cursor = `&cursor=${encodeURIComponent(page.pagination.next_cursor)}`;
     }
-    // Buckets begin at full minutes, the list at a second.
+    // The first bucket begins at a full minute, but the list begins at a second.
     expect(Math.abs(stats.events - listed)).toBeLessThan(20);
     expect(listed).toBeGreaterThan(250);
     const busy = stats.series.filter((bucket: Json) => bucket.events > 0);
@@ -177,7 +177,7 @@ it('the same number makes the same history, and another number another', async (
   expect(await historyOf(8)).not.toBe(first);
 });
 
-it('goes on while the server runs: events come in and are delivered, the failing receiver fails, and nothing leaves the process', async () => {
+it('continues while the server runs: events come in and are delivered, the failing receiver fails, and nothing leaves the process', async () => {
   const asked: string[] = [];
   const { owner, read, stop } = await seeded(
     { days: 1, eventsPerDay: 24 },

@@ -17,14 +17,14 @@ import { jiraApiToken, linearApiKey, notionToken } from '../ingest/tools/tracker
 interface Case {
   tool: Tool;
   input: Record<string, unknown>;
-  /** The route that does it. `about`: a part of its body, where one route does everything. */
+  /** The route of the action. `about`: a part of its body, if one route serves everything. */
   route: string;
   about?: string;
   answer: ReceiverAnswer;
   /** The part of the vendor's call that the inputs choose. */
   sent: object;
   output: object;
-  /** The vendor's way to say: in 90 seconds. */
+  /** The vendor's answer that asks for a retry in 90 seconds. */
   limited: ReceiverAnswer;
   /** The refusal of its credentials, in the words of the step. */
   refused: string;
@@ -101,7 +101,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
   },
   'slack.post_message': {
     tool: slackApp,
-    // The author's own text links and calls for people; that of strangers does not.
+    // Links and mentions in the author's own text work; those in the text of strangers do not.
     input: {
       channel: '#{{ event.payload.area }}',
       text: '<https://wiki.example|{{ event.payload.title }}>: {{ event.payload.said }} <!here>',
@@ -136,12 +136,12 @@ const PAYLOAD = { said: '<!channel> & all', title: 'Disk is full', by: 'Ada', ar
 
 let vendors: Receiver;
 let root: Place & { stop(): Promise<void> };
-/** A workspace of the test's own: a tool is connected to it once. */
+/** A workspace for one test, because a tool can be connected only once in a workspace. */
 let place: Place;
 let current: Case;
-/** Knows what was made by a call whose answer was lost, when it is asked for it. */
+/** Answers the search for the result of a call whose answer was lost. */
 let finds: ((call: ReceivedCall) => ReceiverAnswer | undefined) | undefined;
-/** The vendor's answers to the next calls; afterwards it does what it is asked for. */
+/** The vendor's answers to the next calls of the action. After these, it succeeds. */
 let next: ReceiverAnswer[] = [];
 let ahead = 0;
 const timers = new Set<() => void>();
@@ -151,7 +151,7 @@ beforeAll(async () => {
   root = await startPlace({
     clock: () => new Date(Date.now() + ahead),
     timer(run, ms) {
-      // Soon is soon; the rest waits for `pass`.
+      // Short timers run by themselves; longer ones wait for `pass`.
       if (ms <= 1_000) {
         const timeout = setTimeout(run, ms);
         return () => clearTimeout(timeout);
@@ -182,7 +182,7 @@ beforeEach(async () => {
 const isAction = ({ method, url, body }: ReceivedCall) =>
   `${method} ${url}` === current.route && body.includes(current.about ?? '');
 
-/** Plays the vendor: `next` to the calls of the action, and its usual answers to everything else. */
+/** Answers as the vendor: with `next` for calls of the action, and as usual for everything else. */
 function answer(call: ReceivedCall): ReceiverAnswer {
   if (isAction(call)) return next.shift() ?? current.answer;
   const found = finds?.(call);
@@ -257,7 +257,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     expect(calls().map(bodyOf)).toMatchObject([current.sent]);
   });
 
-  it('waits as long as the vendor asks for, and then is done', async () => {
+  it('waits for as long as the vendor asks, and then succeeds', async () => {
     next = [CASES[type].limited];
     const { automationId } = await start(type);
     const { resume_at: at, steps } = await runThatIs('waiting', automationId);
@@ -269,7 +269,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('is tried three times while the vendor fails, ends the run, and is done when the run is retried', async () => {
+  it('is tried three times while the vendor fails, ends the run, and succeeds when the run is retried', async () => {
     next = Array.from({ length: 3 }, () => ({ status: 500, body: {} }));
     const { automationId, integrationId } = await start(type);
     for (const delay of [5_000, 25_000]) {
@@ -288,7 +288,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     await place.api.call('automations.retryRun', {
       params: { id: place.workspaceId, automationId, runId },
     });
-    // Its tries start over.
+    // The number of tries starts over.
     await expectDone(automationId, 1);
   });
 
@@ -331,7 +331,7 @@ it('inputs have types: what is not a number, or a list where one text belongs, i
   expect(made.actions).toMatchObject([{ input: { number: 41, body: 'x' } }]);
 });
 
-/** The answers of vendors that are asked for what a call has made. */
+/** The answers of vendors to a search for the result of a call. */
 const FINDERS: Partial<
   Record<VendorActionName, (made: ReceivedCall, call: ReceivedCall) => object | undefined>
 > = {

@@ -8,7 +8,7 @@ import { startAnother, through } from './two-processes.ts';
 
 const LIMIT = 200;
 
-// A clock that stands still: the minute of a limit does not end in the middle of a test.
+// The clock stands still, so that the minute of a limit does not end in the middle of a test.
 let now = new Date('2026-03-01T10:00:00.000Z');
 const options = { clock: () => now, flags: { rateLimit: LIMIT, burst: undefined as number | undefined } };
 
@@ -37,9 +37,9 @@ describe('two processes', () => {
       else refused += 1;
       expect([200, 429]).toContain(status);
     };
-    // Some at once, as programs ask, then one after another.
+    // Some requests at once, as programs send them, then one after another.
     for (let round = 0; round < 10; round += 1) await Promise.all(times(18, ask));
-    // Quota that one process holds and does not use, the other may have.
+    // A process may get the quota that the other one holds and does not use.
     await until('the limit is used up', async () => {
       await ask(accepted + refused);
       return accepted === LIMIT;
@@ -48,7 +48,7 @@ describe('two processes', () => {
     expect(accepted).toBe(LIMIT);
   });
 
-  it('tell how many requests are left of all', async () => {
+  it('show how many requests are left in total', async () => {
     other = await startAnother(place, options);
     const workspace = await newWorkspace(place);
     now = new Date(now.getTime() + 60_000);

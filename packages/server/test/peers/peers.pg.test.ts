@@ -118,7 +118,7 @@ describe('two processes', () => {
     for (const { url } of servers) expect((await fetch(`${url}/setup${first?.search}`)).status).toBe(200);
   });
 
-  it('go by the clock of their database, whatever that of their machine says', async () => {
+  it('use the clock of their database, whatever the clock of their machine says', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     const ahead = await startAnother(place);
@@ -131,7 +131,7 @@ describe('two processes', () => {
 
   it('work while a newer one migrates their database', async () => {
     const workspace = await newWorkspace(place);
-    // As it was before the last migrations, under a server that publishes all the while.
+    // Undoes the last migrations, under a server that publishes the whole time.
     await openStore(place).write(async (tx) => {
       await sql`drop table quotas, stats_groups`.execute(tx);
       await sql`delete from migrations where name in ('0004-quotas', '0005-statistics-by-name')`.execute(tx);

@@ -11,7 +11,8 @@ import type { ServerInput } from '../crash/harness/server.process.ts';
 import { fence, deliveriesOf, holding, openStore, publish, subscribe } from '../delivery/place.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';
 
-// Without the sweep and without the end of a lease: what comes back was given back.
+// Neither the sweep nor the end of a lease happens in these tests, so a delivery or a job that comes back was given
+// back.
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -23,7 +24,7 @@ afterAll(async () => {
   await inbox.stop();
 });
 
-/** A server in its own process, which can be killed. Its mails hang. */
+/** A server in its own process, which can be killed. Its mail server hangs. */
 async function startMortal(): Promise<{ api: Api; mails: () => number; kill: () => void }> {
   let mails = 0;
   const hanging = createServer(() => void (mails += 1));
@@ -57,14 +58,14 @@ async function callThrough(api: Api) {
   return { receiver, there: { ...there, api: place.api } };
 }
 
-/** Ends what a process has said to the others by, and nothing else. */
+/** Ends the connection by which a process is visible to the others, and no other connection. */
 const cutFromOthers = (owner: string) =>
   sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and application_name = ${`hubline ${owner.split('.')[0]}`}`.execute(
     openStore(place).read,
   );
 
-/** Leases what was delivered once more, as a commit does whose answer is lost. */
+/** Leases a delivered delivery again, as a commit with a lost answer would. */
 const leaseAgain = ({ webhookId }: { webhookId: string }, owner: string) =>
   sql`update deliveries set status = 0, lease_owner = ${owner}, lease_token = 2, due_at = ${Date.now() + 3_600_000}
     where webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
@@ -89,7 +90,7 @@ describe('the leases of a process', () => {
     let email = await invite();
     await until('its mail hangs', async () => {
       if (dying.mails() === 1) return true;
-      // A process that stood still for a second has no name for a moment, and leaves its jobs to others.
+      // A process that stood still for a second has no owner name for a moment, and leaves its jobs to others.
       if (inbox.mails.some(({ to }) => to.includes(email))) email = await invite();
       return false;
     });
@@ -105,7 +106,7 @@ describe('the leases of a process', () => {
     expect((await deliveriesOf(lost.there))[0]).toMatchObject({ attempt_count: 1 });
   });
 
-  it('whose connection was cut stay its own where it works on them, and are given back where it knows nothing of them', async () => {
+  it('whose connection was cut stay its own if it works on them, and are given back if it does not know them', async () => {
     const other = await startAnother(place);
     const { receiver, there } = await callThrough(through(other, place).api);
     const owner = await ownerOf(there);

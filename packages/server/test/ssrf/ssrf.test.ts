@@ -19,8 +19,9 @@ import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names
 const SAMPLE = 7;
 const TEST_CALL = { event_type: 'event.created' } as const;
 
-// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process, from any
-// library, and of a sender's thread; and, if strace is installed, every connection that the kernel is asked for.
+// Three witnesses watch: a listener on the loopback, on the port that every forbidden URL names; a record of every TCP
+// connection of this process, from any library, and of a sender's thread; and, if strace is installed, a record of
+// every connection that the kernel is asked for.
 
 const senderProgram = new URL('watched-sender.process.ts', import.meta.url);
 
@@ -45,7 +46,7 @@ afterAll(async () => {
   await new Promise((resolve) => listener.close(resolve));
 });
 
-/** Every address that was dialed, by this thread or a sender's, except the API by the test itself. */
+/** Every address that this thread or a sender's dialed, except the test's own calls of the API. */
 async function dialed(): Promise<string[]> {
   return [...witness.dialed, ...(await readFile(SENDER_DIALS, 'utf8')).split('\n').filter(Boolean)];
 }
@@ -168,7 +169,7 @@ describe('what users name', () => {
   it.each(fields)(
     'is refused as %s when it is a place that must not be called',
     async (_way, field, send) => {
-      // One judge serves all fields: the first is asked about every URL, the others about some of each family.
+      // All fields share one check: the first is asked about every URL, the others about a sample.
       const every = send === fields[0]?.[2] ? 1 : SAMPLE;
       const asked = refusals(port).filter((_, index) => index % every === 0);
       const wrong = await findWrong(asked, async ({ url, status }) => {
@@ -195,7 +196,7 @@ describe('what users name', () => {
 
   it('is refused as the domain of a provider when it is a place that must not be called', async () => {
     const hosts = new Set(refusals(port).flatMap(({ url }) => /^https:\/\/([^/?#\\]*)/.exec(url)?.[1] ?? []));
-    // Some URLs are refused for the part behind their host.
+    // Some URLs are refused because of the part after their host.
     hosts.delete('example.com');
     const ways = [
       (credentials: object) =>
@@ -228,7 +229,7 @@ describe('what users name', () => {
         return answer.status === success ? null : `${answer.status} ${url} ${answer.text}`;
       });
       expect(wrong).toEqual([]);
-      // A name is judged when it is called: its owner can change its addresses until then.
+      // A name is checked when it is called: its owner can change its addresses until then.
       await expectNobodyCalled();
       expect(zone.asked('cname.example.com')).toBe(0);
       await send('https://example.com/');
@@ -256,11 +257,11 @@ describe.each([0, 1])('with %d senders, what users name', (senders) => {
   afterAll(() => place.stop());
   beforeEach(forget);
 
-  it('is judged again at every attempt: a name that points inside after its webhook was made is not followed', async () => {
+  it('is checked again at every attempt: a name that points inside after its webhook was made is not called', async () => {
     const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
-    // One query for each connection: the address that was judged is the one that was dialed.
+    // There is one query for each connection: the checked address is the one that is dialed.
     expect([zone.asked('rebinding.example.com'), await dialed()]).toEqual([1, [`8.8.8.8 ${port}`]]);
     await forget();
     time.advance(5_001);
@@ -271,7 +272,7 @@ describe.each([0, 1])('with %d senders, what users name', (senders) => {
     await expectNobodyCalled();
   });
 
-  it('is refused for test calls and for notifications as it is for deliveries', async () => {
+  it('is refused for test calls and notifications as for deliveries', async () => {
     for (const host of ['cname.example.com', 'mixed-first.example.com', 'six-1.example.com']) {
       const url = `https://${host}:${port}/`;
       const { id: hiddenId } = await newWebhook(place, url);
@@ -322,14 +323,14 @@ describe('a server for development', () => {
 const fieldOf = ({ json }: Answer) =>
   (json as { error?: { details?: { field: string }[] } }).error?.details?.[0]?.field;
 
-// As the parser writes hosts; a mapped address equals its IPv4 address.
+// Hosts in the parser's notation; a mapped address equals its IPv4 address.
 const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+\.)?localhost\.?)$/;
 
 describe('an attempt', () => {
   beforeEach(forget);
 
   it.each([0, 1])(
-    'with %d senders calls no forbidden address, whatever is stored and whatever names resolve to',
+    'with %d senders calls no forbidden address, whatever URLs are stored and whatever names resolve to',
     async (senders) => {
       const hidden = FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`);
       const attempted = await attemptAll({
@@ -346,7 +347,7 @@ describe('an attempt', () => {
   );
 
   it.each([0, 1])(
-    'with %d senders dials exactly what a public name or address stands for',
+    'with %d senders dials exactly the addresses of public names and hosts',
     async (senders) => {
       const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
       const zone = corpusZone();
@@ -377,7 +378,7 @@ describe('an attempt', () => {
 
 const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);
 
-/** Each attempt was refused on this side, and says no more than that: it must not reveal what is there. */
+/** Checks that each attempt was refused on this side, and says no more than that: it must not reveal what is there. */
 function expectRefused(attempted: readonly Attempted[]): void {
   const tells = attempted.filter(
     ({ kind, message, status }) =>
@@ -406,7 +407,7 @@ describe('the kernel', () => {
     expectRefused(attempted);
     const connected = (await readFile(trace, 'utf8')).split('\n').filter((line) => /AF_INET6?\b/.test(line));
     const apiOnly = new RegExp(`htons\\((?:${api.join('|')})\\).*inet_addr\\("127\\.0\\.0\\.1"\\)`);
-    // The witness sees the client of the child: one that sees nothing would prove nothing.
+    // strace has seen the child's calls of its own API: a witness that sees nothing would prove nothing.
     expect(connected.length).toBeGreaterThan(0);
     expect(connected.filter((line) => !apiOnly.test(line))).toEqual([]);
     expect(visits).toBe(0);

@@ -108,7 +108,7 @@ it('a start with a user who may not make tables says so', async () => {
   await sql`create role ${sql.ref(role)} login password 'p@ss/#1'`.execute(store.read);
   const url = new URL(database.url);
   url.username = role;
-  // Written as in every URL.
+  // Percent-encoded, as in every URL.
   url.password = encodeURIComponent('p@ss/#1');
   const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl: url.href }, {});
   await expect(openStorage(config, new Date())).rejects.toThrow(

@@ -30,7 +30,7 @@ import {
 
 let url: string;
 let store: Store;
-/** Another process. */
+/** Stands in for another process. */
 let other: Store;
 const commits: number[] = [];
 beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('units that add to a workspace', () => {
   it('whose statement the database refuses take none of the others with them', async () => {
     const workspaceId = await newWorkspace(store);
     const [bad, good] = await Promise.allSettled([
-      // No text of PostgreSQL holds a zero.
+      // PostgreSQL refuses a zero byte in a text.
       store.write((tx) => add(tx, workspaceId, { type: '\0' }), { addsTo: workspaceId }),
       store.write((tx) => add(tx, workspaceId), { addsTo: workspaceId }),
     ]);
@@ -156,7 +156,7 @@ describe('units that add to a workspace', () => {
       { addsTo: busy },
     );
     await begun;
-    // More than there are connections.
+    // More units than there are connections.
     const waiting = Array.from({ length: 12 }, () => store.write((tx) => add(tx, busy), { addsTo: busy }));
     await Promise.all(Array.from({ length: 3 }, () => store.write((tx) => add(tx, free), { addsTo: free })));
     await Promise.all([store.write((tx) => writeMeta(tx, 'beside', 'a')), readMeta(store.read, 'x')]);
@@ -355,7 +355,7 @@ describe('what one process changes', () => {
 });
 
 describe('the statements of a batch', () => {
-  /** Counts the statements that are sent in the meantime. */
+  /** Counts the statements that are sent while `unit` runs. */
   async function statementsOf(unit: () => Promise<unknown>): Promise<number> {
     const sent = vi.spyOn(pg.Client.prototype, 'query');
     onTestFinished(() => sent.mockRestore());

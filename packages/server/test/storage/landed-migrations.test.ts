@@ -5,7 +5,10 @@ import type { Database, Tx } from '../../src/db/core/schema.ts';
 import type { Migration } from '../../src/db/migrations/migration.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrate.ts';
 
-/** Migrations that databases have, with the digests of their statements on SQLite and on PostgreSQL. Rows are added, and never changed. */
+/**
+ * Migrations that existing databases have, with the digests of their statements on SQLite and on PostgreSQL. Rows are
+ * added, and never changed.
+ */
 const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0001-initial': ['34ae8dcfc57b', '3cfd68a40e54'],
   '0002-statistics': ['5723a598583c', 'd910b9b65fe9'],
@@ -15,7 +18,7 @@ const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0006-tallies': ['69d65c056037', '32ce88981ddf'],
 };
 
-/** The digest of what a migration tells a database, but for how it is wrapped. */
+/** The digest of a migration's statements, without regard to line breaks. */
 async function digestOf(migration: Migration, dialect: 'sqlite' | 'postgres'): Promise<string> {
   const statements: string[] = [];
   const db = new Kysely<Database>({

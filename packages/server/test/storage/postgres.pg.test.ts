@@ -70,7 +70,7 @@ describe('on PostgreSQL', () => {
     const link = await openDatabaseLink(database.url);
     const far = openPostgres(link.url, { silenceMs: 200 });
     await far.peers?.join(deaf);
-    // Connections that are made during silence are given up by another deadline.
+    // The connections are made before the silence: another deadline gives up connections that are made during it.
     await Promise.all([readMeta(far.read, 'key'), readMeta(far.read, 'key')]);
     link.silence();
     const waiting = [readMeta(far.read, 'key'), far.write((tx) => writeMeta(tx, 'key', 'a'))];
@@ -108,7 +108,7 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
-  it('a process rests after a transaction for as long as the others take for theirs, and not where it is alone', async () => {
+  it('a process pauses after a transaction for as long as the others take for theirs, but not when it is alone', async () => {
     const processes = [storage.open(), storage.open(), storage.open()];
     const rests: (number | undefined)[] = [];
     for (const { peers } of processes) {

@@ -129,7 +129,7 @@ describe('on SQLite', () => {
       explain query plan select seq from deliveries
       where workspace = ${1} and status = ${STATUS.of.failed} order by seq desc limit ${5}
     `.execute(store.read);
-    // With the value in sight, it would be the index of the failed ones.
+    // If the planner saw the value, it would use the index of failed deliveries.
     expect(rows.map(({ detail }) => detail).join()).toMatch('INDEX deliveries_workspace ');
   });
 

@@ -5,7 +5,7 @@ import { useAutomations } from './use-automations.ts';
 const hub = useAutomations();
 const { call, callsTo, create, firstRun, publish, runsOf } = hub;
 
-it('a dry run shows every verdict and every rendered action, and does none', async () => {
+it('a dry run shows every verdict and every rendered action, and runs none', async () => {
   const type = unique('dry');
   const step = call({
     id: 'board',
@@ -55,7 +55,7 @@ it('a dry run shows every verdict and every rendered action, and does none', asy
   expect(await runsOf(automationId)).toHaveLength(1);
 });
 
-it('a dry run shows what steps have brought before, and says where nothing is known yet', async () => {
+it('a dry run shows the earlier outputs of steps, and says where none is known yet', async () => {
   const type = unique('chain');
   const actions = [
     { ...call(), id: 'first' },

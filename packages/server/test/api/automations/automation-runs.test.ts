@@ -8,7 +8,7 @@ const hub = useAutomations();
 const { answer, call, callsTo, create, firstRun, here, pass, publish, runOf, runsOf } = hub;
 
 describe('an event', () => {
-  it('that meets trigger and conditions starts one run, whose steps run in their order', async () => {
+  it('that meets the trigger and the conditions starts one run, whose steps run in order', async () => {
     const type = unique('deploy');
     const first = call({
       id: 'first',
@@ -140,7 +140,7 @@ it('a call that was answered is done, however long the answer is', async () => {
 });
 
 describe('a step that fails', () => {
-  it('ends the run, which a retry takes up there and nowhere else', async () => {
+  it('ends the run, and a retry continues at that step and nowhere else', async () => {
     const type = unique('fails');
     const [first, second, third] = [call(), call({ retries: 0 }), call()];
     const automationId = await create({
@@ -159,7 +159,7 @@ describe('a step that fails', () => {
     await hub.place.api.refused('automations.retryRun', 422, { params });
   });
 
-  it('lets the next one run with on_error: continue, which can ask for it', async () => {
+  it('lets the next one run with on_error: continue, and that one can ask whether it failed', async () => {
     const type = unique('goes-on');
     const [first, second] = [
       call({ id: 'first', on_error: 'continue' }),
@@ -182,7 +182,7 @@ describe('a step that fails', () => {
     expect(event).toMatchObject({ source: 'automation', payload: { error: 'answered 404' } });
   });
 
-  it('with a template that cannot be filled is marked, and nothing else', async () => {
+  it('with a template that cannot be filled fails once, without a request', async () => {
     const type = unique('bomb');
     const automationId = await create({
       trigger: { event: 'event.created', types: [type] },
@@ -272,7 +272,7 @@ it('automations that start each other end after five', async () => {
   expect(runs[0]).toMatchObject({ status: 'skipped', error: expect.stringMatching(/^loop: 5/) });
 });
 
-it('a throttle skips what is too much, and says so', async () => {
+it('a throttle skips excess runs, and says so', async () => {
   const type = unique('throttle');
   const automationId = await create({
     trigger: { event: 'event.created', types: [type] },

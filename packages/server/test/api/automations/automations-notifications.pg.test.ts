@@ -7,9 +7,10 @@ import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
 import { atRest } from './use-automations.ts';
 
-// Every statement of automations and notifications once, on PostgreSQL; the rules are tested beside, on SQLite.
+// Runs every statement of automations and notifications once on PostgreSQL. The rules are tested next to this file, on
+// SQLite.
 
-// Ahead of the real clock, by which `atRest` judges leases.
+// Ahead of the real clock, because `atRest` compares leases with that one.
 const clock = new TestClock(Date.parse('2036-11-26T11:00:00.000Z'));
 let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
@@ -114,14 +115,14 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
 
   await place.api.call('automations.update', { params, body: { enabled: false, name: 'B' } });
   const { data } = await place.api.call('automations.list', here());
-  // The clock stands still, and ids of one moment that two servers make have no order.
+  // The clock stands still, and the ids that two servers make at one moment have no order.
   const known = data.map(({ name, enabled }) => `${name} ${enabled}`).toSorted();
   expect(known).toEqual(['A true', 'A true', 'B false']);
   await place.api.call('automations.delete', { params });
   expect((await place.api.send('automations.get', { params })).status).toBe(404);
 });
 
-it('rules and templates are stored, matched and told: by email, in a digest, to webhooks and in-app', async () => {
+it('rules and templates are stored, matched and sent: by email, in a digest, to webhooks and in-app', async () => {
   const { id: template_id } = await place.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'T', body: { text: '{{ event.payload.title }}' } },

@@ -6,7 +6,7 @@ import { useAutomations } from './use-automations.ts';
 const hub = useAutomations();
 const { call, callsTo, create, firstRun, here, pass, publish } = hub;
 
-it('the list tells how the last runs of an automation have ended, newest first', async () => {
+it('the list shows how the last runs of an automation ended, newest first', async () => {
   const automationId = await create({
     trigger: { event: 'manual' },
     actions: [{ type: 'wait', seconds: 900 }],
@@ -70,7 +70,7 @@ describe('somebody who may no longer edit automations', () => {
   ];
 
   it.each(fates)(
-    'no longer calls a URL, and others take the automations over: one who %s',
+    'no longer calls a URL, and others take over the automations: one who %s',
     async (_, leave) => {
       const type = unique('deploy');
       const member = await join(hub.place, 'admin');
@@ -95,7 +95,7 @@ describe('somebody who may no longer edit automations', () => {
         expect.arrayContaining([calling, waiting]),
       );
       await publish(type);
-      // Not by hand, and not by a run that has begun, either.
+      // The same holds for a run by hand, and for a run that has begun.
       await hub.place.api.call('automations.run', { ...at(calling), body: {} });
       expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
       await pass(3_600_000);

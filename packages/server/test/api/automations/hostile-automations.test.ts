@@ -62,7 +62,7 @@ it('receivers that hang keep only the runs of their own workspace waiting', asyn
 it('an automation whose conditions take too much work has a run that says so, and the others run', async () => {
   const conditions = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
   const types = ['costly'];
-  // The runs that hang are those of the other workspace.
+  // The hanging runs belong to the other workspace.
   const { api, workspaceId } = await newStranger(place);
   const params = { id: workspaceId };
   const make = (more: object) =>
@@ -175,7 +175,7 @@ it('an automation that answers its own events with four more publishes a hundred
   expect(all.map(({ error }) => error).find((error) => error !== null)).toContain(
     'publish at most 100 events',
   );
-  // Of 100 each of four has 25, itself and 24 more; each of its four has 6, and each of theirs one.
+  // Each of the first four gets 25 of the 100: itself and 24 more. Each of its own four gets 6, and each of theirs 1.
   const { data } = await api.call('events.list', { params, query: { type: 'fan', limit: '100' } });
   expect(data).toHaveLength(1 + 4 + 16 + 64);
 });

@@ -117,7 +117,7 @@ describe('a list of events', () => {
       expect(second.data.map(({ type }) => type)).toEqual(['needle']);
       expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
     }
-    // A filter with an index takes one look.
+    // A filter with an index needs only one page.
     expect(await types(place, { type: 'needle' })).toEqual(['needle']);
   });
 });

@@ -44,7 +44,7 @@ describe('a search over events', () => {
     expect(await found('nothing-like-this')).toEqual([]);
   });
 
-  it('takes the characters of patterns literally, and no name of a field for a text', async () => {
+  it('takes the characters of patterns literally, and does not match field names', async () => {
     expect(await found('100%')).toEqual(['deploy.failed']);
     expect(await found('rolled_out')).toEqual([]);
     expect(await found('severity')).toEqual([]);
@@ -64,7 +64,7 @@ describe('a search over events', () => {
     expect(await found('payload:12345678901234567890')).toEqual(['numbers']);
     expect(await found('payload:"say \\"hi\\""')).toEqual(['odd']);
     expect(await found('payload:"Rolled back" payload:bug deploy')).toEqual(['deploy.failed']);
-    // The signs of patterns stand for themselves; a payload of more than 64 KiB is not read.
+    // Characters of patterns are taken literally; a payload of more than 64 KiB is not read.
     expect(await found('payload:100_')).toEqual([]);
     expect(await found('payload:xxxx')).toEqual([]);
   });

@@ -256,7 +256,7 @@ if (onSqlite) {
     const queries = (all.mock.contexts as SQLite.Statement[]).filter(({ source }) =>
       /from "events" .* "seq" > \?.* order by/.test(source),
     );
-    // Of those that are woken together, one query finds the event, and one finds that there is no other.
+    // For streams that wake together, one query finds the event, and one finds that there is no other.
     expect(queries.length).toBeLessThanOrEqual(4);
   });
 }

@@ -19,7 +19,7 @@ const countOf = async (type: string) =>
   (await api.call('events.list', { ...here(), query: { type } })).data.length;
 
 describe('publishing an event', () => {
-  it('answers the event, which is then there to read', async () => {
+  it('answers with the event, which can then be read', async () => {
     const event = await api.call('events.publish', {
       ...here(),
       body: { type: 'deploy', source: 'ci', payload: { ok: true }, occurred_at: '2026-01-02T03:04:05+01:00' },
@@ -36,7 +36,7 @@ describe('publishing an event', () => {
     expect(await api.call('events.get', { params })).toEqual(event);
   });
 
-  it('tells in a line what it is about, without the secrets in it; the payload keeps them', async () => {
+  it('has a summary line without the secrets; the payload keeps them', async () => {
     const key = `ghp_${'aB3'.repeat(12)}`;
     const text =
       '{"type":"message","source":"slack","payload":' +
@@ -93,7 +93,7 @@ describe('publishing an event', () => {
     const points = `[${'[1.0,{}],'.repeat(40_000)}12345678901234567890]`;
     const payload = `{"points": ${points}, "actor": {"name": "Mona"}, "n":1, "n":2.0, "text": "A long \\"run\\" is over"}`;
 
-    it('keeps it as it came, alone and in a batch, and tells what it is about', async () => {
+    it('keeps it as it came, alone and in a batch, and has a summary', async () => {
       const { text } = await api.send('events.publish', {
         ...here(),
         text: `{"payload":${payload},"type":"run"}`,

@@ -21,7 +21,7 @@ afterAll(() => root.stop());
 const here = () => ({ params: { id: place.workspaceId } });
 const event = { type: 't', payload: {} };
 
-/** Every place where an id narrows a request, or names the actor. */
+/** Every place where an id filters a request, or names the actor. */
 const filters: [
   name: EndpointName,
   field: string,
@@ -106,7 +106,7 @@ const filters: [
 
 describe('an id in a query or a body', () => {
   it.each(filters)(
-    'is 404 in %s as %s: malformed, unknown and of others alike',
+    'is 404 in %s as %s, whether malformed, unknown or of others',
     async (name, field, prefix, ofOthers, input) => {
       const answers = await Promise.all(
         ['x', '', `${prefix}_`, `${prefix}_00000000000000000000000000`, ofOthers()].map((id) =>

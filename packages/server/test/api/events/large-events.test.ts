@@ -21,7 +21,7 @@ beforeEach(async () => {
   place = await newWorkspace(root);
 });
 
-/** A custom integration; sends signed hooks to it. */
+/** Connects a custom integration. Returns a function that sends signed calls to it. */
 async function connectHook(at = place): Promise<(body: string) => Promise<string>> {
   const { ingest } = await at.api.call('integrations.connect', {
     body: { provider: 'custom', workspace_id: at.workspaceId, credentials: {} },
@@ -91,7 +91,7 @@ function askAndIgnore(path: string, at = place): Socket {
   return socket;
 }
 
-/** Reads a stream until it has this many events; gives them as received. */
+/** Reads a stream until it has this many events. Returns them as received. */
 async function readStream(
   count: number,
   headers: Record<string, string> = {},
@@ -184,8 +184,8 @@ describe('a published event', () => {
 });
 
 describe('an event of 24 MiB', () => {
-  it('that nobody takes, though it was asked for, leaves others half of the memory for answers', async () => {
-    // With its usual patience a server keeps the answer longer than others would wait for its memory.
+  it('that clients ask for but do not read leaves others half of the memory for answers', async () => {
+    // This server has the usual timeouts: it keeps the answer longer than other callers would wait for its memory.
     const patient = await startPlace();
     onTestFinished(() => patient.stop());
     const id = await (await connectHook(patient))(jsonOf(24 * MIB));
@@ -216,7 +216,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
 
   it('a page has at most 8 MiB, and the next one continues where it ended', async () => {
     const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
-    // From the newest on, in MiB: 0.01, 8.5 (left out), 4 | 5.
+    // From the newest to the oldest, in MiB: 0.01, 8.5 (left out) and 4 on the first page, 5 on the second.
     expect(pages.map(({ length }) => length)).toEqual([3, 1]);
     const listed = pages.flat().reverse();
     expect(listed.map(({ event_id: id }) => id)).toEqual(sent);
@@ -254,7 +254,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     await until('events to be held', async () => (await used('streams')) > 3 * MIB);
     // Half of the memory for streams: one workspace gets no more.
     expect(await used('streams')).toBeLessThanOrEqual(16 * MIB);
-    // A client that reads is served beside them.
+    // A client that reads is served at the same time.
     expect(await readStream(sizes.length, {}, '?since=2020-01-01T00:00:00Z')).toHaveLength(sizes.length);
     await until('nothing to be held', async () => (await used('streams')) === 0);
     // The clients can still read what was on its way when they were disconnected, and no more.

@@ -6,13 +6,12 @@ import { newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
-// `Api.send` refuses every answer that the document does not have. This file checks the reverse: an operation does give every
-// answer that
-// the document lists.
+// `Api.send` fails on every answer that the document does not list. This file checks the reverse: each operation can
+// give every answer that the document lists.
 
 let receiver: Receiver;
 let place: Place & { stop(): Promise<void> };
-/** A server whose limit of requests per minute is used up after a few. */
+/** A server with a limit of a few requests per minute. */
 let narrow: Place & { stop(): Promise<void> };
 let calls: Readonly<Record<EndpointName, Prepare>>;
 /** A workspace key without any scope that this file needs. */
@@ -36,10 +35,10 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Errors that other files test: request-bodies, idempotency and the tests of faults. */
+/** Errors that other files test: request-bodies.test.ts, idempotency.test.ts and the tests of faults. */
 const ELSEWHERE = new Set([408, 500, 503]);
 
-/** Ways to spoil a valid call, each for a reason that a row implies. */
+/** Spoils a valid call in every way that its row implies. */
 function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<Answer>[] {
   const send = (change: Partial<CallInput>, api: Api = place.api) => api.send(name, { ...input, ...change });
   const taking = row.body !== undefined || row.bodies !== undefined;
@@ -59,7 +58,7 @@ function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<An
   ];
 }
 
-/** Exceeds the limit of requests per minute; gives the refusal. */
+/** Exceeds the limit of requests per minute. Returns the status of the refusal. */
 async function beyondTheLimit(name: EndpointName, input: CallInput): Promise<number> {
   const elsewhere = replaceIds(input);
   for (let count = 0; count < 100; count += 1) {

@@ -126,7 +126,7 @@ describe('a workspace', () => {
     await api.refused('workspaces.update', 400, { params: { id: place.workspaceId }, body: changes });
   });
 
-  it('takes what is just allowed, and keeps names as they are, in NFC', async () => {
+  it('takes values at their limits, and keeps names as they are, in NFC', async () => {
     const made = await api.call('workspaces.create', {
       body: { name: `${'👍'.repeat(99)}e\u0301`.normalize('NFD'), slug: '-'.repeat(50), plan: 'enterprise' },
     });

@@ -124,7 +124,8 @@ describe('a JSON body', () => {
     }
     expect((await api.request('POST', path, { text: '['.repeat(1_000_000) })).status).toBe(400);
     expect((await api.request('POST', path, { text: '['.repeat(2_000_000) })).status).toBe(413);
-    // The server runs in this process. The requirement allows 50 MB; the rest is noise of the garbage collector.
+    // The server runs in this process. The requirement allows the server 50 MB; the rest is noise of the garbage
+    // collector.
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
@@ -224,7 +225,7 @@ describe('a request that is not valid HTTP', () => {
     ['TLS', Buffer.from('16030100c1010000bd0303', 'hex')],
     ['noise', 'hello\n\n'],
   ])('is refused with 400 and the error body: %s', async (_, request) => {
-    // Not the lack of a key: it is refused before that.
+    // The status is not 401 for the missing key: the request is refused before that.
     expect((await send(request)).status).toBe(400);
   });
 
@@ -247,7 +248,7 @@ describe('a request that is not valid HTTP', () => {
   });
 });
 
-it('is told to go on when it asks with Expect: 100-continue', async () => {
+it('is told to continue when it asks with Expect: 100-continue', async () => {
   const body = JSON.stringify({ name: 'Continued', slug: unique('continued') });
   const answer = await send(
     `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nExpect: 100-continue\nContent-Type: application/json\nContent-Length: ${body.length}\n\n${body}`,
@@ -290,7 +291,7 @@ describe('the query', () => {
 
 describe('the method', () => {
   it.each(['OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])(
-    'that a path does not have is refused with 405 and the ones that it has: %s',
+    'that a path does not have is refused with 405 and a list of those that it has: %s',
     async (method) => {
       const answer = await send(
         `${method} /v1/workspaces/${place.workspaceId}/members HTTP/1.1\nHost: x\n${auth}\n\n`,
@@ -410,7 +411,7 @@ describe('a connection', () => {
   });
 });
 
-it('says on every answer that nobody keeps it, and gives it its own id', async () => {
+it('says on every answer that nobody may cache it, and gives it its own id', async () => {
   for (const path of ['/me', '/nothing']) {
     expect((await api.request('GET', path)).headers.get('cache-control')).toBe('no-store');
   }

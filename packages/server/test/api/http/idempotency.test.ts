@@ -109,7 +109,7 @@ describe('the same key and the same request', () => {
     expect(isReplay(await api.refused('members.update', 422, sole))).toBe(true);
   });
 
-  it('answers the deletion of what is gone again', async () => {
+  it('answers the deletion of a deleted resource again', async () => {
     const webhook = async () => {
       const { id: webhookId } = await api.call('webhooks.create', {
         body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
@@ -142,7 +142,7 @@ describe('the same key and the same request', () => {
     await (await ofWorkspace('webhooks:read')).refused('webhooks.delete', 404, deleted);
   });
 
-  it('may quote the key or not', async () => {
+  it('may have a quoted or an unquoted key', async () => {
     const [key, input] = [unique('key'), newBody()];
     await api.call('workspaces.create', withKey(`"${key}"`, input));
     expect(isReplay(await api.send('workspaces.create', withKey(key, input)))).toBe(true);
@@ -352,7 +352,7 @@ describe('a key', () => {
       const head = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
       const request = Buffer.concat([Buffer.from(head), line, Buffer.from(`\r\n${body}`)]);
       const { answers } = await raw(place.server.url, request, { responses: 1 });
-      // A comma is visible ASCII; two headers are joined with a comma and a space.
+      // A comma alone is valid, because two headers are joined with a comma and a space.
       expect(answers[0]?.status).toBe(key === 'a,b' ? 201 : 400);
     },
   );
@@ -379,7 +379,7 @@ describe('a key', () => {
   });
 });
 
-it('of an answer with a secret that no longer decrypts says that the request was carried out, and never runs it again', async () => {
+it('of an answer whose secret no longer decrypts says that the request was carried out, and never runs it again', async () => {
   const { workspaceId } = await newWorkspace(place);
   const input = { params: { id: workspaceId }, ...withKey(unique('key'), { body: { name: 'once' } }) };
   await api.call('apiKeys.create', input);

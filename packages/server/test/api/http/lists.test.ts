@@ -80,7 +80,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Every list, with a function that identifies its items. */
+/** Every list, with the input that it needs. */
 const lists = {
   'workspaces.list': () => ({}),
   'members.list': (place) => ({ params: { id: place.workspaceId } }),
@@ -139,7 +139,7 @@ describe.each(names)('%s', (name) => {
       if (limit < 1) continue;
       const pages = await walk(api, name, { ...inputOf(name), limit });
       expect(pages.flat().map(idOf)).toEqual(whole);
-      // The list knows that a page which is exactly full is the last.
+      // A page that is exactly full can be the last one.
       expect(pages).toHaveLength(Math.ceil(whole.length / limit));
     }
   });
@@ -150,7 +150,7 @@ describe.each(names)('%s', (name) => {
     await pageOf(name, { cursor });
     const bytes = Buffer.from(cursor);
     const changed: string[] = [];
-    // Every bit for one list. The others share the code and get one change of each character.
+    // One list gets a change of every bit. The others share its code, and get one change for about every character.
     for (let bit = 0; bit < bytes.length * 8; bit += name === 'events.list' ? 1 : 9) {
       const copy = Buffer.from(bytes);
       copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));

@@ -8,16 +8,16 @@ import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-gith
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 
-// Every row of the endpoints table gives each refusal that it documents, in the words of the document's example.
+// Each row of the endpoints table gives every refusal that it documents, in the words of the document's example.
 
-/** Every error of an endpoint's own, as `<endpoint> <code>`. */
+/** Every error that belongs to one endpoint, as `<endpoint> <code>`. */
 type Own = {
   [Name in EndpointName]: Endpoints[Name] extends { errors: infer Errors }
     ? `${Name} ${keyof Errors & ErrorCode}`
     : never;
 }[EndpointName];
 
-/** A call that is refused, and its caller, in its own workspace. */
+/** Prepares a call that is refused, and its caller, in a workspace of its own. */
 type Scenario = (place: Place) => Promise<CallInput & { api?: Api }>;
 
 let github: FakeGithub;
@@ -39,7 +39,7 @@ const TOKEN = { token: 'ghp_works' };
 
 const admin = async (place: Place) => ({ api: (await join(place, 'admin')).own });
 
-/** A key with no right but to manage keys. */
+/** A key that may only manage keys. */
 async function narrowKey(place: Place): Promise<{ api: Api }> {
   return { api: place.api.as((await newKey(place, { scopes: ['api_keys:write'] })).key) };
 }

@@ -19,7 +19,7 @@ let now = new Date(start);
 
 beforeAll(async () => {
   place = await startPlace({ clock: () => now, flags: { rateLimit: LIMIT } });
-  // Setup counts toward other windows.
+  // Each step of the setup counts in another window.
   const step = async <Made>(make: () => Promise<Made>) => {
     now = new Date(now.getTime() + WINDOW_MS);
     return make();
@@ -45,7 +45,7 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 const remaining = ({ headers }: Answer) => Number(headers.get(HEADERS.rateLimitRemaining));
 
 describe('the limit of a workspace', () => {
-  it('lets through so many requests in a minute, over all keys, and refuses the next with 429', async () => {
+  it('lets through this many requests in a minute, over all keys, and refuses the next with 429', async () => {
     const personal = place.api;
     const answers = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
     expect(statuses(answers)).toEqual(Array(LIMIT).fill(200));
@@ -79,12 +79,12 @@ describe('the limit of a workspace', () => {
 
   it('cannot be used up by those who are not in it', async () => {
     const answers = await use(LIMIT + 2, () => readA(stranger.api));
-    // Charged to the caller.
+    // These requests are charged to the caller.
     expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
     expect(remaining(await readA(key))).toBe(LIMIT - 1);
   });
 
-  it('counts what is refused, and what is asked about its parts', async () => {
+  it('counts refused requests, and requests about its parts', async () => {
     const body = { url: 'ftp://x', events: ['*'], workspace_id: a.workspaceId, secret: 's' };
     expect(remaining(await key.send('webhooks.create', { body }))).toBe(LIMIT - 1);
     expect(remaining(await key.send('workspaces.update', { params: { id: a.workspaceId }, text: '{' }))).toBe(
@@ -190,7 +190,7 @@ describe('a burst limit', () => {
   const at = (ms: number) => (clock.now = new Date(start + ms));
   const me = () => bursting.api.send('me.get');
 
-  it('refuses what comes within one second, says so, and what it refuses costs nothing of the minute', async () => {
+  it('refuses excess requests within one second, says so, and does not charge them to the minute', async () => {
     at(200);
     const answers = await use(8, me);
     expect(statuses(answers)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
@@ -203,7 +203,7 @@ describe('a burst limit', () => {
     expect((await use(3, me)).map(limitsOf)).toEqual([6, 5, 4].map((left) => [10, left, begin + 60, null]));
   });
 
-  it('gives way to the limit of the minute where both refuse: that one lasts longer', async () => {
+  it('gives way to the limit of the minute when both refuse: that one lasts longer', async () => {
     at(2_000);
     await use(3, me);
     at(3_000);
@@ -255,7 +255,7 @@ describe('calls of providers', () => {
     expect([refused.status, ...limitsOf(refused)]).toEqual([429, LIMIT, 0, now.getTime() / 1_000 + 60, 60]);
   });
 
-  it('are taken when the minute is used up, and refused beyond their own limit alone', async () => {
+  it('are accepted when the minute is used up, and refused only beyond their own limit', async () => {
     await use(LIMIT, () => readA(key));
     const taken = await use(INGEST_LIMIT, call);
     expect(new Set(statuses(taken))).toEqual(new Set([202]));
@@ -316,7 +316,7 @@ it('an attempt to log in that is refused costs nothing', async () => {
 });
 
 describe('several limits at once', () => {
-  it('charge all or none, and the refusal that lasts longest is told', () => {
+  it('charge all or none, and report the refusal that lasts longest', () => {
     const [minute, second] = [new RateLimiter(3), new RateLimiter(1, 1_000)];
     const take = () =>
       takeAll(
@@ -350,7 +350,7 @@ describe('the memory of the limiter', () => {
 });
 
 describe('the limit of sessions', () => {
-  it('is one of their own for all sessions of a user: a dashboard and the programs of its workspace take nothing from each other', async () => {
+  it('is a separate one for all sessions of a user: a dashboard and the programs of its workspace take nothing from each other', async () => {
     const [email, password] = ['limited@example.com', 'correct horse battery'];
     const { invite_url: url } = await a.api.call('members.invite', {
       params: { id: a.workspaceId },

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const start = async (options: TestServerOptions = {}) => (here = await startPlace(options));
 
-/** Connects an integration that takes hooks signed with `SECRET`; gives its id. */
+/** Connects an integration that takes calls signed with `SECRET`. Returns its id. */
 async function connectHook(place: Place): Promise<string> {
   const { integration_id: id } = await place.api.call('integrations.connect', {
     body: {
@@ -63,7 +63,7 @@ async function bodies(place: Place, figure: string): Promise<number> {
 const heldBytes = (place: Place, bytes: number) =>
   until(`${bytes} bytes to be held`, async () => (await bodies(place, 'used_bytes')) >= bytes);
 
-describe('who a request is for is known before a byte of its body is read', () => {
+describe('the target of a request is checked before a byte of its body is read', () => {
   it.each([
     ['a hook for an integration that does not exist', `/v1/ingest/${NOBODY}`, '', 404],
     ['a hook for what is not an id', '/v1/ingest/nonsense', '', 404],
@@ -99,7 +99,7 @@ describe('who a request is for is known before a byte of its body is read', () =
     }
   });
 
-  it('nobody is told to continue who would send it in vain', async () => {
+  it('nobody is told to continue whose body would be refused', async () => {
     const place = await start();
     const expecting = `Expect: 100-continue\nContent-Length: 10\n`;
     const socket = await hold(place, hookHead(NOBODY, expecting));
@@ -125,7 +125,7 @@ describe('a client that is still sending when it is refused', () => {
   });
 
   it.each([900_000, LIMITS.ingestBodyBytes + 1_000_000])(
-    'gets the answer though it reads nothing before it has sent all of %d bytes',
+    'gets the answer even if it reads nothing before it has sent all of %d bytes',
     async (size) => {
       const place = await start();
       const body = Buffer.alloc(size, 'x');
@@ -147,7 +147,10 @@ describe('a client that is still sending when it is refused', () => {
 describe('a body that comes after its headers', () => {
   const body = '{"type":"deploy","payload":{}}';
 
-  /** Sends the headers of a publish, waits until the server asks for the body, runs `happens`, and sends the body. Gives the status. */
+  /**
+   * Sends the headers of a publish, waits until the server asks for the body, runs `happens`, and sends the body.
+   * Returns the status.
+   */
   async function publishAfter(
     place: Place,
     key: string,
@@ -207,7 +210,7 @@ describe('the memory for bodies', () => {
     const place = await start({ flags: { memoryBudget: 160 } });
     const id = await connectHook(place);
     const large = 20 * MIB;
-    // Unfinished, and from anybody: no signature can be checked before the end.
+    // An unfinished body may come from anybody: no signature can be checked before its end.
     const holder = await hold(place, hookHead(id, `Content-Length: ${large}\n`), Buffer.alloc(MIB, ' '));
     await heldBytes(place, large);
 
@@ -232,7 +235,7 @@ describe('the memory for bodies', () => {
     await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
   });
 
-  it('is given to those who wait as soon as others are done', async () => {
+  it('is given to waiting requests as soon as others are done', async () => {
     const place = await start();
     const id = await connectHook(place);
     const holder = await hold(place, hookHead(id, `Content-Length: ${20 * MIB}\n`), Buffer.alloc(MIB, ' '));
@@ -259,7 +262,7 @@ describe('the memory for bodies', () => {
     expect(response.status).toBe(202);
   });
 
-  it('counts what a body of unknown length has grown to, byte by byte if need be', async () => {
+  it('counts a body of unknown length as it grows, byte by byte if need be', async () => {
     const place = await start();
     const id = await connectHook(place);
     const chunks = '1\r\nx\r\n'.repeat(100_000);
@@ -269,7 +272,7 @@ describe('the memory for bodies', () => {
     socket.destroy();
   });
 
-  it('counts what a body is as a value, which can be twenty times its text, and a payload as the text that it stays', async () => {
+  it('counts a body as a value, which can be twenty times its text, and a payload only as text', async () => {
     const place = await start({ flags: { memoryBudget: 32 } });
     const thousand = `[${'{},'.repeat(999)}{}]`;
     const items = `[${`${thousand},`.repeat(329)}${thousand}]`;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Requests a target exactly as written here. */
+/** Requests a target exactly as it is written. */
 async function ask(target: string | Buffer) {
   const head = Buffer.from(
     ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.server.apiKey}\r\nAccept: text/html\r\n\r\n`,
@@ -75,7 +75,7 @@ describe('a path that is not in its plain form', () => {
     'http://x y/v1/workspaces',
     'v1/workspaces',
     '*',
-    // Paths beside the API: the dashboard's pages and files, and endpoints for operators.
+    // Paths outside the API: the dashboard's pages and files, and endpoints for operators.
     '/assets/../index.html',
     '/assets/%2e%2e/index.html',
     '//index.html',

@@ -49,7 +49,10 @@ async function send(url: string, headers: readonly Header[], body?: string) {
   return answer;
 }
 
-/** The headers with a second one of that name: another value before or after it, or the same value under another case. */
+/**
+ * The headers with a second one of that name: another value before or after it, or the same value with the name in
+ * upper case.
+ */
 const doubled = (headers: readonly Header[], [name, value]: Header): (readonly Header[])[] => [
   [[name, 'x'], ...headers],
   [...headers, [name, 'x']],
@@ -110,7 +113,7 @@ describe('a request of the API', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('may repeat what is a list', async () => {
+  it('may repeat headers that are lists', async () => {
     const lists: Header[] = [
       ['Accept', 'text/html'],
       ['Accept', 'application/json'],
@@ -187,7 +190,7 @@ describe('behind a proxy', () => {
 });
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** GitLab's has 32 bytes. */
+/** A signing token of GitLab has 32 bytes. */
 const SIGNING_TOKEN = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));
@@ -439,14 +442,14 @@ const CALLS: Record<string, Record<string, Call>> = {
 describe.each([...providers.values()])('a call for $key', (provider) => {
   const calls = Object.entries(CALLS[provider.key] ?? {});
 
-  it('has an example below, with every header that the provider declares', () => {
+  it('has an example above, with every header that the provider declares', () => {
     expect(calls.length).toBeGreaterThan(0);
     for (const [, { credentials, path, headers }] of calls) {
       const door = path === '/slack' ? provider.slack : provider;
       const declared = door?.headers(credentials) ?? [];
       const sent = headers('').map(([name]) => name.toLowerCase());
       for (const name of sent) expect(declared).toContain(name);
-      // These two may be absent, and are among the headers that a request may have only once.
+      // These may be absent, and are among the headers that a request may have only once.
       const optional = ['content-type', 'idempotency-key', 'webhook-id'];
       for (const name of declared) expect([...sent, ...optional]).toContain(name);
     }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../support/place.ts';
 
-// Several times the needed time, and a third of the interval at which Node looks by itself.
+// Several times the time that is needed, and a third of the interval at which Node itself checks connections.
 const SOON_MS = 10_000;
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: x\r\n';
 
@@ -13,8 +13,9 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 /**
- * Collects the answer on a connection that sends `start` at once and `rest` byte by byte. It never ends by itself: after the
- * server's last word it goes on sending until that is refused, which shows that the server keeps nothing of it.
+ * Collects the answer on a connection that sends `start` at once and `rest` byte by byte. The client never ends the
+ * connection: after the server's last byte it continues to send until that is refused, which shows that the server has
+ * dropped the connection.
  */
 function drip(start: string, rest: string): Promise<{ text: string; ms: number }> {
   const started = performance.now();

@@ -93,7 +93,7 @@ describe('an unknown field', () => {
     },
   );
 
-  it('does not keep a client from sending an empty object where nothing is taken', async () => {
+  it('does not keep a client from sending an empty object where no body is taken', async () => {
     await api.call('webhooks.get', { params: ids });
     await api.call('members.resendInvite', { params: ids, body: {} });
   });
@@ -105,7 +105,7 @@ describe('an unknown field', () => {
     secret: 's3cret',
   });
 
-  it('comes with the nearest name, or with all names where none is near', async () => {
+  it('comes with the nearest name, or with all names when none is near', async () => {
     const refuse = (extra: object) =>
       api.refused('webhooks.create', 400, { body: { ...webhook(), ...extra } });
     const mistyped = await refuse({ filters: { event_type: ['push'] } });
@@ -122,7 +122,7 @@ describe('an unknown field', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('is told before the field that it should have been', async () => {
+  it('is reported before the missing field that it may be a misspelling of', async () => {
     const { message, details } = await api.refused('workspaces.create', 400, {
       body: { nam: 'A', slug: 'a-b' },
     });
@@ -210,7 +210,7 @@ describe('an unknown query parameter', () => {
 });
 
 describe('a field that is given twice', () => {
-  // Of two, a proxy that looks into bodies may read the first, and `JSON.parse` takes the last.
+  // A proxy that inspects bodies may read the first of the two, while `JSON.parse` takes the last.
   it.each(everyObject)('is refused by $name at $at', async ({ name, path, at }) => {
     const once = JSON.stringify({ workspace_id: ids.id, ...(bodyWith(path, { zzz: 1 }) as object) });
     const text = once.replace('"zzz":1', String.raw`"zzz":1,"a":{},"zz\u007a":1`);
@@ -276,7 +276,7 @@ describe('more than there may be', () => {
     async (_what, name, field, body) => {
       const scope =
         name === 'webhooks.create' || name === 'integrations.connect' ? `"workspace_id": "${ids.id}",` : '';
-      // A reader that came to the end would say that the text is not JSON.
+      // A reader that read to the end would say that the text is not JSON.
       const refusal = await api.refused(name, 400, { params: ids, text: `{${scope}${body()}` });
       expect(fieldsOf(refusal)).toEqual([field]);
       expect(refusal.message).toMatch(new RegExp(`must have at most [0-9,]+ (?:members|items|fields)\\.$`));
@@ -294,7 +294,7 @@ describe('more than there may be', () => {
     expect(fieldsOf(batch)).toEqual(['events']);
   });
 
-  it('is taken in a payload, where a thousand members are nothing', async () => {
+  it('is accepted in a payload, where a thousand members are normal', async () => {
     const text = `{"type": "t", "payload": {"list": ${fill('1')}}}`;
     await api.call('events.publish', { params: ids, text });
   });
@@ -311,7 +311,7 @@ describe('more than there may be', () => {
     const refusal = await api.refused('members.invite', 400, { params: ids, body: unknown });
     expect(refusal.details).toHaveLength(20);
     expect(refusal.message).toMatch(/\(1 of 901 errors\)\. 881 more are not listed\.$/);
-    // To look for the name that each of them means would take seconds.
+    // Looking for the name that each of them may mean would take seconds.
     const many = Array.from({ length: 900 }, () => ({ type: 't', payload: {}, ...unknown }));
     const text = JSON.stringify({ events: many.slice(0, 90) });
     const most = await api.refused('events.publishBatch', 400, { params: ids, text });

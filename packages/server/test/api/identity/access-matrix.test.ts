@@ -24,7 +24,7 @@ import {
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { mentionsIds, type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
-/** Rows that a workspace takes only once: it, or what they name, is gone then. */
+/** Rows that succeed only once in a workspace: they remove it, or the thing that they name. */
 const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete', 'oauth.removeApp']);
 
 /** Rows that name no resource: they are about the caller, or make something new. */
@@ -42,7 +42,7 @@ const NAMELESS: ReadonlySet<EndpointName> = new Set([
   'notifications.readAll',
 ]);
 
-/** Rows about something that one user has: others find nothing, whatever their role. */
+/** Rows about something that belongs to one user: others find nothing, whatever their role. */
 const PRIVATE: ReadonlySet<EndpointName> = new Set(['notifications.update']);
 
 /** A caller, in the terms of the tables of permissions and scopes. */
@@ -79,7 +79,7 @@ let stranger: Place;
 /** Another workspace of the same owner. */
 let other: Place;
 let receiver: Receiver;
-/** Calls each endpoint so that it succeeds. */
+/** Prepares a successful call of each endpoint. */
 let calls: Readonly<Record<EndpointName, Prepare>>;
 let members: Joined[];
 
@@ -116,7 +116,10 @@ async function keyFor(
   return made;
 }
 
-/** Four caps with the right scope, with the second one where there is one, with every other scope, and with all; then real members; then no key. */
+/**
+ * Callers with each of four caps: with the right scope, with the second one if there is one, with every other scope,
+ * and with all. Then real members, then no key.
+ */
 async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
   const needed = access.kind === 'public' ? null : access.scope;
   const others = SCOPES.filter((scope) => scope !== needed);
@@ -155,7 +158,7 @@ const memberCallers = (access: AccessRule): Caller[] =>
       key: { bound: true, role, scopes: ['*'] },
       api: own,
     };
-    // Without a workspace, the reach of a personal key does not depend on any role.
+    // For rows without a workspace, the power of a personal key does not depend on any role.
     if (access.kind !== 'workspace') return [bound];
     return [
       bound,
@@ -173,7 +176,7 @@ describe.each(names)('%s', (name) => {
   const row: Endpoint = endpoints[name];
   const prepare: Prepare = (place) => calls[name](place);
 
-  it('lets in whom the roles and scopes let in, and nobody else', async () => {
+  it('lets in the callers whose roles and scopes allow it, and nobody else', async () => {
     const found: string[] = [];
     const wanted: string[] = [];
     const consuming = CONSUMING.has(name);
@@ -185,7 +188,7 @@ describe.each(names)('%s', (name) => {
       const isOther = PRIVATE.has(name) && others.includes(caller);
       const status = isOther ? 404 : expectedStatus(row, caller);
       const succeeds = status === row.status;
-      // A row that deletes its workspace gets a separate workspace, in which the real members are not.
+      // A row that deletes its workspace gets a separate workspace, without the real members.
       if (succeeds && consuming) continue;
       const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
       wanted.push(`${caller.label}: ${status}`);
@@ -198,7 +201,7 @@ describe.each(names)('%s', (name) => {
   });
 
   if (CONSUMING.has(name)) {
-    it('succeeds for those whom the roles and scopes let in', async () => {
+    it('succeeds for the callers whose roles and scopes allow it', async () => {
       const callers = (await callersOf(other, row)).filter(
         (caller) => expectedStatus(row, caller) === row.status,
       );
@@ -249,8 +252,8 @@ describe.each(names)('%s', (name) => {
   }
 
   if (row.access.kind === 'workspace' && row.access.from.in === 'resource') {
-    // More than one word of the table must keep workspaces apart. With another word, a request is about the workspace of its key,
-    // no matter which workspace its path names.
+    // The separation of workspaces must not depend on one word of the table. With another word, a request is about the
+    // workspace of its key, whatever workspace its path names.
     it('finds nothing of another workspace, even if the table named the wrong one', async () => {
       const { access } = row as { access: { from: WorkspaceSource } };
       const { from } = access;
@@ -301,7 +304,7 @@ describe.each(names)('%s', (name) => {
           ),
         );
         expect(malformed?.text).toContain(`Check the id (${prefix} and 26 characters`);
-        // A resource within another is not found where the other is unknown.
+        // A nested resource is not found if the resource around it is unknown.
         if (param === row.path.match(/\w+(?=\}[^{]*$)/)?.[0])
           expect(malformed && withoutRequest(malformed)).toBe(unknown && withoutRequest(unknown));
       }

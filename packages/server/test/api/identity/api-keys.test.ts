@@ -82,7 +82,7 @@ describe('authentication', () => {
       await api.as(wrong).refused('me.get', 401);
   });
 
-  it('tells who is calling', async () => {
+  it('says who is calling', async () => {
     const made = await newKey(place, { role: 'viewer', scopes: ['members:read'] });
     const me = await api.as(made.key).call('me.get');
     expect(me.user).toMatchObject({ id: place.userId, email: 'owner@example.com' });

@@ -31,7 +31,7 @@ const creator = (enabled = true) => ({
   actions: [{ type: 'create_event' as const, event_type: 'copy', payload: { all: '{{ event }}' } }],
 });
 
-/** Every endpoint with a further scope. */
+/** Every endpoint that needs a second scope. */
 const SHOWN = [
   'webhooks.testFilters',
   'deliveries.get',
@@ -53,7 +53,7 @@ it.each(SHOWN)('%s shows a stored event only to keys with events:read', async (n
   expect((await reader.send(name, input)).status).toBe(endpoints[name].status);
 });
 
-it('tries rules, templates and automations on events that are given, without events:read', async () => {
+it('tries rules, templates and automations on events in the request, without events:read', async () => {
   const event = { type: 'push', payload: { n: 1 } };
   for (const name of [
     'automations.test',
@@ -79,7 +79,7 @@ it('gives no stored answer to another key of the same user that may not read eve
   await narrow.refused('notificationTemplates.preview', 403, input);
 });
 
-it('lets a key save, enable and run what creates events only with events:write', async () => {
+it('needs events:write to save, enable and run an automation that creates events', async () => {
   const narrow = await keyWith('automations:write');
   const wide = await keyWith('automations:write', 'events:write');
   const refusal = await narrow.refused('automations.create', 403, { params: params(), body: creator() });
@@ -92,6 +92,6 @@ it('lets a key save, enable and run what creates events only with events:write',
   const run = await wide.call('automations.run', { ...at, body: {} });
   const atRun = { params: { ...at.params, runId: run.id } };
   await narrow.refused('automations.retryRun', 403, atRun);
-  // Whoever may not publish can still stop it.
+  // A key that may not publish can still stop the automation.
   await narrow.call('automations.update', { ...at, body: { enabled: false } });
 });

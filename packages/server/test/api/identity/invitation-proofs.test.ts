@@ -73,7 +73,7 @@ afterAll(async () => {
   await mailbox[Symbol.asyncDispose]();
 });
 
-/** The link and the credential of one caller. */
+/** The link and the credential that one caller has. */
 interface Hands {
   token: string;
   api: Api | null;
@@ -99,7 +99,10 @@ function handsOf(
   }[proof];
 }
 
-/** Tries everything that the link and the credential allow, the most far-reaching first. Reports whether the caller ended logged in. */
+/**
+ * Tries everything that the link and the credential may allow, the most far-reaching first. Returns the caller's
+ * browser, and the pages that it saw.
+ */
 async function tryEverything(
   workspace: Place,
   { token, api, session }: Hands,
@@ -126,7 +129,7 @@ const isLoggedInAs = async (browser: Browser, userId: string) => {
 
 type Found = Partial<Record<Act, boolean>>;
 
-/** Finds out by trial what a proof allows against a user. */
+/** Tries what a proof allows against a user. */
 async function against(
   proof: Proof,
   who: 'no account' | 'mailbox not proved' | 'mailbox proved',

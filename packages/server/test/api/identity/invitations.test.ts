@@ -63,15 +63,15 @@ it('a workspace whose name is an address puts no link into the mails to stranger
   await inviteByMail(named, mailbox);
   const mail = decoded(mailbox.mails.at(-1)?.text ?? '');
   expect(mail).toContain('Prize! Click https');
-  // As mail programs look for links: by their scheme, and by the dots of a name.
+  // Mail programs find links like this: by their scheme, and by the dots of a name.
   const links = mail.match(/https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)*\.example\b(?!\.)/g);
   expect(links).toEqual([expect.stringMatching(`^${root.server.url}/invite\\?token=`)]);
-  // Nor is there a way to begin a line of one's own.
+  // A name cannot begin a new line of the mail either.
   const broken = { name: 'Prize\r\nBcc: everybody@example.com' };
   await root.api.refused('workspaces.update', 400, { params: { id: named.workspaceId }, body: broken });
 });
 
-/** The text of a mail behind its transfer encoding. */
+/** The text of a mail, without its transfer encoding. */
 const decoded = (mail: string) =>
   mail
     .replaceAll('=\n', '')
@@ -221,7 +221,8 @@ describe('somebody who has squatted an address', () => {
 
   it('does not keep anything by a request that is under way', async () => {
     const { mailed } = await inviteByMail(place, mailbox, squatter.email);
-    // The server admits the request while the session is good. The rest of the body follows after the session has ended.
+    // The server accepts the request while the session is valid. The rest of the body follows after the session has
+    // ended.
     const body = JSON.stringify({ name: 'a key for later' });
     const slow = sendSlowly(squatter, '/v1/me/api-keys', body);
     await slow.begun;
@@ -235,7 +236,7 @@ describe('somebody who has squatted an address', () => {
     ).toEqual([]);
   });
 
-  it('is taken out by the operator, where no mail is sent', async () => {
+  it('is removed by the operator when no mail is sent', async () => {
     const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD }, CHEAP);
     expect(result).toMatchObject({ user_id: squatter.userId, keys_revoked: 2 });
     await squatter.personalKey.refused('me.get', 401);
@@ -341,7 +342,7 @@ describe('the two links of an invitation', () => {
 describe('accepting with an Idempotency-Key', () => {
   const withKey = (key: string) => ({ [HEADERS.idempotencyKey]: key });
 
-  it('is done once, and answers the same again to who holds the token', async () => {
+  it('is done once, and answers the same again to a caller with the token', async () => {
     const { token } = await invite(place, 'viewer');
     const key = unique('key');
     const body = { token, password: PASSWORD };
@@ -370,7 +371,7 @@ describe('accepting with an Idempotency-Key', () => {
     expect((await accept({ token }, account.personalKey, withKey(key))).status).toBe(200);
   });
 
-  it('stores nothing of what a stranger is refused: what is cured can be tried again', async () => {
+  it('stores no refusal of a stranger, who can try again after the cause is removed', async () => {
     const stranger = await newStranger(root);
     const { email, user_id: userId } = await invite(stranger, 'viewer');
     now = new Date(now.getTime() + 1);
@@ -398,7 +399,7 @@ describe('a key that is revoked while the body of a request comes in', () => {
   });
 });
 
-it('a role that is lowered while the body of a request comes in counts', async () => {
+it('a role that is lowered while the body of a request comes in applies to that request', async () => {
   const { own, userId } = await join(root, 'admin');
   const { key } = await newKey({ ...root, api: own });
   const path = `/v1/workspaces/${root.workspaceId}/events`;
@@ -411,7 +412,7 @@ it('a role that is lowered while the body of a request comes in counts', async (
   expect(await slow.finish()).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-/** Sends a request except for its last byte, which `finish` sends. `begun` resolves when the server has admitted it. */
+/** Sends a request except for its last byte, which `finish` sends. `begun` resolves when the server has accepted it. */
 function sendSlowly(who: Account | { key: string }, path: string, body: string) {
   const { hostname, port } = new URL(root.server.url);
   const credential =
@@ -434,7 +435,7 @@ function sendSlowly(who: Account | { key: string }, path: string, body: string) 
   const begin = async (): Promise<void> => {
     await until('the server to read on', () => received.startsWith('HTTP/1.1 100'));
     socket.write(body.slice(0, -1));
-    // The server has answered a later request of the same caller, so it has admitted this one.
+    // The server has answered a later request of the same caller, so it has accepted this one.
     const headers: Record<string, string> =
       'key' in who ? { Authorization: `Bearer ${who.key}` } : { Cookie: who.session.cookie ?? '' };
     await fetch(`${root.server.url}/v1/me`, { headers });

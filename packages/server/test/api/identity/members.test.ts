@@ -35,7 +35,7 @@ const rolesOf = async (api: Api = place.api) =>
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => String(status)).sort();
 
 describe('inviting', () => {
-  it('answers a link and makes a member who has no access yet', async () => {
+  it('answers with a link and makes a member who has no access yet', async () => {
     const invited = await invite(place, 'admin');
     expect(invited).toMatchObject({ role: 'admin', status: 'invited', invited_at: now.toISOString() });
     expect(Date.parse(invited.expires_at) - now.getTime()).toBe(LIMITS.invitationMs);
@@ -47,7 +47,7 @@ describe('inviting', () => {
     });
   });
 
-  it('in the variant form answers id and status pending', async () => {
+  it('in the variant form answers with the id and the status pending', async () => {
     const made = await place.api.call('members.create', {
       params: { workspace_id: place.workspaceId },
       body: { email: 'variant@example.com' },
@@ -99,7 +99,7 @@ describe('inviting', () => {
   });
 
   it.each(['members.invite', 'members.create', 'members.resendInvite'] as const)(
-    'somebody whose invitation has expired, %s makes a new one',
+    'somebody whose invitation has expired: %s makes a new one',
     async (name) => {
       const first = await invite(place, 'admin');
       const params = { ...at(first.user_id).params, workspace_id: place.workspaceId };

@@ -71,7 +71,7 @@ describe('the setup page', () => {
     expect(data).toMatchObject([{ action: 'workspace.created', actor: { name: 'ana@example.com' } }]);
   });
 
-  it('makes the slug from the name where it is left empty', async () => {
+  it('makes the slug from the name if it is left empty', async () => {
     const { html } = await setUp({ name: 'Éclair & Co.', slug: '' });
     expect(html).toContain('href="/w/eclair-co/overview"');
   });
@@ -243,7 +243,7 @@ describe('the invitation page', () => {
     expect(shown.html).toContain(
       'You are logged in as bob@example.com, and cannot accept for somebody else.',
     );
-    // No form that is sent makes bob join for cem.
+    // No form lets bob accept cem's invitation.
     const sent = await browser.page('/invite', { token, password: PASSWORD });
     expect(sent.html).toContain('Log out and continue');
     expect(await statusOf(place, userId)).toBe('invited');
@@ -253,7 +253,7 @@ describe('the invitation page', () => {
     expect((await browser.request('GET', '/session')).json.user.email).toBe('cem@example.com');
   });
 
-  it('asks for patience where an older invitation is open', async () => {
+  it('asks for patience while an older invitation is open', async () => {
     await invite(place, 'viewer', 'dan@example.com');
     const { token } = await invite(await another(), 'viewer', 'dan@example.com');
     const { html } = await get(`${server.url}/invite?token=${token}`);

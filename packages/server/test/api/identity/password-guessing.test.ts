@@ -8,7 +8,7 @@ import { type Place, startPlace } from '../support/place.ts';
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
 const WRONG = 'not the password';
-/** A sixth of the production cost, and much beside a request. */
+/** A sixth of the cost in production, which is still much in comparison with a request. */
 const SLOW = { passwordCost: { N: 16_384, r: 8, p: 1 } };
 
 let place: Place & { stop(): Promise<void> };

@@ -52,7 +52,7 @@ describe('logging in', () => {
       memberships: [
         expect.objectContaining({ workspace_id: place.workspaceId, slug: 'acme', role: 'owner' }),
       ],
-      // Paths of the machine: for the operator alone.
+      // Only the operator sees paths of the machine.
       command_line: expect.objectContaining({ program: 'hubline', flags: '' }),
       version: expect.any(String),
     });
@@ -73,7 +73,7 @@ describe('logging in', () => {
     const browser = await loggedIn();
     const beside = new Browser(other.server.url);
     await beside.logIn(EMAIL, PASSWORD);
-    // A browser sends the cookies of all ports, and keeps one of each name.
+    // A browser sends a host's cookies to all of its ports, and keeps only one of each name.
     const names = [browser.cookie, beside.cookie].map((each) => each?.split('=')[0]);
     expect(new Set(names).size).toBe(2);
     beside.cookie = `${browser.cookie}; ${beside.cookie}`;
@@ -113,7 +113,7 @@ describe('logging in', () => {
     );
     const browser = new Browser(proxied.server.url);
     await browser.logIn(EMAIL, PASSWORD, { 'X-Forwarded-Proto': 'https' });
-    // A public URL with a port, as two servers have here, gives the name that port.
+    // If the public URL has a port, as with two servers here, the port is part of the name.
     expect(browser.setCookie).toMatch(/^__Host-hubline_session(?:_\d+)?=[^;]+; Path=\/; .*; Secure$/);
     const { json } = await browser.request('GET', '/session', {
       headers: { 'X-Forwarded-Proto': 'https' },
@@ -130,7 +130,7 @@ describe('a session', () => {
     ['from another port of this host', { 'Sec-Fetch-Site': 'same-site' }],
     ['from a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
     ['from a program that has the cookie', { 'Sec-Fetch-Site': null }],
-  ])('is worth nothing %s', async (_, headers) => {
+  ])('is not accepted %s', async (_, headers) => {
     const browser = await loggedIn();
     for (const [method, path] of [
       ['GET', '/v1/workspaces'],
@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await browser.request('GET', '/v1/workspaces', { headers })).status).toBe(401);
   });
 
-  it('has no key to tell of', async () => {
+  it('has no key to describe', async () => {
     const browser = await loggedIn();
     const { status, json } = await browser.request('GET', '/v1/me');
     expect([status, json.error.message]).toEqual([403, expect.stringContaining('GET /session')]);
@@ -190,7 +190,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('is told from a key in the audit log', async () => {
+  it('is distinguished from a key in the audit log', async () => {
     const browser = await loggedIn();
     await browser.request('PATCH', `/v1/workspaces/${place.workspaceId}`, { body: { name: 'Acme Inc.' } });
     await newKey(place);
@@ -244,7 +244,7 @@ describe('a session', () => {
 
 describe('a page that follows its session', () => {
   const PASSWORD = 'a password of their own';
-  /** A logged-in user, and the next change that their page learns of. */
+  /** Logs a user in, and waits for changes as a page does. */
   async function follower(role: Role) {
     const member = await join(place, role);
     await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true }, CHEAP);
@@ -266,7 +266,7 @@ describe('a page that follows its session', () => {
     };
   }
 
-  it('is told at once what it did not know', async () => {
+  it('learns at once what it did not know', async () => {
     const { browser } = await follower('viewer');
     for (const query of ['', '?version=', '?version=of-another-time'])
       expect((await browser.request('GET', `/session/changes${query}`)).json.memberships).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('a page that follows its session', () => {
     expect((await told).roles).toEqual(roles);
   });
 
-  it('is told of both roles when ownership is handed over', async () => {
+  it('learns of both roles when ownership is transferred', async () => {
     const [owner, admin] = [await follower('owner'), await follower('admin')];
     const told = Promise.all([owner.next(), admin.next()]);
     await owner.own.call('members.update', { params: admin.params, body: { role: 'owner' } });
@@ -290,7 +290,7 @@ describe('a page that follows its session', () => {
     await place.api.call('members.update', { params: owner.params, body: { role: 'viewer' } });
   });
 
-  it('is told of workspaces that are made, joined, renamed and deleted', async () => {
+  it('learns of workspaces that are made, joined, renamed and deleted', async () => {
     const { next, browser, email, personal } = await follower('admin');
     let told = next();
     const { id } = await personal.call('workspaces.create', { body: { name: 'Own', slug: unique('own') } });
@@ -328,7 +328,7 @@ describe('a page that follows its session', () => {
 });
 
 describe('the password', () => {
-  it('is changed by who knows it, and all other sessions end', async () => {
+  it('is changed by a user who knows it, and all other sessions end', async () => {
     const [here, elsewhere] = [await loggedIn(), await loggedIn()];
     nextMinute();
     const change = (current_password: string, new_password: string) =>

@@ -74,7 +74,7 @@ describe('integration.connected', () => {
     await newWebhook(place, url, { events: ['integration.connected'] });
   });
 
-  it('is told when an integration is made with credentials, and never again', async () => {
+  it('is sent when an integration is made with credentials, and never again', async () => {
     const made = await connect();
     expect(await tellings()).toEqual(['integration.connected']);
     expect(await audited('integration.connected')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('integration.connected', () => {
     expect(await tellings()).toEqual(['integration.connected']);
   });
 
-  it('is not told of one that waits for credentials, but when they come', async () => {
+  it('is not sent for one that waits for credentials, but when they come', async () => {
     const { integration_id, connected_at } = await create();
     expect(await statusOf(integration_id)).toEqual(['disconnected', 'awaiting_credentials']);
     expect([await tellings(), await audited('integration.connected')]).toEqual([[], []]);
@@ -103,7 +103,7 @@ describe('integration.connected', () => {
   it.each<[string, typeof ping]>([
     ['ping', ping],
     ['event', push],
-  ])('is told once when the first %s arrives, of many at once', async (_what, call) => {
+  ])('is sent once when the first %s arrives, even if many arrive at once', async (_what, call) => {
     const made = await create();
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(ingestOf(made))));
     expect(answers.every(({ ok }) => ok)).toBe(true);
@@ -112,7 +112,7 @@ describe('integration.connected', () => {
     expect(await audited('integration.connected')).toMatchObject([{ actor: { type: 'system' } }]);
   });
 
-  it('is told at once of one that needs no credentials', async () => {
+  it('is sent at once for one that needs no credentials', async () => {
     const { integration_id } = await create('custom');
     expect(await statusOf(integration_id)).toEqual(['connected', 'awaiting_hook']);
     expect(await tellings()).toEqual(['integration.connected']);
@@ -138,7 +138,7 @@ describe('an integration whose provider has not called', () => {
     expect((await get(made.integration_id)).last_synced_at).not.toBeNull();
   });
 
-  it('awaits the first call also where the webhook was registered for you', async () => {
+  it('awaits the first call even if the webhook was registered for the user', async () => {
     const made = await connect({ ...TOKEN, repository: 'octo/web' });
     expect(made.ingest.registered).toBe(true);
     expect(made.status_detail?.message).toBe(
@@ -152,7 +152,7 @@ describe('an integration whose provider has not called', () => {
     });
   });
 
-  it('says for as long as it waits why the provider did not register the webhook', async () => {
+  it('says why the provider did not register the webhook, for as long as it waits', async () => {
     const { integration_id } = await connect({ ...TOKEN, repository: 'octo/secret' });
     const { status_detail, ingest } = await get(integration_id);
     for (const text of [status_detail?.message, ingest.instructions])
@@ -160,7 +160,7 @@ describe('an integration whose provider has not called', () => {
     expect(ingest.registered).toBe(false);
   });
 
-  it('awaits it again when a reconnection changes the secret or the place, and only then', async () => {
+  it('awaits the first call again when a reconnection changes the secret or the place, and only then', async () => {
     const made = await connect({ ...TOKEN, repository: 'octo/web' });
     const { integration_id: id } = made;
     await push(ingestOf(made));

@@ -15,7 +15,7 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 let api: Api;
 
-/** The part of GitHub's API that a connection needs: the user, the hooks of one repository, issues. */
+/** The part of GitHub's API that an integration needs: the user, the webhooks of one repository, issues. */
 function answer({
   method,
   url,
@@ -70,7 +70,7 @@ it('lists the providers that can be connected', async () => {
   expect(data.map(({ provider }) => provider)).toContain('custom');
 });
 
-it('lists what automations can do in each of them, with the inputs that they give', async () => {
+it('lists the actions of automations in each of them, with their inputs', async () => {
   const { data } = await api.call('integrations.listProviders');
   const actions = data.flatMap((provider) => provider.actions);
   expect(actions.map(({ type }) => type).sort()).toEqual([...VENDOR_ACTIONS].sort());
@@ -199,7 +199,7 @@ describe('connecting', () => {
     }
   });
 
-  it('does not ask the provider where the operator has said so', async () => {
+  it('does not ask the provider if the operator has said so', async () => {
     await using server = await startPlace({
       env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
@@ -210,7 +210,7 @@ describe('connecting', () => {
     expect(github.calls).toEqual([]);
   });
 
-  it('leaves the webhook to a person where nobody is asked and nobody answers', async () => {
+  it('leaves the webhook to a person if no provider is asked and none answers', async () => {
     await using server = await startPlace({
       env: { HUBLINE_GITHUB_API_URL: 'http://127.0.0.1:9', HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
@@ -346,7 +346,7 @@ describe('a connected integration', () => {
     expect((await deliver('another-secret')).status).toBe(200);
   });
 
-  it('lets go of its ingest secret when it is reconnected such that calls prove nothing', async () => {
+  it('drops its ingest secret when it is reconnected without verification', async () => {
     const custom = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
     const { integration_id } = await api.call('integrations.connect', { body: custom });
     const deliver = () => api.as(null).send('ingest.receive', { ...at(integration_id), text: '{}' });

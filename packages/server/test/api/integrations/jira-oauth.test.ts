@@ -20,14 +20,14 @@ const SITES = {
 };
 
 let atlassian: AuthorizationServer;
-/** The API of every site, for tokens that are good. */
+/** The API of every site, for valid tokens. */
 let api: Receiver;
 let sites: object[];
 /** The webhooks of the app at Atlassian. */
 let hooks: { id: number; url: string; jqlFilter: string; events: string[] }[];
 let nextHook = 1_000;
 
-/** The API of the site itself, for whoever has an API token. */
+/** The API of the site itself, for callers with an API token. */
 const site = ({ method, url }: { method: string; url: string }) => {
   if (url === '/rest/api/3/myself') return { status: 200, body: { accountId: 'a1' } };
   const self = 'https://acme.atlassian.net/rest/webhooks/1.0/webhook/72';
@@ -151,7 +151,7 @@ const untilRenewalIsPlanned = (integrationId: string) =>
 
 const routesTo = (path: string) => api.calls.filter(({ url }) => url.endsWith(path)).length;
 
-it('connects the site that was opened, and registers webhooks that prove themselves with the secret of the app', async () => {
+it('connects the site that was opened, and registers webhooks that are signed with the secret of the app', async () => {
   const { integration_id: integrationId, ingest } = await connect({ project: 'OPS' });
   expect(ingest).toMatchObject({ registered: true });
   expect(hooks).toMatchObject([{ url: ingest.url, jqlFilter: 'project = "OPS"' }]);
@@ -169,15 +169,15 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
   const { integration_id: integrationId, ingest } = await connect();
   for (const days of [21, 42]) {
     offsetMs = days * DAY_MS;
-    // Everything that was good has ended long ago; refresh tokens rotate.
+    // All access tokens have expired long ago; refresh tokens rotate.
     atlassian.tokens.clear();
     const before = routesTo('/webhook/refresh');
     // This wakes the jobs of a server whose clock was moved.
     await place.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
-    // The next renewal counts from the answer: a clock that moves on before it would put it off.
+    // The next renewal is planned from the time of the answer: a clock that moves before the answer would postpone it.
     await untilRenewalIsPlanned(integrationId);
-    // Another one begins only then.
+    // Only then can another catch-up begin.
     await untilCaughtUp(integrationId);
   }
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
@@ -205,7 +205,7 @@ it('creates them again after they have ended, and says so when the app may no lo
   expect(await status()).toBe('connected');
 });
 
-it('removes them when it is disconnected, though its token has ended', async () => {
+it('removes them when it is disconnected, even if its token has expired', async () => {
   const { integration_id: integrationId } = await connect();
   offsetMs = 7_200_000;
   atlassian.tokens.clear();
@@ -213,7 +213,7 @@ it('removes them when it is disconnected, though its token has ended', async () 
   await until('its webhooks are removed', () => hooks.length === 0);
 });
 
-it('asks which site it is where several were opened, and takes the one that is named', async () => {
+it('asks for the site when several were opened, and takes the one that is named', async () => {
   sites = [SITES.acme, SITES.beta];
   expect(await run()).toMatchObject({
     status: 'failed',
@@ -230,7 +230,7 @@ it('asks which site it is where several were opened, and takes the one that is n
   expect(await run()).toMatchObject({ error: expect.stringContaining('to no Jira site') });
 });
 
-it('goes over to an API token, and takes the secret and the webhooks of the app away', async () => {
+it('changes to an API token, and removes the secret and the webhooks of the app', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   expect(hooks).toHaveLength(1);
   const credentials = { email: 'ada@example.com', api_key: 'key', domain: 'acme.atlassian.net' };

@@ -17,7 +17,7 @@ interface Case extends Vendor {
   app?: Record<string, string>;
   /** The provider's API as far as connecting needs it, for a call that has the token. */
   api: (call: ReceivedCall) => ReceiverAnswer;
-  /** Its tokens end and are refreshed. Absent: they do not end, or are not kept. */
+  /** Its tokens expire and are refreshed. Absent: they do not expire, or are not kept. */
   refreshes?: true;
   /** The token of a call. */
   tokenOf: (call: ReceivedCall) => string | undefined;
@@ -148,7 +148,7 @@ const VENDORS: Case[] = [
     request: 'form',
     expiresIn: 604_800,
     answer: { webhook: { id: '112233445566778899', url: DISCORD_WEBHOOK } },
-    // The webhook is asked for by its own secret path.
+    // The webhook is read by its own secret path.
     tokenOf: ({ url }) => (url === '/webhooks/112233445566778899/aBc-123' ? 'webhook' : undefined),
     api: () => ({ status: 200, body: { id: '112233445566778899' } }),
   },
@@ -218,7 +218,7 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
   });
 
   it.runIf(refreshes)(
-    'refreshes a token that ends meanwhile once for all, and says when access has ended',
+    'refreshes an expired token once for all requests, and says when access has ended',
     async () => {
       await configure();
       const { integration_id } = await run('allow');

@@ -78,7 +78,7 @@ class Browser {
     return { status: response.status, text, location: response.headers.get('location') };
   }
 
-  /** Opens the link, reads the page, and goes on to the provider; gives the address there. */
+  /** Opens the link, reads the page, and continues to the provider. Returns the URL there. */
   async enter(url: string): Promise<string> {
     const { text } = await this.open(url);
     const href = /<a href="([^"]+)">Continue/.exec(text)?.[1] ?? '';
@@ -122,7 +122,7 @@ describe('connecting by OAuth', () => {
     ).toMatchObject({ ingest: { registered: true } });
   });
 
-  it('tells why nothing was connected', async () => {
+  it('says why nothing was connected', async () => {
     await configure();
     const { url, flow_id } = await start();
     const browser = new Browser();
@@ -134,7 +134,7 @@ describe('connecting by OAuth', () => {
     });
   });
 
-  it('tells that the secret of the app is wrong, and never repeats it', async () => {
+  it('says that the secret of the app is wrong, and never repeats it', async () => {
     await configure({ client_secret: 'not-the-secret' });
     const { url, flow_id } = await start();
     const browser = new Browser();
@@ -164,7 +164,7 @@ describe('an answer from the provider', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
-  it('counts although a scanner of mails opened the link first, and again in the meantime', async () => {
+  it('counts even if a mail scanner opened the link first, and again in the meantime', async () => {
     await configure();
     const { url, flow_id } = await start();
     await new Browser().open(url);
@@ -175,7 +175,7 @@ describe('an answer from the provider', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'connected' });
   });
 
-  it('counts once, also where two browsers bring one', async () => {
+  it('counts once, even if two browsers bring one', async () => {
     await configure();
     const { url } = await start();
     const [first, second] = [new Browser(), new Browser()];

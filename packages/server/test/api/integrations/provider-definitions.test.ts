@@ -59,7 +59,7 @@ describe('a definition', () => {
   });
 
   it.each(['github', 'api', 'automation', 'hubline', 'constructor', 'prototype'])(
-    'is not called %s, like what is built in',
+    'cannot have the reserved name %s',
     async (provider) => {
       const refusal = await server.api.refused('providers.create', 422, {
         ...here(server),
@@ -216,7 +216,7 @@ describe('a definition', () => {
     expect(details).toEqual([{ field, issue: expect.stringContaining(issue) }]);
   });
 
-  it('tells all errors that its parts make together', async () => {
+  it('reports all errors that its parts cause together', async () => {
     const verification = {
       kind: 'hmac',
       header: 'X-Sig',
@@ -317,13 +317,13 @@ describe('a preview', () => {
     [{ 'X-Token': 's3cret' }, { result: 'verified', reason: null }, 'the right token'],
     [{ 'x-token': 'x' }, { result: 'refused', reason: 'wrong token' }, 'a wrong token'],
     [{}, { result: 'refused', reason: 'the x-token header is missing' }, 'no token'],
-  ])('judges headers %j as %j: %s', async (headers, verification) => {
+  ])('verifies headers %j as %j: %s', async (headers, verification) => {
     const result = await preview({ definition: DEFINITION, body: '{}', headers, secret: 's3cret' });
     expect(result.verification).toEqual(verification);
     expect(result.outcome).toBe('event');
   });
 
-  it('judges the token of a URL, and needs no secret where there is none', async () => {
+  it('checks the token of a URL, and needs no secret if there is none', async () => {
     const urlToken = { ...DEFINITION, verification: { kind: 'url_token' } };
     const judged = await preview({ definition: urlToken, body: '{}', query: { token: 'a' }, secret: 'a' });
     expect(judged.verification.result).toBe('verified');

@@ -191,7 +191,7 @@ describe('a webhook that was registered for nothing', () => {
     expect(github.hooks[0]?.config.url).toContain(kept?.integration_id);
   });
 
-  it('that GitHub refused to register is nothing to remove when the integration cannot be stored', async () => {
+  it('that GitHub refused to register needs no removal when the integration cannot be stored', async () => {
     github.instead(`POST ${HOOKS}`, () => ({ status: 403, body: { message: 'No' } }));
     const both = await Promise.all([connect({}, credentials), connect({}, credentials)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 422]);

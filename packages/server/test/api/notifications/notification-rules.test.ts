@@ -6,7 +6,7 @@ import { useNotifications } from './use-notifications.ts';
 const hub = useNotifications();
 const { connectSlack, here, log, newRule, posts, publish, settled } = hub;
 
-it('the settings of an integration are a rule: events of the severities that it names come to its channel', async () => {
+it('the settings of an integration are a rule: events of the severities that they name go to its channel', async () => {
   const id = await connectSlack({
     channel: '#ops',
     notify_on: ['event.created', 'user.invited'],
@@ -14,7 +14,7 @@ it('the settings of an integration are a rule: events of the severities that it 
   });
   await publish('alert', { severity: 'critical', title: 'Disk <full> & <!channel>' });
   await publish('alert', { severity: 'low', title: 'Nothing' });
-  // Messages to one tool take turns: the second would be put off, by a clock that stands still.
+  // Messages to one tool take turns: while the clock stands still, the second would be postponed forever.
   await settled(1);
   await hub.place.api.call('members.invite', {
     ...here(),
@@ -84,7 +84,7 @@ it('a rule chooses by type, source, severity and conditions, and fills the form 
   ]);
 });
 
-it('conditions are looked up by a value that they need: in an event, in what other triggers tell, and in changed rules', async () => {
+it('rules are found by a value that their conditions need: in an event, in the data of other triggers, and after changes', async () => {
   const destinations = [{ kind: 'in_app', roles: ['owner'] }];
   const needs = (field: string, value: unknown) => ({ destinations, conditions: { field, op: 'eq', value } });
   const production = await newRule(needs('event.payload.env', 'production'));
@@ -143,9 +143,9 @@ it('in quiet hours a message is held until their end, in-app comes at once, and 
   await settled(4);
 });
 
-// Two processes match events in no order.
+// Two processes do not match events in order.
 it.skipIf(inTwo)(
-  'a digest tells together what has the same key, and deduplication leaves out what was told just now',
+  'a digest joins messages with the same key, and deduplication leaves out a message that was just sent',
   async () => {
     const integration_id = await connectSlack({ channel: '#ops' });
     const destinations = [{ kind: 'integration', integration_id }];
@@ -263,7 +263,7 @@ it('a dry run of a rule without events has made-up data of its trigger', async (
   await hub.place.api.call('notificationRules.delete', { params });
 });
 
-it('an id in a list that is not one is refused with the noun of the list', async () => {
+it('a malformed id in a list is refused with the noun of the list', async () => {
   const destinations = [{ kind: 'email', user_ids: ['ana'] }];
   const { details } = await hub.place.api.refused('notificationRules.create', 404, {
     ...here(),

@@ -44,7 +44,7 @@ const publish = (title: string, where = place) =>
     body: { type: 'alert', payload: { title } },
   });
 
-it('a stream tells how many are unread, then every notification as it comes, and what is read elsewhere', async () => {
+it('a stream sends the number of unread ones, then every notification as it comes, and what is read elsewhere', async () => {
   await newRule({ roles: ['owner'] });
   const stream = await open();
   await arrived(stream, 1);
@@ -74,8 +74,8 @@ it('a stream tells how many are unread, then every notification as it comes, and
   ]);
 });
 
-it('a stream that comes back misses nothing and repeats nothing', async () => {
-  // A second ago: a notification of the same millisecond does not come after `since`.
+it('a stream that is opened again misses nothing and repeats nothing', async () => {
+  // One second in the past, because a notification of the same millisecond would not come after `since`.
   const before = new Date(Date.now() - 1_000).toISOString();
   await newRule({ roles: ['owner'] });
   const lost = await open();

@@ -52,7 +52,7 @@ it('a template with a fault is refused with its path, line and column; a bomb is
   expect((await hub.place.api.call('notificationTemplates.get', { params })).version).toBe(2);
 });
 
-it('a template that names what there never is is refused, and one that comes out empty tells the default line', async () => {
+it('a template with an unknown name is refused, and one that comes out empty sends the default line', async () => {
   const create = (text: string) => ({ ...here(), body: { name: 'Values', body: { text } } });
   const { details } = await hub.place.api.refused(
     'notificationTemplates.create',
@@ -74,7 +74,7 @@ it('a template that names what there never is is refused, and one that comes out
   });
 });
 
-it('a link of an email leads nowhere but to the web and to mailboxes, and a template holds no script', async () => {
+it('a link in an email leads only to the web and to mailboxes, and a template holds no script', async () => {
   const body = { text: 't', html: '<a href="{{ event.payload.u }}">{{ event.payload.u }}</a>' };
   const { id: templateId } = await hub.place.api.call('notificationTemplates.create', {
     ...here(),

@@ -155,7 +155,7 @@ it('a tool that is busy is asked again when it says, one that refuses is not, an
   hub.clock.advance(60_000);
   expect((await settled(1))[0]).toMatchObject({ status: 'sent', attempts: 3 });
   await publish('push');
-  // By its state: those to the owners follow at once, and two are the log for a moment only.
+  // Finds it by its status, because messages to the owners follow in the log at once.
   const failed = await until('the refusal', async () =>
     (await log()).find(({ status }) => status === 'failed'),
   );
@@ -163,7 +163,7 @@ it('a tool that is busy is asked again when it says, one that refuses is not, an
     attempts: 1,
     reason: expect.stringContaining('channel_not_found'),
   });
-  // Owners hear of it by themselves: in-app and by email.
+  // Owners are notified without a rule, in-app and by email.
   await until('the mail', () => mails().length === 1);
   expect(mails()[0]?.header('Subject')).toBe('The integration slack has a problem');
   const { data } = await hub.place.api.call('notifications.list', {
@@ -242,7 +242,7 @@ it.each([
   },
 );
 
-// Each process asks a destination that hangs.
+// With two processes, each of them would call the hanging destination.
 it.skipIf(inTwo)('a destination that hangs keeps nobody else waiting', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   await newRule({

@@ -9,7 +9,7 @@ const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
 let root: Place & { stop(): Promise<void> };
 let place: Place;
 let outside: Receiver;
-/** The answers of single paths; every other one is 200. */
+/** The status of the answer for some paths; 200 for all others. */
 let statuses: Map<string, number>;
 let slack: object;
 
@@ -98,7 +98,7 @@ it('operators hear of a webhook that is disabled; those who want everything, and
   );
 });
 
-it('two webhooks that fail and would hear of each other are told once, and do not feed themselves', async () => {
+it('two failing webhooks that would be notified of each other get one notice each, and cause no loop', async () => {
   const [a, b] = [
     await newWebhook('/a', ['event.created', 'webhook.failing']),
     await newWebhook('/b', ['event.created', 'webhook.failing']),
@@ -111,7 +111,7 @@ it('two webhooks that fail and would hear of each other are told once, and do no
       const all = [...(await deliveriesOf(a)), ...(await deliveriesOf(b))];
       return all.every(({ status }) => status === 'failed') && all.length === count && all;
     });
-  // The event, and the news of the other one.
+  // Each webhook gets the event, and the notice about the other webhook.
   const over = await settle(4);
   expect(over.map(({ event_type }) => event_type).toSorted()).toEqual([
     'event.created',
@@ -234,7 +234,7 @@ it('a webhook of another workspace is not a destination', async () => {
   expect(refusal.details).toMatchObject([{ field: 'destinations[0].webhook_id' }]);
 });
 
-it('everything and what has to be named can be subscribed together', async () => {
+it('a subscription can have the wildcard together with triggers that must be named', async () => {
   const { events } = await place.api.call('webhooks.create', {
     body: {
       url: `${outside.url}/x`,

@@ -33,7 +33,7 @@ describe('the dashboard', () => {
     'is what a browser sees at %s',
     async (path) => {
       const { status, headers, text } = await get(path, path === '/' ? {} : HTML);
-      // The server's own answers for programs take precedence over pages.
+      // The server's own endpoints take precedence over pages.
       if (path === '/session') return expect(status).toBe(403);
       expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', PAGE]);
       expect(headers.get('cache-control')).toBe('no-cache');
@@ -42,7 +42,7 @@ describe('the dashboard', () => {
   );
 
   it.each(['/docs', '/login', '/w/acme/events'])(
-    'is what a program gets that takes everything, at %s',
+    'is also for a program that accepts any content type, at %s',
     async (path) => {
       expect(await get(path, { Accept: '*/*' })).toMatchObject({ status: 200, text: PAGE });
       expect(await get(path, { Accept: 'application/json' })).toMatchObject({ status: 404 });
@@ -56,7 +56,7 @@ describe('the dashboard', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('is not what programs get for an unknown address, nor anybody below /v1 and /assets', async () => {
+  it('is not the answer to programs at an unknown path, nor to anybody below /v1 and /assets', async () => {
     for (const [path, headers] of [
       ['/events', { Accept: 'application/json' }],
       ['/events', {}],
@@ -90,7 +90,7 @@ describe('the dashboard', () => {
   });
 
   it.each(['/../index.html', '/assets/../../package.json', '/%2e%2e/package.json', '//etc/passwd'])(
-    'gives nothing from beside its folder: %s',
+    'serves nothing from outside its folder: %s',
     async (path) => {
       const { status, text } = await get(path);
       expect([status === 400 || status === 404 || text === PAGE, text.includes('"name"')]).toEqual([
@@ -100,7 +100,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('says how to build it where that was not done', async () => {
+  it('says how to build it if that was not done', async () => {
     const empty = `${mkdtempSync(join(tmpdir(), 'hubline-unbuilt-'))}/`;
     const unbuilt = await startPlace({ dashboard: empty });
     const response = await fetch(unbuilt.server.url, { headers: HTML });

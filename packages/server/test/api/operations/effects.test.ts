@@ -3,7 +3,8 @@ import { openStore } from '../../delivery/place.ts';
 import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
 
-// The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change holds all the same.
+// The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change
+// remains.
 
 let github: FakeGithub;
 let root: Place & { stop(): Promise<void> };
@@ -47,6 +48,6 @@ it('deleting a workspace succeeds although a webhook cannot be removed, and stil
   expect(stream.status).toBe(200);
   const ended = stream.text();
   expect((await api.send('workspaces.delete', { params: { id: workspaceId } })).status).toBe(204);
-  // Much sooner than the next heartbeat, at which it would notice anyway.
+  // The stream ends long before the next heartbeat, at which it would notice anyway.
   expect(await ended).toBe(': connected\nretry: 1000\n\n');
 });

@@ -17,7 +17,7 @@ async function scrape(from: Place, headers: Record<string, string> = {}) {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 }
 
-/** The value of a sample; `undefined` if there is none. Labels in any order. */
+/** The value of a sample; `undefined` if there is none. Labels may be in any order. */
 function sample(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
   const line = text.split('\n').find((line) => {
     const [, found = '', list = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
@@ -28,9 +28,9 @@ function sample(text: string, name: string, labels: Record<string, string> = {})
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-// Each process counts its own.
+// Each process counts only its own requests.
 it.skipIf(inTwo)(
-  'tells Prometheus what was asked, sent and committed, by templates and not by ids',
+  'tells Prometheus about requests, attempts and commits, by route and not by id',
   async () => {
     const here = (place = await startPlace());
     const statuses = [200, 500];
@@ -84,11 +84,11 @@ it.skipIf(inTwo)(
   },
 );
 
-it('tells how much waits and for how long, across webhooks', async () => {
+it('shows how many deliveries wait and for how long, across webhooks', async () => {
   let now = Date.now();
   const here = (place = await startPlace({
     clock: () => new Date(now),
-    // No wake-up reaches the engine: what is due stays due.
+    // No timer fires, so due deliveries stay due.
     timer: () => () => {},
   }));
   await using receiver = await startReceiver(() => ({ status: 500 }));
@@ -114,7 +114,7 @@ it('tells how much waits and for how long, across webhooks', async () => {
   expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(60);
 });
 
-it('is for this machine: not for who comes through a proxy', async () => {
+it('is for this machine, and not for callers through a proxy', async () => {
   const here = (place = await startPlace());
   for (const header of ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded']) {
     const value = header === 'X-Forwarded-Proto' ? 'https' : '203.0.113.9';
@@ -124,7 +124,7 @@ it('is for this machine: not for who comes through a proxy', async () => {
   }
 });
 
-it('is for nobody who calls this machine by a name of the internet: a page could have made it mean this machine', async () => {
+it('refuses requests to this machine under an internet name: a web page could have pointed the name here', async () => {
   const here = (place = await startPlace());
   const statusOf = async (host: string) => {
     const { answers } = await raw(
@@ -151,7 +151,7 @@ it('is for nobody who calls this machine by a name of the internet: a page could
     expect(await statusOf(host), host).toBe(200);
 });
 
-it('is not for this machine either where a proxy is trusted', async () => {
+it('is not for this machine either if a proxy is trusted', async () => {
   const here = (place = await startPlace({ flags: { behindProxy: true } }));
   const { status, text } = await scrape(here, { 'X-Forwarded-Proto': 'https' });
   expect(status).toBe(401);
@@ -159,7 +159,7 @@ it('is not for this machine either where a proxy is trusted', async () => {
   expect((await scrape(here)).status).toBe(401);
 });
 
-it('is for the bearer of the token alone, where there is one', async () => {
+it('is only for callers with the token, if there is one', async () => {
   const token = 'a-token-of-some-length';
   const here = (place = await startPlace({ env: { HUBLINE_METRICS_TOKEN: token } }));
   expect((await scrape(here)).status).toBe(401);

@@ -112,7 +112,7 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     expect(receiver.calls.at(-1)?.body).toBe(before[0]);
   });
 
-  // The servers beside it keep house by other settings.
+  // The second server does its housekeeping with other settings.
   it.skipIf(inTwo)('keeps everything where the days are 0', async () => {
     await newWebhook();
     await publish(3, 'old');
@@ -139,14 +139,14 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     await until('the held ones', () => receiver.calls.length === 125);
     await allDelivered();
 
-    // Its age counts from its end, which was only now.
+    // The age of a delivery counts from its end, which was only now.
     await keepHouse({});
     expect(await deliveries()).toHaveLength(5);
   });
 });
 
 describe('retention without a call', () => {
-  // Nothing is sent.
+  // Nothing is sent in these tests.
   beforeEach(() => start(0));
 
   it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
@@ -165,7 +165,7 @@ describe('retention without a call', () => {
     await publishWith('a');
     await publishWith('b');
     expect(await stored()).toHaveLength(2);
-    // The server keeps house by itself, too, when a day has passed.
+    // The server also does its own housekeeping when a day has passed.
     ahead = DAY_MS + 1_000;
     await publishWith('a');
     await publishWith('c');

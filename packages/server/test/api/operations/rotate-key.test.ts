@@ -58,7 +58,7 @@ afterEach(async () => {
 
 const IDEMPOTENT = { 'Idempotency-Key': 'made-before' };
 
-/** Secrets of every kind; gives the integration, and the cursor of a list. */
+/** Makes secrets of every kind. Returns the integration, and the cursor of a list. */
 const furnish = () =>
   withServer(async (api) => {
     const params = { id: workspaceId };
@@ -101,7 +101,7 @@ const furnish = () =>
 
 type Furnished = Awaited<ReturnType<typeof furnish>>;
 
-/** Uses every secret. */
+/** Expects that every secret works. */
 async function expectAllOpen({ integrationId, token, cursor, made }: Furnished, masterKey?: string) {
   await withServer(async (api) => {
     const params = { id: workspaceId };
@@ -123,7 +123,7 @@ async function expectAllOpen({ integrationId, token, cursor, made }: Furnished, 
     );
     expect(signed.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);
     await api.call('oauth.start', { params: { provider: 'github' }, body: { workspace_id: workspaceId } });
-    // A cursor that was given out before is still good, and so is the response to a repeated request.
+    // An earlier cursor is still valid, and so is the stored response to a repeated request.
     await api.call('webhooks.list', { query: { workspace_id: workspaceId, limit: '1', cursor } });
     const again = await api.call('apiKeys.create', { params, headers: IDEMPOTENT, body: { name: 'ci' } });
     expect(again.key).toBe(made);
@@ -153,7 +153,7 @@ describe('a new master key', () => {
 
   it('continues where it was interrupted, and a server starts at any time between', async () => {
     const furnished = await furnish();
-    // One batch for each kind of secret, and the last one for the database's own.
+    // There is one batch for each kind of secret, and a last one for the database's own.
     for (const done of [0, 2, 4, 6]) {
       let count = 0;
       const interrupted = rotateMasterKey(configOf(), {
@@ -171,7 +171,7 @@ describe('a new master key', () => {
     await expectAllOpen(furnished);
   });
 
-  it('comes from the environment where the old one does', async () => {
+  it('comes from the environment if the old one does', async () => {
     const furnished = await furnish();
     const [old = ''] = await keysIn(keyFile());
     await rm(keyFile());

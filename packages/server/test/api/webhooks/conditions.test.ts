@@ -155,7 +155,7 @@ it('takes five levels and fifty comparisons', async () => {
   await newWebhook({ all: times(50, leaf) });
 });
 
-// On engines that cannot be interrupted this takes a minute.
+// On regular-expression engines that cannot be interrupted, this takes a minute.
 const COSTLY: Condition = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
 const costlyPayload = () => ({ n: 1, l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) });
 

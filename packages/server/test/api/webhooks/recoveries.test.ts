@@ -62,7 +62,7 @@ async function deliveriesOf(webhookId: string) {
 /** Runs every retry, until all deliveries of the webhooks have failed for good. */
 async function failAll(...webhookIds: readonly string[]): Promise<void> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    // Of all: a retry that is stored later than the others would miss the timers that run here.
+    // Waits for all webhooks: a retry that is stored later than the others would miss the timers that run here.
     await until(`attempt ${attempt}`, async () =>
       (await Promise.all(webhookIds.map(deliveriesOf)))
         .flat()

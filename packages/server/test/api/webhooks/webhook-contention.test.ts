@@ -16,7 +16,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-// On PostgreSQL, units that lock the same rows in different orders wait for each other until one fails.
+// On PostgreSQL, units of work that lock the same rows in different orders deadlock, and one of them fails.
 it('can be changed and deleted while it is busy', async () => {
   for (let round = 0; round < 8; round += 1) {
     const ids = await Promise.all(

@@ -31,7 +31,7 @@ it('calls a webhook no faster than its rate limit, and counts waiting as no atte
   await publish(20);
   await until('all calls', () => times.length === 20);
 
-  // A rate of 20 a second sends in pairs, every 100 ms: after nine tenths of a second. The first may be late on a busy machine.
+  // A rate of 20 a second sends pairs, every 100 ms, so the calls take 0.9 s. On a busy machine, the first may be late.
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(600);
   const { data } = await until('all records', async () => {
     const list = await place.api.call('deliveries.listForWebhook', { params: { webhookId: id } });
@@ -61,7 +61,7 @@ it('lets everything out once the limit is removed', async () => {
   const params = { webhookId: id };
   const updated = await place.api.call('webhooks.update', { params, body: { rate_limit: null } });
   expect(updated.rate_limit).toBeNull();
-  // At one call a second this would exceed the wait.
+  // At one call a second, this would take longer than `until` waits.
   await until('the rest', () => receiver.calls.length === 100);
   const { data } = await place.api.call('auditLog.list', {
     params: { id: place.workspaceId },

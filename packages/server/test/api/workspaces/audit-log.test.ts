@@ -198,7 +198,7 @@ describe('the export as CSV', () => {
 
   it('is cut off, and never ends in order, when it cannot be read to its end', async () => {
     const own = await newWorkspace(root);
-    // More than the network buffers before the reader reads.
+    // More than the network buffers hold before the reader reads.
     await multiply(own, 50_000);
     const store = openStore(own);
     const response = await fetch(`${own.api.baseUrl}/workspaces/${own.workspaceId}/audit-log?format=csv`, {

@@ -37,7 +37,7 @@ it('tells other admins about their workspace only, and members nothing', async (
 });
 
 describe.runIf(onSqlite)('on SQLite', () => {
-  it('knows the backups that were made beside the running server, and whether they are still there', async () => {
+  it('lists the backups that were made while the server runs, and says whether they still exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-health-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const config = parseServerConfig(place.server.storage, {});

@@ -87,7 +87,7 @@ const eventsAt = ({ series }: Stats) =>
   Object.fromEntries(series.flatMap(({ at, events }) => (events > 0 ? [[at, events]] : [])));
 
 describe('the statistics of a workspace', () => {
-  it('of which nothing is known are zeros, and null where there is nothing to divide', async () => {
+  it('without any data are zeros, and null where there is nothing to divide', async () => {
     time.advance(90 * SECOND);
     const { series, ...rest } = await stats(place);
     expect(rest).toEqual({
@@ -143,7 +143,7 @@ describe('the statistics of a workspace', () => {
         { webhook_id: good, url: `${receiver.url}/good`, attempts: 3, failed: 0, failure_rate: 0 },
       ],
     });
-    // Of attempts that succeeded: a receiver that refuses at once is not fast.
+    // Latencies are those of successful attempts: a receiver that refuses at once is not fast.
     for (const latency of [first.latency, first.webhooks[1], first.series.at(-1)]) {
       expect(latency?.p50_ms).toBeGreaterThanOrEqual(1);
       expect(latency?.p95_ms).toBeGreaterThanOrEqual(latency?.p50_ms ?? Infinity);
@@ -174,7 +174,7 @@ describe('the statistics of a workspace', () => {
     }
     expect((await after(5)).deliveries).toEqual({ delivered: 0, failed: 1 });
 
-    // One more by hand: it had failed, and is delivered now. After another attempt it stays so.
+    // A manual attempt: the delivery had failed, and is delivered now. Another attempt does not change that.
     statuses = {};
     const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
     const again = () => place.api.call('deliveries.retry', { params: { deliveryId: data[0]?.id ?? '' } });
@@ -237,7 +237,7 @@ it('count events by their source, and what is open now', async () => {
   });
 });
 
-it('tell no more than 30 sources of a minute apart', async () => {
+it('lists at most 30 sources of a minute', async () => {
   const events = Array.from({ length: 40 }, (_, n) => ({
     type: 'deploy',
     source: `made-up-${n}`,
@@ -400,7 +400,7 @@ describe('a window', () => {
   );
 
   it.each(['2h', '', '1H', '60'])(
-    'that does not exist is refused with the ones that do: %j',
+    'that does not exist is refused with a list of those that do: %j',
     async (window) => {
       const { message, details } = await place.api.refused('workspaces.stats', 400, {
         params: { id: place.workspaceId },
@@ -453,7 +453,7 @@ it('compares with the window before, and shows the health of a webhook in parts'
   });
 });
 
-it('what no window shows anymore is removed, and nothing before', async () => {
+it('rows that no window shows anymore are removed, and none before', async () => {
   await newWebhook('/');
   await publish();
   await after(1);

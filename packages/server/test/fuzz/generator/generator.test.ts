@@ -32,19 +32,19 @@ const inShort = ({ method, path, headers, body, raw }: FuzzRequest) =>
   JSON.stringify([method, path, headers, body?.toString('latin1'), raw?.toString('latin1')]);
 
 describe('a run', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const first = requestsOf(1).map(inShort);
     expect(requestsOf(1).map(inShort)).toEqual(first);
     const others = requestsOf(2).map(inShort);
     expect(others.filter((request, index) => request === first[index]).length).toBeLessThan(50);
   });
 
-  it('differs in nothing but ids, whatever has been made by then', () => {
+  it('differs only in ids, whatever has been made by then', () => {
     const later = new Ids(WORLD);
     for (const made of ['a', 'b', 'c']) later.keep('webhook', `whk_${made.repeat(26)}`);
     const unnamed = (request: FuzzRequest) => inShort(request).replaceAll(/whk_[\da-z]{26}/g, 'whk');
     const [before, after] = [requestsOf(3), requestsOf(3, later)];
-    // A mutation may hit the middle of an id, which keeps its length.
+    // A mutation may hit the middle of an id, which then is no longer replaced here, but keeps its length.
     const [whole, same] = [before, after].map((run) => run.filter(({ raw }) => raw === null).map(unnamed));
     expect(same?.filter((request, index) => request !== whole?.[index]).length).toBeLessThan(10);
     const sizes = (run: FuzzRequest[]) =>
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(share(({ body }) => (body?.length ?? 0) > 50_000)).toBeLessThan(0.02);
   });
 
-  it('names what it ends from among its own things only', () => {
+  it('names only its own things in requests that destroy something', () => {
     const named = requestsOf(5, new Ids(WORLD), 3_000).filter(
       ({ row, path, raw }) => row?.name === 'webhooks.delete' && raw === null && path.includes(ID),
     );
@@ -87,7 +87,7 @@ describe('the choices', () => {
     expect(drawn).not.toContain('never');
   });
 
-  it('take one number from what is known, and something else where nothing is', () => {
+  it('use one random number to choose a known item, or the alternative if there is none', () => {
     const random = new Random(1);
     expect(pickKnown(random, [], 'else')).toBe('else');
     expect(['a', 'b']).toContain(pickKnown(random, ['a', 'b'], 'else'));
@@ -99,7 +99,7 @@ describe('the choices', () => {
 
   it('follow from seeds that differ for every request', () => {
     const seeds = [1, 2].flatMap((seed) => Array.from({ length: 10_000 }, (_, index) => seedOf(seed, index)));
-    // Of 20,000 numbers of 32 bits, a few may be equal.
+    // Among 20,000 numbers of 32 bits, a few may be equal.
     expect(new Set(seeds).size).toBeGreaterThan(19_990);
   });
 });

@@ -4,7 +4,7 @@ import type { Call } from '../witness.process.ts';
 
 const call = (attempt: number, seconds: number) => ({ id: 'dlv', attempt, at: seconds * 1_000 }) as Call;
 
-/** By how many seconds the promise for these calls was broken. */
+/** The number of seconds by which the promise for these calls was broken. */
 function beyond(calls: readonly Call[], blow?: Blow, begun = 0, ended = begun): number {
   const hits = blow === undefined ? [] : [{ blow, begun: begun * 1_000, ended: ended * 1_000 }];
   return latenessOf(calls, { speed: 1, hits }).beyond / 1_000;
