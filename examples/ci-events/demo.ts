@@ -1,5 +1,5 @@
-// A CI tool of one's own is a source of events: it calls a URL with a signature, and a failed build on main calls the board. The
-// board is a fake; nothing leaves this machine.
+// An in-house CI tool is a source of events: it sends signed calls to a URL, and an automation calls the board when a build on
+// main fails. The board is a fake; nothing leaves this machine.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Urgent issues of Linear page the person on call: a signed call to the on-call webhook, once per issue, and again when it was not
-// taken. Linear and the pager are fakes with the form of their calls; nothing leaves this machine.
+// Urgent Linear issues page the person on call: one signed call to the on-call webhook per issue, retried when the pager refuses
+// it. Linear and the pager are fakes that use the same formats; nothing leaves this machine.
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ let busy = true;
 const pager = createServer((request, response) => void answer(request, response));
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const event = await unwrap({ body: await text(request), headers: request.headers }, { secret });
-  // It is restarted just now: the first call is not taken.
+  // The pager is restarting, so it refuses the first call.
   if (!busy) pages.push(event);
   response.writeHead(busy ? 503 : 202).end();
   busy = false;
@@ -35,7 +35,7 @@ const onCall = await client.webhooks.create({
   workspace_id: workspaceId,
   url: pagerUrl,
   secret,
-  // It gets what rules send there, and nothing else.
+  // The webhook gets only what rules send to it.
   events: ['notification.sent'],
 });
 await client.notificationRules.create(workspaceId, {
@@ -48,7 +48,7 @@ await client.notificationRules.create(workspaceId, {
   critical: true,
 });
 
-/** A call as Linear makes it. Priority 1 is "Urgent". */
+/** Sends a call in Linear's format. Priority 1 is "Urgent". */
 async function issue(title: string, priority: number, action = 'create'): Promise<void> {
   const body = JSON.stringify({
     action,

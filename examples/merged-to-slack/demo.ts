@@ -1,4 +1,4 @@
-// Merged pull requests go to a Slack channel, and those of bots do not. Slack is a fake with the form of its API; nothing leaves
+// Merged pull requests are announced in a Slack channel, except those of bots. Slack is a fake with the same API; nothing leaves
 // this machine.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -44,7 +44,7 @@ const deadline = performance.now() + DEADLINE_MS;
 while (receiver.accepted.length < expected && performance.now() < deadline) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
-// The receiver has answered; the server notes it a moment later.
+// The receiver has answered; the server records it a moment later.
 for (;;) {
   const open = await client.deliveries.list(workspaceId, { status: 'retrying' }).toArray({ limit: 1 });
   const pending = await client.deliveries.list(workspaceId, { status: 'pending' }).toArray({ limit: 1 });

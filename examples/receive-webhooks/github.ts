@@ -10,11 +10,11 @@ interface Definition {
 
 const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples') as Definition[];
 
-/** A stand-in for GitHub: the two answers of its API that connecting needs, and the webhook calls that it would make. */
+/** A stand-in for GitHub: it answers the two API requests that connecting makes, and sends the webhooks that GitHub would send. */
 export interface StandIn {
-  /** Goes into `HUBLINE_GITHUB_API_URL`, where an Enterprise Server's URL would. */
+  /** The value for `HUBLINE_GITHUB_API_URL`, in place of the URL of a GitHub Enterprise Server. */
   apiUrl: string;
-  /** Sends one real payload of each kind, signed as GitHub signs; how the server answered. */
+  /** Sends one real payload of each kind, signed as GitHub signs, and returns the server's answers. */
   send(
     kinds: readonly string[],
     hook: { url: string; secret: string },

@@ -12,8 +12,8 @@ export interface Receiver {
 }
 
 /**
- * An HTTP server that takes only calls signed with your secret, as you would run it. It refuses its first call with 500, as an
- * application does that is just being deployed; Hubline sends that delivery again five seconds later.
+ * An HTTP server that takes only calls signed with your secret, as you would run it. It answers its first call with 500, like an
+ * application in the middle of a deployment; Hubline retries that delivery five seconds later.
  */
 export async function startReceiver(secret: string): Promise<Receiver> {
   const accepted: WebhookEvent[] = [];

@@ -1,5 +1,5 @@
-// The events of a week come as one email on its last day. The mail server is a real one of this process, time passes faster than
-// outside, and nothing leaves this machine.
+// The events of a week arrive as one email when the week ends. The mail server is real and runs in this process. The demo moves
+// the server's clock ahead instead of waiting. Nothing leaves this machine.
 import { text } from 'node:stream/consumers';
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
@@ -20,7 +20,7 @@ const server = await startTestServer({
   env: { HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}`, HUBLINE_MAIL_FROM: 'hub@example.com' },
   clock: () => new Date(Date.now() + ahead),
   monotonic: () => performance.now() + ahead,
-  // Whoever waits reads the clock again soon.
+  // Timers fire after 100 ms at most, so that waiting code soon reads the moved clock.
   timer: (run, ms) => {
     const timer = setTimeout(run, Math.min(ms, 100));
     return () => clearTimeout(timer);
@@ -55,7 +55,7 @@ console.log(`before the end of the week: ${titles.length} collected, ${mails.len
 ahead += WEEK_SECONDS * 1_000;
 await until(() => Promise.resolve(mails.length > 0));
 
-// Quoted-printable: no line is longer than 76 characters on its way.
+// Decodes quoted-printable, which breaks lines at 76 characters.
 const [sent = ''] = mails;
 const mail = decodeURIComponent(
   sent
