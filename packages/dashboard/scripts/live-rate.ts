@@ -1,6 +1,7 @@
 /**
- * Measures the events page while events come: 200 a second for a minute, delivered to one webhook. Prints frames a second, the elements of the
- * page, and how long a row took to show its delivery; ends with 1 where that breaks the budget. It wants a machine that does nothing else.
+ * Measures the events page while events arrive: 200 a second for a minute, each delivered to one webhook. Prints the frames per
+ * second, the number of elements on the page, and how long a row took to show its delivery. Exits with 1 if one of them breaks the
+ * budget. Run it on a machine that does nothing else.
  *
  *   npx -y pnpm@12 live-rate [seconds]
  */
@@ -21,7 +22,7 @@ const BATCHES_A_SECOND = 10;
 const BUDGET = { fps: 50, elements: 20_000, settledMs: 2_000 };
 const seconds = Number(process.argv[2] ?? 60);
 
-/** Runs in the page: counts frames, and looks four times a second which rows show a delivery that has ended. */
+/** Runs in the page: counts frames, and checks four times a second which rows show a finished delivery. */
 const WATCH = `(() => {
   const seen = new Map();
   const watch = (window.watch = { frames: 0, began: performance.now(), elements: 0, slowest: 0, late: 0, rows: 0 });

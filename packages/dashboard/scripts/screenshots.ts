@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of README and docs: every view of a seeded server, light and dark, in Chromium. Time stands still in the server and
- * in the page, so that a picture changes only when the dashboard does.
+ * Takes the pictures for the README and the docs: views of a seeded server, light and dark, in Chromium. The clock stands still in
+ * the server and in the page, so that a picture changes only when the dashboard does.
  *
  *   npx -y pnpm@12 screenshots [name …]
  */
@@ -14,17 +14,17 @@ import { root } from '../../../scripts/workspace.ts';
 import { executablePath, launch } from '../test/support/chromium.ts';
 
 const NOW = new Date('2026-11-20T09:45:00.000Z');
-// The default: pictures show the URL of a server that somebody has just started.
+// The default port, so that the pictures show the URL of a freshly started server.
 const PORT = 8787;
 const SIZE = { width: 1440, height: 900 };
 const THEMES = ['light', 'dark'] as const;
-// Sharp text; half of what a PNG needs.
+// Keeps text sharp at half the size of a PNG.
 const QUALITY = 92;
 
 /** Reads from the API, as the owner. */
 type Read = (path: string) => Promise<{ data: { id: string; failing_since: string | null }[] }>;
 
-/** A picture: the page that it shows, and what is done on it before. */
+/** A picture: the page that it shows, and the steps to take on that page first. */
 interface Picture {
   path: (read: Read, workspaceId: string) => string | Promise<string>;
   prepare?: (page: Page, owner: SeedOwner) => Promise<void>;
@@ -134,11 +134,11 @@ async function logIn(context: BrowserContext, { email, password }: { email: stri
   await page.close();
 }
 
-/** Waits until everything that the page has asked for is there. */
+/** Waits until everything that the page requested has loaded. */
 async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.locator('[aria-busy=true], [role=progressbar]').first().waitFor({ state: 'detached' });
-  // Texts, because this program is one of servers, which know no page.
+  // Strings, because this script is type-checked as server code, without the types of a page.
   await page.evaluate('document.fonts.ready.then(() => true)');
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',

@@ -9,7 +9,7 @@ import { applyTheme, theme } from './shell/theme.ts';
 applyTheme(theme.value);
 installScrollMemory();
 installFullText();
-// Loaded while the session is being read, not after it.
+// Loads the page while the session is being read, not after it.
 const [, , , page = ''] = location.pathname.split('/');
 if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();
 const root = document.getElementById('app');

@@ -7,10 +7,10 @@ import { sessionEnded } from './session.ts';
 /** The server takes the session's cookie only with this header, which no other site can send. */
 const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
 
-/** False while requests find no server: it restarts, or the network is away. */
+/** False while requests do not reach the server: it is restarting, or the network is down. */
 export const reachable = signal(true);
 
-/** Notes whether the server answers. When it is back, everything is read again, because it may have changed. */
+/** Tracks whether the server answers. When it is back, everything is read again, because it may have changed. */
 export const watchServer: Middleware = async (request, next) => {
   try {
     const response = await next(request);
@@ -25,7 +25,7 @@ export const watchServer: Middleware = async (request, next) => {
   }
 };
 
-/** Reads again what was written, wherever the page shows it. */
+/** Refreshes what was written, wherever the page shows it. */
 const watchWrites: Middleware = async (request, next) => {
   const response = await next(request);
   if (request.method !== 'GET' && response.status < 300) cache.written(new URL(request.url).pathname);
@@ -38,7 +38,7 @@ const watchSession: Middleware = async (request, next) => {
   return response;
 };
 
-/** The base path of every request of the dashboard. */
+/** The middleware of every request of the dashboard. */
 export const middleware: readonly Middleware[] = [watchServer, watchSession, watchWrites];
 
 /** The API of the server that this page comes from, with the session's cookie in place of a key. */

@@ -5,12 +5,12 @@ import { client, watchServer } from './client.ts';
 import { type Session, session } from './session.ts';
 
 /**
- * Sessions are beside `/v1`, a part of the dashboard rather than of the API. Each request is sent once: trying a wrong password
- * again would only use up the attempts that are left.
+ * The routes of sessions are outside `/v1`, because they belong to the dashboard rather than to the API. Each request is sent once:
+ * retrying a wrong password would only use up the remaining attempts.
  */
 const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
 
-/** All windows of a browser share the cookie. Each writes here when it changes the session, and the browser notifies the others. */
+/** All windows of a browser share the cookie. Each writes this item when it changes the session, and the browser notifies the others. */
 const NEWS = 'hubline.session';
 const tell = (goesOn: boolean): void => remember(NEWS, `${goesOn} ${Date.now()}`);
 addEventListener('storage', ({ key, newValue }) => {
@@ -19,7 +19,7 @@ addEventListener('storage', ({ key, newValue }) => {
   else session.value = null;
 });
 
-/** Asks who this is. A server that cannot be reached is an error, not a reason to log in. */
+/** Loads the session. A server that cannot be reached is an error, not a reason to log in. */
 export async function loadSession(): Promise<void> {
   session.value = await sessions.request<Session | null>({ method: 'GET', path: '/session' });
 }
@@ -60,7 +60,10 @@ export async function logIn(email: string, password: string): Promise<void> {
   tell(true);
 }
 
-/** Ends this session, or finds it ended. Other windows are told first, because their later requests would be refused. */
+/**
+ * Ends this session; one that has already ended is not an error. Other windows are told first, because their later requests would
+ * be refused.
+ */
 export async function logOut(): Promise<void> {
   tell(false);
   await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {

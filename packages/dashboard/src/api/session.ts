@@ -12,17 +12,17 @@ export interface Session {
     readonly program: string;
     /** The data directory; `null` on PostgreSQL. */
     readonly data: string | null;
-    /** The flags with which the server was started, but for the storage. */
+    /** The flags that the server was started with, except those of its storage. */
     readonly flags: string;
   } | null;
-  /** Changes with any of it. */
+  /** Changes whenever anything above changes. */
   readonly version: string;
 }
 
 /** `unknown` until the server has answered; `null` when nobody is logged in. */
 export const session = signal<Session | null | 'unknown'>('unknown');
 
-/** Everything that decides what a person may see: nobody gets the kept answers of another user or role. */
+/** Everything that decides what a person may see. When it changes, nobody may see cached answers of the earlier user or role. */
 function viewer(): string {
   const { value } = session;
   if (value === null || value === 'unknown') return '';
@@ -45,7 +45,7 @@ export function sessionEnded(): void {
   session.value = null;
 }
 
-/** The workspaces of the user have changed: one was renamed, made or left. */
+/** Changes the user's workspaces after one was renamed, created or left. */
 export function setMemberships(
   change: (memberships: Session['memberships']) => Session['memberships'],
 ): void {

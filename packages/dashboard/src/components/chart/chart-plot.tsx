@@ -9,14 +9,14 @@ interface Series {
 }
 
 export interface ChartProps {
-  /** The label, as its heading for screen readers and of the table. */
+  /** The name for screen readers, and the caption of the table. */
   readonly label: string;
   /** ISO 8601, oldest first. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
-  /** Writes a value: `(ms) => `${ms} ms``. */
+  /** Formats a value: `(ms) => `${ms} ms``. */
   readonly format?: (value: number) => string;
-  /** Counts, as bars on top of each other, rather than lines. */
+  /** True for counts: stacked bars rather than lines. */
   readonly stacked?: boolean;
 }
 
@@ -26,15 +26,15 @@ interface ChartPlotProps extends ChartProps {
   readonly onPoint: (at: number | undefined) => void;
 }
 
-/** Bars leave this share of their place free, in the middle between them. */
+/** The share of a bar's width that is left free as the gap between bars. */
 const GAP = 0.2;
 
-/** To the right of this share of the width, a time would not fit on a phone. */
+/** Beyond this share of the width, a time gets no label, because it would not fit on a phone. */
 const LAST_TIME = 0.94;
 
 /**
  * The drawing of a chart: one path for each series, in units of times and values, which the browser stretches to the available space.
- * So nothing is measured, and the colors are those of the page.
+ * Nothing has to be measured, and the stylesheet sets the colors.
  */
 export function ChartPlot({ times, series, format = String, stacked = false, at, onPoint }: ChartPlotProps) {
   const drawn = stacked ? stack(series) : series;
@@ -91,7 +91,7 @@ export function ChartPlot({ times, series, format = String, stacked = false, at,
 
 const percent = (share: number): string => `${share * 100}%`;
 
-/** Each series reaches to the sum of those below it; the last is drawn first, behind the others. */
+/** Stacks the series: each reaches to the sum of itself and those below it. The last one is drawn first, behind the others. */
 function stack(series: readonly Series[]): readonly Series[] {
   const sums = (until: number, time: number): number =>
     series.slice(0, until + 1).reduce((sum, { values }) => sum + (values[time] ?? 0), 0);
@@ -105,7 +105,7 @@ type Values = Series['values'];
 const bars = (values: Values, top: number): string =>
   values.map((value, at) => (value ? `M${at + GAP / 2} ${top}v${-value}h${1 - GAP}V${top}z` : '')).join('');
 
-/** From value to value; where one is missing there is no line. */
+/** A line from value to value, with a gap where one is missing. */
 const line = (values: Values, top: number): string =>
   values
     .map((value, at) =>
@@ -113,7 +113,7 @@ const line = (values: Values, top: number): string =>
     )
     .join('');
 
-/** Values without neighbors, which a line does not show. */
+/** Dots for values without neighbors, which a line does not show. */
 const dots = (values: Values, top: number): string =>
   values
     .map((value, at) =>

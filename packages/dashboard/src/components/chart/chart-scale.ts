@@ -3,7 +3,7 @@ const TIME_STEPS = [1 / 12, 1 / 6, 1 / 4, 1 / 2, 1, 2, 4, 6, 12, 24, 48, 168].ma
 const TIME_TICKS = 7;
 const VALUE_TICKS = 4;
 
-/** Round values from 0 to the first that is not below `highest`: 0, 20, 40, 60. `least` is the smallest distance. */
+/** Round values from 0 to the first that is not below `highest`: 0, 20, 40, 60. `least` is the smallest step. */
 export function valueTicks(highest: number, least: number): readonly number[] {
   const rough = Math.max(highest / VALUE_TICKS, least);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -12,14 +12,14 @@ export function valueTicks(highest: number, least: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, each) => each * step);
 }
 
-/** A time that stands below a chart. */
+/** A label on the time axis of a chart. */
 export interface TimeTick {
   /** Its index among the times. */
   readonly at: number;
   readonly label: string;
 }
 
-/** The times where an hour, a quarter or a day begins for the person who looks, such that about seven fit. */
+/** The times at which an hour, a part of one or a day begins in the reader's time zone; the step leaves about seven of them. */
 export function timeTicks(times: readonly string[]): readonly TimeTick[] {
   const clocks = times.map(wallClock);
   const span = (clocks.at(-1) ?? 0) - (clocks[0] ?? 0);
@@ -31,7 +31,7 @@ export function timeTicks(times: readonly string[]): readonly TimeTick[] {
   });
 }
 
-/** Milliseconds as they would be if UTC were the time here, to find out where a day begins. */
+/** The local time in milliseconds, as if it were UTC, to find where a day begins. */
 function wallClock(time: string): number {
   const date = new Date(time);
   return date.getTime() - date.getTimezoneOffset() * 60_000;

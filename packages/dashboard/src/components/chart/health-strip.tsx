@@ -1,4 +1,4 @@
-/** Attempts of a part of a window. */
+/** The attempts in one part of a window. */
 export interface StripCell {
   readonly at: string;
   readonly succeeded: number;

@@ -1,4 +1,4 @@
-/** One bar: how many, and how many of them were bad. */
+/** One bar: the number of items, and of those that failed. */
 export interface HistogramBar {
   readonly at: string;
   readonly count: number;
@@ -7,11 +7,11 @@ export interface HistogramBar {
 
 interface HistogramProps {
   readonly bars: readonly HistogramBar[];
-  /** The label, as `Events per minute in the last hour`. */
+  /** The label, such as `Events per minute in the last hour`. */
   readonly label: string;
-  /** The noun of its tooltip. */
+  /** The noun in the tooltips: `events`. */
   readonly noun: string;
-  /** Called with the time of the bar that was clicked. */
+  /** Called with the bar that was clicked. */
   readonly onPick?: (bar: HistogramBar) => void;
 }
 

@@ -12,7 +12,7 @@ interface StatProps {
   /** The parts, or a comparison. */
   readonly note?: ComponentChildren;
   readonly tone?: 'warn' | 'bad' | undefined;
-  /** Its course, oldest first. */
+  /** The history for the sparkline, oldest first. */
   readonly course?: readonly (number | null)[] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface DeltaProps {
   readonly before: number;
   /** The direction that is good; without one, the change is neither good nor bad. */
   readonly good?: 'up' | 'down';
-  /** Writes the change. Default: as a share of the number before. */
+  /** Formats the change. Default: a share of the number before. */
   readonly format?: (change: number) => string;
 }
 

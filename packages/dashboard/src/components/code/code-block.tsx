@@ -29,11 +29,11 @@ export function CodeBlock({ text, label }: CodeBlockProps) {
 }
 
 interface LinesProps extends CodeBlockProps {
-  /** The line as it is shown, such as in colors. */
+  /** Renders a line, such as in colors. */
   readonly line?: (text: string) => ComponentChildren;
 }
 
-/** A text in numbered lines. What comes from outside stays text. */
+/** A text in numbered lines. It may come from outside, so control characters are shown as escapes. */
 export function Lines({ text, label, line = (each) => each }: LinesProps) {
   const open = useSignal(false);
   const lines = visibleText(text).split('\n');

@@ -19,7 +19,7 @@ export function commandSample(slug: string, line: string, file?: string): Readon
   return { 'command line': file === undefined ? command : withFile(command, file) };
 }
 
-/** Forwards the events of the workspace to a program that somebody writes. */
+/** Forwards the events of the workspace to a program under development. */
 export const listenSample = (slug: string) => commandSample(slug, 'listen localhost:3000/hook');
 
 const withFile = (command: string, text: string): string =>
@@ -35,7 +35,7 @@ export function operatorCommand(line: string): string {
 const startWith = (flag: string): string =>
   [operatorCommand('server start'), ofServer()?.flags, flag].filter(Boolean).join(' ');
 
-/** The ways to a receiver on this machine. Only the operator can restart the server. */
+/** The ways to reach a receiver on this machine. Only the operator can restart the server. */
 export const localSamples = (slug: string): Readonly<Record<string, string>> => ({
   Forward: listenSample(slug)['command line'] ?? '',
   ...(ofServer() && { 'Restart the server': startWith('--allow-http-localhost') }),

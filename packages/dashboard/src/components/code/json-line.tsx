@@ -1,4 +1,4 @@
-/** A name, a string, a number or a word; the rest is signs. */
+/** Matches a name, a string, a number or a literal; everything else is punctuation. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
 /** A line of pretty JSON in colors. */

@@ -8,21 +8,21 @@ import { copyText } from '../text/copy-text.ts';
 interface JsonTreeProps {
   readonly root: JsonNode;
   readonly label: string;
-  /** Only what holds this text is unfolded, and it is marked. */
+  /** Only branches that contain this text are unfolded, and the text is highlighted. */
   readonly search?: string;
   /** Called with the path of a name or a value that is clicked, instead of copying. */
   readonly onPick?: (path: string) => void;
 }
 
-/** Deeper than this, and longer than that, a value is folded at first. */
+/** Values that are deeper or longer than this are folded at first. */
 const OPEN_DEPTH = 2;
 const OPEN_ENTRIES = 30;
-/** More is unfolded for those who look for a value to pick. */
+/** The depth while a value is to be picked: more of the tree is unfolded. */
 const PICK_DEPTH = 4;
-/** A list of a hundred thousand is shown in parts. */
+/** Entries that are shown at a time: a list may have a hundred thousand. */
 const SHOWN_ENTRIES = 200;
 
-/** JSON that folds, in colors. A click on a value copies it, a click on a name the path to it. */
+/** Foldable JSON in colors. A click on a value copies it; a click on a name copies its path. */
 export function JsonTree({ root, label, search = '', onPick }: JsonTreeProps) {
   const needle = search.toLowerCase();
   const hits = useMemo(() => (needle === '' ? undefined : holding(root, needle)), [root, needle]);
@@ -39,7 +39,7 @@ interface ValueProps {
   readonly path: string;
   readonly depth: number;
   readonly last: boolean;
-  /** The branches that hold what is searched. */
+  /** The branches that contain the search text. */
   readonly hits: ReadonlySet<JsonNode> | undefined;
   readonly needle: string;
   readonly onPick: ((path: string) => void) | undefined;
@@ -133,7 +133,7 @@ function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValuePr
   );
 }
 
-/** A native fold, whose inside exists only while it is open: a payload may have a hundred thousand values. */
+/** A native `<details>`, whose content exists only while it is open: a payload may have a hundred thousand values. */
 function Fold({ open, children }: { open: boolean; children: (open: boolean) => preact.ComponentChildren }) {
   const isOpen = useSignal(open);
   return (
@@ -144,7 +144,7 @@ function Fold({ open, children }: { open: boolean; children: (open: boolean) => 
 }
 
 interface NameProps extends Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'> {
-  /** It is in the summary of a fold, where no other button may be: its path can be copied only with a mouse. */
+  /** True in the summary of a fold, which may contain no other button: the path can be copied only with a mouse. */
   readonly folds?: boolean;
 }
 

@@ -12,11 +12,11 @@ interface JsonViewerProps {
   /** JSON as it came: numbers are shown and copied with every digit. */
   readonly text: string;
   readonly label: string;
-  /** Stands in the bar instead of the label, such as tabs. */
+  /** Content for the bar instead of the label, such as tabs. */
   readonly bar?: ComponentChildren;
 }
 
-/** JSON in colors, which folds and can be searched. A text that is not JSON is shown as it is. */
+/** Foldable JSON in colors, with a search. A text that is not JSON is shown as it is. */
 export function JsonViewer({ text, label, bar }: JsonViewerProps) {
   const root = useMemo(() => readJson(text), [text]);
   const searching = useSignal(false);

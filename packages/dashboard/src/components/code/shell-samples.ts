@@ -1,7 +1,10 @@
-/** In single quotes, a POSIX shell changes nothing. */
+/** Quotes a text for a POSIX shell, which changes nothing in single quotes. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** In single quotes, PowerShell changes nothing. It takes curly ones for straight ones, and two for one (about_Quoting_Rules). */
+/**
+ * Quotes a text for PowerShell, which changes nothing in single quotes. It takes curly quotes for straight ones, and two in a row
+ * for one (about_Quoting_Rules).
+ */
 export const quotedForPowerShell = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 
 /** A request to the API, with the key in HUBLINE_API_KEY. */
@@ -15,7 +18,7 @@ interface ApiCall {
   readonly streams?: boolean;
 }
 
-/** The request for a terminal, to paste as it is; the shell of the reader comes first. */
+/** The request as commands to paste into a terminal; the one for the reader's shell comes first. */
 export function shellSamples(call: ApiCall): Readonly<Record<string, string>> {
   const samples = [
     ['curl', curl(call)],
@@ -36,7 +39,10 @@ function curl({ method = 'GET', url, body = '', streams = false }: ApiCall): str
   ].join(' \\\n  ');
 }
 
-/** Its own `curl` may be another program, and Windows PowerShell breaks the quotes of arguments: a body goes by Invoke-RestMethod. */
+/**
+ * Uses Invoke-RestMethod, unless the answer is a stream: `curl` in PowerShell may be another program, and Windows PowerShell breaks
+ * the quotes of arguments.
+ */
 function powerShell({ method = 'GET', url, body = '', streams = false }: ApiCall): string {
   if (streams)
     return `curl.exe -N ${quotedForPowerShell(url)} -H "Authorization: Bearer $env:HUBLINE_API_KEY"`;

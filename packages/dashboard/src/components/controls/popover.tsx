@@ -7,16 +7,16 @@ interface PopoverProps {
   readonly label: ComponentChildren;
   /** Its classes. */
   readonly class: string;
-  /** Its name, where the content is not one. */
+  /** The accessible name, if the content is not one. */
   readonly name?: string;
-  /** The content, below the button; `close` puts it away and gives the focus back. */
+  /** The content, below the button; `close` hides it and returns the focus. */
   readonly children: (close: () => void) => ComponentChildren;
   readonly align?: 'start' | 'end';
   /** `menu` holds commands, walked through with the arrow keys; `dialog` anything else. */
   readonly role?: 'menu' | 'dialog';
 }
 
-/** Keeps this distance from its button and from the edges of the window. */
+/** The distance from the button and from the edges of the window, in pixels. */
 const GAP = 6;
 
 /** A button with something that floats below it, or above where there is no room. Escape and a click elsewhere close it. */

@@ -1,8 +1,8 @@
 interface ToggleProps {
   readonly on: boolean;
-  /** The name, where the words beside it are not one. */
+  /** The accessible name, if the words beside the switch are not one. */
   readonly label?: string;
-  /** `On` and `Off` beside it. */
+  /** Shows `On` or `Off` beside the switch. */
   readonly words?: boolean;
   /** The reason why it cannot be switched. */
   readonly blocked?: string | undefined;

@@ -5,7 +5,7 @@ import { IconButton } from '../controls/icon-button.tsx';
 interface DialogProps {
   readonly open: boolean;
   readonly title: string;
-  /** Called for Escape, the cross, and a click beside it. */
+  /** Called for Escape, the close button, and a click outside. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   readonly size?: 'wide' | 'extra-wide';
@@ -29,7 +29,7 @@ function OpenDialog({ title, onClose, children, size, description, locked = fals
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
-    // The first field rather than the cross, which comes first.
+    // Focuses the first field rather than the close button, which comes before it.
     dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => {
       dialog?.close();

@@ -20,7 +20,7 @@ interface SecretOnceProps {
   readonly onClose: () => void;
 }
 
-/** Shows what the server will not show again. It stays until the person says that they have it. */
+/** Shows a secret that the server will not show again. The dialog stays until the person confirms that they have saved it. */
 export function SecretOnce({ title, secret, size, ...shown }: SecretOnceProps) {
   return (
     <Dialog open={secret !== undefined} title={title} onClose={shown.onClose} locked {...(size && { size })}>

@@ -12,7 +12,7 @@ interface Message {
 const messages = signal<readonly Message[]>([]);
 let last = 0;
 
-/** Errors stay until they are closed: they may need more than a glance. */
+/** The time that a success is shown. Errors stay until they are closed: they may need more than a glance. */
 const SHOWN_MS = 4_000;
 
 const close = (id: number): void => {
@@ -31,7 +31,7 @@ export const toast = (text: string): void => show(text, 'ok');
 /** Shows an error that belongs to no part of the page; otherwise use ErrorPanel. */
 export const toastError = (error: unknown): void => show(errorMessage(error), 'bad');
 
-/** Also the live region: what appears here is read aloud. */
+/** The toasts, in a live region, which screen readers announce. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -8,7 +8,7 @@ interface ActionRowProps {
   readonly action: ComponentChildren;
 }
 
-/** Something that can be done, explained, with its button at the end. Several stand in a `div` of class `card`. */
+/** An action with an explanation, and its button at the end. Several go into a `div` of class `card`. */
 export function ActionRow({ title, children, action }: ActionRowProps) {
   return (
     <div class="set">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface CheckboxFieldProps {
-  /** Several with one name are a list: read them with `fields.all(name)`. */
+  /** Several boxes with one name are a list: read them with `fields.all(name)`. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;

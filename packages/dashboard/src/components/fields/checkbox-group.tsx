@@ -15,11 +15,11 @@ interface CheckboxGroupProps extends FieldProps {
   readonly value: readonly string[];
   /** The value that stands for all others: while it is ticked, they are ticked, too, and cannot be changed. */
   readonly all?: string;
-  /** The values that it does not stand for. */
+  /** The values that `all` does not include. */
   readonly but?: readonly string[];
 }
 
-/** Several of a few; `fields.all(name)` are the ticked ones, and only `all` where that is ticked. */
+/** A choice of several options. `fields.all(name)` returns the ticked ones, without those that `all` implies. */
 export function CheckboxGroup({ name, label, hint, options, value, all, but = [] }: CheckboxGroupProps) {
   const id = useId();
   const chosen = useSignal(value);

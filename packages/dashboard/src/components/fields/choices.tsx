@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 interface ChoicesProps {
   readonly name: string;
   readonly label: string;
-  /** Value → its title, and what it means in a line. */
+  /** The value, its title, and a line that explains it. */
   readonly options: readonly (readonly [value: string, title: string, words: string])[];
   readonly value: string;
 }
 
-/** One of a few, each with a line that explains it. */
+/** A choice of one option, each with a line that explains it. */
 export function Choices({ name, label, options, value }: ChoicesProps) {
   const chosen = useSignal(value);
   return (

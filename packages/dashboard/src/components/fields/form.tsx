@@ -36,7 +36,7 @@ export interface FormFields {
 }
 
 /**
- * A form over native fields: Enter submits, a second click does nothing, errors of the API stand at the field that they name
+ * A form over native fields: Enter submits, a second click does nothing, errors of the API are shown at the field that they name
  * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
  */
 export function Form({ children, action, submit, kind = 'primary', extra, blocked, ...look }: FormProps) {

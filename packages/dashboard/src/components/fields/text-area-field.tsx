@@ -8,7 +8,7 @@ interface TextAreaFieldProps extends FieldProps {
   readonly onInput?: (value: string) => void;
 }
 
-/** Several lines. `value` is what it begins with. */
+/** A field of several lines. `value` is its initial text. */
 export function TextAreaField({ value, placeholder, mono, rows = 5, onInput, ...field }: TextAreaFieldProps) {
   return (
     <Field {...field}>

@@ -10,7 +10,7 @@ interface TextFieldProps extends FieldProps {
   readonly onInput?: (value: string) => void;
 }
 
-/** One line. `value` is what it begins with. */
+/** A field of one line. `value` is its initial text. */
 export function TextField({
   type = 'text',
   value,
@@ -20,7 +20,7 @@ export function TextField({
   onInput,
   ...field
 }: TextFieldProps) {
-  // Preact's types tell apart which roles each type may have; here none is set.
+  // Preact's types allow different roles for each type of input; no role is set here.
   const typed: { type: 'text' } = { type: type as 'text' };
   return (
     <Field {...field}>

@@ -11,7 +11,7 @@ export interface ChipFilter {
   readonly label: string;
   /** Value → its label. Without options the value is typed. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Values that were seen, for what is typed. */
+  /** Known values to suggest where the value is typed. */
   readonly suggestions?: readonly string[];
   /** The value as it is shown. */
   readonly show?: (value: string) => ComponentChildren;
@@ -76,7 +76,7 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps) {
   );
 }
 
-/** First the filter, then its value. */
+/** Asks for the filter, then for its value. */
 function NewFilter({
   filters,
   onChange,
@@ -84,7 +84,7 @@ function NewFilter({
   filters: readonly ChipFilter[];
   onChange: FilterChipsProps['onChange'];
 }) {
-  // The name, not the filter: its options may be still to come.
+  // Keeps the name, not the filter, whose options may not be loaded yet.
   const chosen = useSignal<string | undefined>(undefined);
   const filter = filters.find(({ name }) => name === chosen.value);
   if (filter)

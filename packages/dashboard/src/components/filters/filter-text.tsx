@@ -7,7 +7,7 @@ interface FilterTextProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Long enough to type on, short enough not to be noticed. */
+/** Long enough to keep typing, short enough not to be noticed. */
 const PAUSE_MS = 300;
 
 /** A filter that is typed; it takes effect after a pause, or with Enter. */
@@ -41,7 +41,7 @@ export function FilterText(props: FilterTextProps) {
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();
         if (event.key !== 'Escape') return;
-        // Browsers clear a search field after this event, and without one that ends the typing.
+        // Browsers clear a search field only after this event, and fire no event that would end the typing.
         event.currentTarget.value = '';
         event.currentTarget.blur();
       }}

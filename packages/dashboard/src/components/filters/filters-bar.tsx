@@ -8,7 +8,7 @@ interface FiltersBarProps {
   readonly onClear: () => void;
 }
 
-/** Filters side by side; `/` goes to the first. */
+/** Filters side by side; `/` focuses the first. */
 export function FiltersBar({ children, active, onClear }: FiltersBarProps) {
   return (
     <search class="filters">

@@ -8,7 +8,7 @@ interface IconProps {
   readonly size?: 's' | 'x';
 }
 
-/** Decoration: what it means is said in words beside it, or in the label of its button. */
+/** Decoration: words beside it, or the label of its button, say what it means. */
 export function Icon({ name, size }: IconProps) {
   return (
     <svg class={size === undefined ? 'i' : `i i-${size}`} aria-hidden="true">

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icon.tsx';
 
-/** Tools with a logo of Simple Icons, CC0: brands.css has each as a mask. */
+/** Tools whose logos come from Simple Icons (CC0); brands.css has each as a mask. */
 const BRANDS: readonly string[] = ['discord', 'github', 'gitlab', 'jira', 'linear', 'notion'];
 
 /** Tools whose logos may not be used get a neutral drawing. */

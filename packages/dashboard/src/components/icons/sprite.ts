@@ -1,9 +1,9 @@
 /**
- * The drawings of the dashboard. The build writes them into index.html, where `<use>` finds them at once: pictures are not a program, and
- * the browser reads them once.
+ * The drawings of the dashboard. The build writes them into index.html, where `<use>` finds them at once. They stay
+ * out of the JavaScript, and the browser parses them only once.
  */
 
-/** 16 × 16, drawn in lines of 1.5: one style for all. A list of two has dots as its second, which are drawn thicker. */
+/** Icons of 16 × 16, drawn in lines of 1.5. In a list of two, the second path is dots, which are drawn thicker. */
 const icons = {
   overview: 'M2.5 9.5h2.8l1.7-6 2.6 9 1.7-5 .8 2h1.4',
   events: ['M5.5 4h8M5.5 8h8M5.5 12h8', 'M2.5 4h.01M2.5 8h.01M2.5 12h.01'],
@@ -58,7 +58,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** 14 × 14, outlines of states: each has its own shape, so that it reads without color. */
+/** Marks of states, 14 × 14: each has its own shape, so that it can be recognized without color. */
 const marks = {
   ok: '<circle cx="7" cy="7" r="6" fill="currentColor"/><path class="knock" d="m4.5 7.2 1.8 1.8 3.3-3.8"/>',
   retry: '<path class="mk-o" d="M12 7a5 5 0 1 1-1.6-3.7"/><path d="M12.6.9v4.2H8.4z" fill="currentColor"/>',
@@ -76,7 +76,7 @@ const LOGO =
   '<path d="M4.5 3.2v13.6M15.5 3.2v13.6" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/>' +
   '<path class="ln" d="M4.5 10h11" stroke-width="1.8"/><circle class="hub" cx="10" cy="10" r="3.4"/>';
 
-/** Tools, the hub, and a place where nothing is yet. */
+/** The drawing of empty states: tools, the hub, and an empty tile. */
 const EMPTY =
   '<path class="empty-wire" d="M34 12C58 12 58 36 80 36M34 36h46M34 60C58 60 58 36 80 36"/>' +
   [12, 36, 60]

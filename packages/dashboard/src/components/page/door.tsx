@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Logo } from '../icons/logo.tsx';
 
-/** A page before the dashboard: a form, and beside it a picture of the hub. */
+/** A page outside the dashboard, such as the login: a form beside a picture of the hub. */
 export function Door({
   title,
   lede,

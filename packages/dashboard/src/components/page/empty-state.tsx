@@ -11,7 +11,7 @@ interface EmptyStateProps {
   readonly samples?: Readonly<Record<string, string>>;
 }
 
-/** Nothing here yet: says how there will be something. */
+/** Shown instead of an empty list: says why it is empty, and how to fill it. */
 export function EmptyState({ title, children, action, samples }: EmptyStateProps) {
   return (
     <div class="empty">

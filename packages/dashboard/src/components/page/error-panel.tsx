@@ -3,7 +3,7 @@ import { Button } from '../controls/button.tsx';
 import { Id } from '../text/id.tsx';
 import { Notice } from './notice.tsx';
 
-/** The error, in the server's words; the id finds it in the server's log. */
+/** An error in the server's words, with the ID of the request to find it in the server's log. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
   if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
   const requestId = isAPIError(error) ? error.requestId : null;
@@ -38,9 +38,9 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
   );
 }
 
-/** Nothing has the id of the address. The server's next words are for programs. */
+/** Says that nothing has the ID in the address. The rest of the server's message is for programs. */
 export function Missing({ what }: { what: string | undefined }) {
-  // The list that it would be in: the page that the address is of, or is below.
+  // The list that it would be in: the page of the address, or the one above it.
   const list = location.pathname.split('/', 4).join('/').replace(/runs$/, 'automations');
   return (
     <Notice
@@ -57,7 +57,7 @@ export function Missing({ what }: { what: string | undefined }) {
   );
 }
 
-/** One sentence. */
+/** The message of an error. */
 export function errorMessage(error: unknown): string {
   if (isAPIError(error)) return error.serverMessage ?? error.message;
   return error instanceof Error ? error.message : String(error);

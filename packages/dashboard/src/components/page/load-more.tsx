@@ -3,7 +3,7 @@ import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** Loads more, or shows an error. It is below every list, whose count is beside the title; `r` loads the list again. */
+/** The end of every list: loads more, or shows an error. `r` loads the list again. */
 export function LoadMore({ pages }: { readonly pages: Pages<unknown> }) {
   useShortcuts({ r: () => pages.reload() });
   const { items, error, hasMore, loading } = pages;

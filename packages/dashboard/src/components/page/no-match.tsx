@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface NoMatchProps {
-  /** Many of them: `events`. */
+  /** The plural noun: `events`. */
   readonly noun: string;
   readonly pages: Pages<unknown>;
   /** The number of them that the server reads for each request. */

@@ -12,7 +12,7 @@ interface NoticeProps {
 
 const MARKS = { bad: 'fail', warn: 'warn', ok: 'ok' } as const;
 
-/** Something that a person should know before anything else on the page. What is wrong is read aloud. */
+/** Something that a person should know before anything else on the page. Screen readers announce warnings and errors. */
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === 'ok' ? undefined : 'alert'}>

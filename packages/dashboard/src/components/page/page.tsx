@@ -19,7 +19,7 @@ interface PageProps {
   readonly parent?: { readonly label: string; readonly href: string };
   /** Facts below the heading, in a line. */
   readonly meta?: ComponentChildren;
-  /** Tabs, filters: what stays in place while the rest scrolls. */
+  /** Tabs or filters, which stay in place while the rest scrolls. */
   readonly bar?: ComponentChildren;
   /** `fill` leaves the room below the heading to the children, which scroll by themselves. */
   readonly layout?: 'fill' | undefined;
@@ -48,7 +48,7 @@ export function Page({
     document.title = [title, workspace?.name, 'Hubline'].filter(Boolean).join(' · ');
   }, [title, workspace?.name]);
   useEffect(() => {
-    // In a window that has just opened, the browser itself begins at the top.
+    // The first page of a window needs no focus, because the browser begins at the top.
     if (arrived) heading.current?.focus({ preventScroll: true });
     arrived = true;
   }, [path]);

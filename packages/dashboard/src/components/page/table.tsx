@@ -9,9 +9,9 @@ export interface Column<Item> {
   readonly label: string;
   readonly cell: (item: Item) => ComponentChildren;
   readonly align?: 'end';
-  /** It takes the width that is left; what does not fit in its one line is cut. */
+  /** Takes the remaining width; text that does not fit on one line is cut. */
   readonly grow?: boolean;
-  /** The columns that leave when there is little room, the first of them first. */
+  /** Hides the column when there is little room; those with `first` go first. */
   readonly leaves?: 'first' | 'second';
 }
 
@@ -163,7 +163,7 @@ export function Table<Item>({
   return edge ? table : <div class="card over">{table}</div>;
 }
 
-/** Clicks on controls do what the control does; a selection of text is not a click; combinations are the browser's. */
+/** Reports whether a click is not for the row: it is on a control, ends a selection of text, or has a modifier key. */
 function isOwnClick(event: MouseEvent): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return true;

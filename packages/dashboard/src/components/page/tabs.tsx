@@ -8,7 +8,7 @@ interface TabsProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** A choice of views. Keep the chosen one in the query string where it is worth a link. The arrow keys move. */
+/** A choice of views; the arrow keys switch between them. Keep the chosen one in the query string if a link to it is useful. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const names = Object.keys(tabs);
   return (

@@ -9,7 +9,7 @@ import { Foreign } from '../text/foreign.tsx';
 import { TypedInput } from './typed-input.tsx';
 import { Verdicts } from './verdicts.ts';
 
-/** The ways to combine several conditions: the words of each, and the word before all but the first. */
+/** The ways to combine several conditions: the label, and the word before every condition but the first. */
 const MODES = {
   all: { label: 'all of these are true', word: 'and', make: (all: Condition[]): Condition => ({ all }) },
   any: { label: 'one of these is true', word: 'or', make: (any: Condition[]): Condition => ({ any }) },
@@ -206,7 +206,7 @@ function Comparison({ value, path, word, onChange }: ComparisonProps) {
   );
 }
 
-/** The faults of conditions that need no server, in the form of its errors. */
+/** The problems in conditions that can be found without the server, in the form of its errors. */
 export function conditionIssues(
   value: Condition | null | undefined,
   path: string,

@@ -26,7 +26,7 @@ export function DraftActions({ draft }: { draft: Draft }) {
   );
 }
 
-/** Saves, or leads to the first field that is wrong. One that is folded away, or on another tab, is named. */
+/** Saves, or moves the focus to the first invalid field. If that one is folded or on another tab, a toast names it. */
 async function saveOf(draft: Draft): Promise<void> {
   if (await draft.save()) return;
   requestAnimationFrame(() => {

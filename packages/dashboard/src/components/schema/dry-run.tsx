@@ -22,7 +22,7 @@ export function VerdictLine({ mark, title, children }: VerdictLineProps) {
   );
 }
 
-/** Every comparison with what it has found. */
+/** Every comparison with the value that it found. */
 export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[] | null }) {
   if (!verdicts) return null;
   return (

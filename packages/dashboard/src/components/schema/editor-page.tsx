@@ -30,7 +30,7 @@ interface LoadedProps<T> {
   readonly children: (stored: T) => ComponentChildren;
 }
 
-/** The page of one thing, once it has been read. */
+/** The page of one thing, once it has loaded. */
 export function Loaded<T>({ query, title, parent: { label, page }, children }: LoadedProps<T>) {
   const { href } = useWorkspace();
   if (query.data !== undefined) return <>{children(query.data)}</>;
@@ -65,7 +65,7 @@ export function EditorPage(props: EditorPageProps) {
   const deleting = useSignal(false);
   const leaving = useSignal('');
   const { dirty } = draft;
-  // Links and the tab itself: leaving would lose unsaved changes.
+  // Guards links and the tab itself, because leaving would lose unsaved changes.
   useEffect(() => {
     if (!dirty) return;
     const stay = (event: Event) => event.preventDefault();
@@ -133,7 +133,7 @@ export function EditorPage(props: EditorPageProps) {
   );
 }
 
-/** A fault in the body of a dry run, which is sent the draft as `changes`. */
+/** An error of a dry run as one of the draft, which the request carries as `changes`. */
 const ofDraft = ({ field, issue }: ErrorDetail): ErrorDetail => ({
   field: field.replace('changes.', ''),
   issue,

@@ -13,13 +13,13 @@ import { insertPath } from './insert-path.ts';
 
 const OFFERED = 30;
 
-/** A past event, to try things on. */
+/** A past event for dry runs. */
 export interface Sample {
   /** `undefined` while there is none. */
   readonly id: string | undefined;
-  /** The choice of another. */
+  /** The control that chooses another event. */
   readonly picker: preact.JSX.Element;
-  /** Its values: a click writes the path of one into the field with the cursor. */
+  /** The values of the event: a click writes the path of one into the field with the cursor. */
   readonly tree: preact.JSX.Element;
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@hubline/sdk';
 
-/** An object that is being edited: of its fields, those that are empty are left out. */
+/** An object that is being edited. Empty fields are left out. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A field of an object of the API, as a person fills it in. */
@@ -43,7 +43,7 @@ export const through = (options: Readonly<Record<string, string>>): Spec => ({
   hint: 'If none is ticked, all of them.',
 });
 
-/** The object with another value; `undefined` removes the field. */
+/** The object with one field changed; `undefined` removes the field. */
 export function put(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...others } = values;
   return value === undefined ? others : { ...values, [name]: value };
@@ -53,10 +53,10 @@ export function put(values: Values, name: string, value: unknown): Values {
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** Compares as JSON does. */
+/** Compares two values by their JSON. */
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Faults in the fields that no request can carry, in the form of the server's own errors. A dry run finds all others. */
+/** Problems that can be found without the server, in the form of its own errors. A dry run finds all others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {
     const issue = issueOf(spec, values[spec.name]);

@@ -11,7 +11,7 @@ interface TypedInputProps {
 
 const TALL: readonly string[] = ['area', 'json', 'pairs'];
 
-/** A value as text. What is typed stays as it was typed, as long as it means the same. */
+/** Edits a value as text. The typed text stays as it is while it means the same value. */
 export function TypedInput({ spec, value, control, onChange }: TypedInputProps) {
   const { kind = 'text', placeholder, insert } = spec;
   const typed = useSignal(print(kind, value));
@@ -48,7 +48,7 @@ function print(kind: Kind, value: unknown): string {
     .join('\n');
 }
 
-/** The value of a text; `undefined` for an empty one. A text that is not such a value stays text, and the field shows the fault. */
+/** Parses a text; `undefined` for an empty one. A text that does not parse stays a string, and the field shows the problem. */
 function read(kind: Kind, text: string): unknown {
   if (text.trim() === '') return undefined;
   const items = () =>
@@ -78,7 +78,7 @@ function read(kind: Kind, text: string): unknown {
   }
 }
 
-/** `true`, `42` and `"42"` are a boolean, a number and a text; so is everything that is not JSON. */
+/** `true`, `42` and `"42"` are a boolean, a number and a string. Everything that is not JSON is a string, too. */
 function readScalar(text: string): unknown {
   const value = readJson(text);
   return value === undefined || typeof value === 'object' ? text : value;

@@ -6,13 +6,13 @@ import { same, type Values } from './spec.ts';
 
 interface DraftOptions<T> {
   readonly stored: T;
-  /** Faults that need no server. */
+  /** Finds problems without the server. */
   readonly issues: (values: Values) => readonly ErrorDetail[];
   readonly save: (changes: Values) => Promise<T>;
   readonly onSaved: (saved: T) => void;
 }
 
-/** Something stored that is being edited. */
+/** A stored object that is being edited. */
 export interface Draft {
   readonly values: Values;
   /** The fields that differ from what is stored, as the API takes them: `null` removes. */
@@ -22,14 +22,14 @@ export interface Draft {
   readonly error: unknown;
   /** Everything that is wrong, by the path of its field. */
   readonly issues: readonly ErrorDetail[];
-  /** The fault that keeps it from being saved. */
+  /** The first problem that keeps it from being saved. */
   readonly fault: ErrorDetail | undefined;
   set(values: Values): void;
   discard(): void;
   save(): Promise<boolean>;
 }
 
-/** Edits a copy. Empty fields are said to be required only after somebody has tried to save. */
+/** Edits a copy. Empty required fields are reported only after somebody has tried to save. */
 export function useDraft<T extends object>({ stored, issues, save, onSaved }: DraftOptions<T>): Draft {
   const edited = useSignal<Values | undefined>(undefined);
   const tried = useSignal(false);

@@ -2,7 +2,7 @@ import { Mark, type MarkName } from '../icons/mark.tsx';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'neutral';
 
-/** Every status of the API. What a newer server adds is shown in gray. */
+/** Every status of the API. One that a newer server adds is shown in gray. */
 const TONES: Readonly<Record<string, Tone>> = {
   active: 'ok',
   connected: 'ok',
@@ -36,15 +36,15 @@ const PILLS: Record<Tone, string> = { ok: 'ok', warn: 'warn', bad: 'bad', info: 
 
 interface StatusProps {
   readonly status: string;
-  /** For what is not a status of the API. */
+  /** The tone, if `status` is not one of the API. */
   readonly tone?: Tone;
-  /** Other words. */
+  /** The text to show instead of the status. */
   readonly label?: string;
-  /** Beside a title; in a row a mark and a word are enough. */
+  /** True beside a title; in a row, a mark and a word are enough. */
   readonly pill?: boolean;
 }
 
-/** A status in shape, word and color, in this order of weight. */
+/** A status as a shape, a word and a color; the color matters least. */
 export function Status({ status, tone, label, pill = false }: StatusProps) {
   const shown = tone ?? TONES[status] ?? 'neutral';
   return (

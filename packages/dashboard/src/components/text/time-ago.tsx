@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** One clock for all of them; it runs while there is one on the page. */
+/** One clock for all relative times; it runs while the page shows any. */
 const now = signal(Date.now());
 let watchers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -42,13 +42,13 @@ export function formatAbsolute(timestamp: string): string {
 }
 
 interface TimeAgoProps {
-  /** ISO 8601; `null` for what has not happened. */
+  /** ISO 8601; `null` if it has not happened. */
   readonly value: string | null | undefined;
   /** The text for `null`. */
   readonly none?: string;
 }
 
-/** The time since something happened, kept up to date; the exact time in UTC and here is in its tooltip. */
+/** The time since something happened, kept up to date. The tooltip has the exact time in UTC and in local time. */
 export function TimeAgo({ value, none = 'never' }: TimeAgoProps) {
   useEffect(watchClock, []);
   if (value == null) return <span class="faint">{none}</span>;

@@ -8,7 +8,7 @@ const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-d
 /** `09:42:18` */
 export const formatClock = (at: Date): string => clock.format(at);
 
-/** `Today`, `Fri 20 Nov`, and with the year where it is another one. */
+/** `Today`, `Fri 20 Nov`, or `20 Nov 2025` in another year. */
 export function formatDay(at: Date, now: Date = new Date()): string {
   if (at.toDateString() === now.toDateString()) return 'Today';
   return (at.getFullYear() === now.getFullYear() ? day : dated).format(at).replace(',', '');
@@ -23,7 +23,7 @@ export function formatTime(timestamp: string, now: Date = new Date()): string {
 }
 
 interface TimeProps {
-  /** ISO 8601; `null` for what has not happened. */
+  /** ISO 8601; `null` if it has not happened. */
   readonly value: string | null | undefined;
   /** The text for `null`. */
   readonly none?: string;
@@ -31,7 +31,7 @@ interface TimeProps {
   readonly day?: boolean;
 }
 
-/** An exact time. The tooltip says it in UTC, too. */
+/** An exact time. The tooltip has it in UTC, too. */
 export function Time({ value, none = 'never', day: isDay = false }: TimeProps) {
   if (value == null) return <span class="faint">{none}</span>;
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;

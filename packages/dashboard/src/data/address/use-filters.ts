@@ -5,9 +5,9 @@ export interface Filters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>;
   /** True if any is set. */
   readonly active: boolean;
-  /** Sets some; `''` and `undefined` remove. The address is replaced: Back leaves the page, not the last key typed. */
+  /** Sets filters; `''` and `undefined` remove one. The address is replaced: Back leaves the page rather than undoing a key. */
   set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
-  /** Sets some as a separate step, which Back undoes. */
+  /** Sets filters as a separate step, which Back undoes. */
   goTo(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** The source of a value, and a value that is written as its source: in Chrome, Firefox 135 and Safari 18.4. */
+/** `context.source` and `JSON.rawJSON` keep a number as it was written. Chrome, Firefox 135 and Safari 18.4 have them. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown };
 
@@ -9,6 +9,6 @@ const keepSource: Reviver = (_, value, context) => {
     : value;
 };
 
-/** Parses JSON that is to be sent on: it is written again with every digit that it had. */
+/** Parses JSON that is serialized again later: its numbers keep every digit. */
 export const parseExact = (text: string): Record<string, unknown> =>
   JSON.parse(text, keepSource) as Record<string, unknown>;

@@ -10,7 +10,7 @@ export const formatCount = (count: number): string => counts.format(count);
 export const formatMany = (count: number, [one, many]: readonly [one: string, many: string]): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A share from 0 to 1 as `99.9 %`. All and nothing are said only of all and nothing. */
+/** A share from 0 to 1 as `99.9 %`. `100 %` and `0 %` appear only if they are exact. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %';
   if (share > 0.999 && share < 1) return '> 99.9 %';

@@ -20,13 +20,13 @@ export interface JsonEntry {
   readonly value: JsonNode;
 }
 
-/** Tokens of JSON after spaces: a string, a number or a word, or a sign. */
+/** A JSON token after optional spaces: a string, a number, a literal, or punctuation. */
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|([a-z]+)|([[\]{},:]))/gy;
 
 /** Reads a text that is valid JSON; `undefined` for any other. */
 export function readJson(text: string): JsonNode | undefined {
   try {
-    // The browser's own parser says whether it is JSON, also where the tokens below would be lenient.
+    // The browser's own parser decides whether it is JSON, because the reader below is more lenient.
     JSON.parse(text);
     return new Reader(text).value();
   } catch {
@@ -72,7 +72,7 @@ class Reader {
     return entries;
   }
 
-  /** Passes the end of something that is empty. */
+  /** Skips the closing sign of an empty object or array. */
   private skips(sign: string): boolean {
     const before = this.at;
     if (this.next()[4] === sign) return true;
@@ -93,7 +93,7 @@ class Reader {
 export const memberOf = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
   node !== undefined && 'entries' in node ? node.entries.find(({ key }) => key === name)?.value : undefined;
 
-/** The same JSON in lines, each value as it was written. */
+/** The same JSON, indented, each value as it was written. */
 export function prettyJson(node: JsonNode, indent = ''): string {
   if (!('entries' in node)) return node.text;
   const [open, close] = node.kind === 'object' ? '{}' : '[]';
@@ -106,7 +106,7 @@ export function prettyJson(node: JsonNode, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** The way to a value as programs write it: `payload.items[2]["odd name"]`. */
+/** The path of a value, in the syntax of programs: `payload.items[2]["odd name"]`. */
 export const pathTo = (path: string, key: string | number): string => {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;

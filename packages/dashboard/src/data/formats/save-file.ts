@@ -1,7 +1,7 @@
-/** Long enough for the browser to begin; until then its URL must stay valid. */
+/** Long enough for the browser to begin the download; until then, the URL must stay valid. */
 const KEPT_MS = 60_000;
 
-/** Gives the person a file, as a download. */
+/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

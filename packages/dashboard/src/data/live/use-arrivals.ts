@@ -9,38 +9,38 @@ export interface Arrivals<Item> {
   /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
-  /** Reports whether it came with few others, so that a mark means something. */
+  /** Reports whether to mark an item as new: it came with few others, so that the mark means something. */
   isNew(item: Item): boolean;
   add(item: Item): void;
   /** Changes arrivals in place. */
   update(change: (item: Item) => Item): void;
   pause(): void;
-  /** Shows what waits, and ends a pause. */
+  /** Shows the arrivals that were held back, and ends a pause. */
   show(): void;
 }
 
 interface ArrivalsOptions<Item> {
   readonly idOf: (item: Item) => string;
-  /** Reports the order of two items by a negative number when the first is newer. */
+  /** Compares two items; the result is negative when the first is newer. */
   readonly compare: (a: Item, b: Item) => number;
   /** The list that was loaded. */
   readonly loaded: readonly Item[] | undefined;
-  /** Loads it again: called when more has come than is kept here. */
+  /** Loads the list again; called when more items came than are kept here. */
   readonly reload: () => void;
-  /** Everything is forgotten when it changes. */
+  /** All arrivals are forgotten when the key changes. */
   readonly key: string;
 }
 
 /** Items come one by one; the page changes at most this often, and less often while there are more than anybody can read. */
 const BATCH_MS = 250;
 const FLOOD_MS = 500;
-/** With more, the list is loaded again. */
+/** With more arrivals than this, the list is loaded again. */
 const KEPT_MAX = 200;
-/** More than these are not shown until that is done. */
+/** With more arrivals than this, none are shown until the list has been loaded again. */
 const SHOWN_MAX = 300;
-/** More at once fill the screen: marks on all of them would tell nothing, and cost painting in every frame. */
+/** More arrivals at once get no marks: marks on all of them would tell nothing, and cost painting in every frame. */
 const MARKED_MAX = 8;
-/** Scrolled further than this, the person is reading. */
+/** A person who has scrolled further than this is reading. */
 const TOP_PX = 120;
 
 /** Arrivals since a list was opened. */
@@ -52,7 +52,7 @@ interface Came<Item> {
   /** The ids of those that are marked as new. */
   readonly marked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** True after more than could be marked came at once. */
+  /** True after more items came at once than can be marked. */
   isFlood: boolean;
 }
 

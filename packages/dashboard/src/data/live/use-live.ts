@@ -22,10 +22,10 @@ export interface Live {
 const AGAIN_MS = 3_000;
 
 interface LiveOptions<Item> {
-  /** It starts over when one of them changes. */
+  /** The stream starts over when one of them changes. */
   readonly inputs: readonly (string | null | undefined)[];
   readonly onItem: (item: Item) => void;
-  /** True to follow, while the page is visible. It continues after the last item. */
+  /** True to follow the stream while the page is visible. It continues after the last item. */
   readonly enabled?: boolean;
 }
 
@@ -117,7 +117,7 @@ export function useLive<Item>(
   };
 }
 
-/** The SDK reconnects silently: only the beginning and the end of the stream's bytes show it. */
+/** Watches the bytes of the stream begin and end, because the SDK reconnects silently. */
 function watch(onChange: (state: 'live' | 'reconnecting') => void): Middleware {
   return async (request, next) => {
     const response = await next(request);

@@ -1,19 +1,19 @@
 import { effect, untracked } from '@preact/signals';
 import { visible } from './use-visible.ts';
 
-/** Follows something until it is over or the signal aborts; may begin again afterwards. Never rejects. */
+/** Follows a stream until it ends or the signal aborts; may be called again afterwards. Never rejects. */
 type Follow = (signal: AbortSignal) => Promise<void>;
 
-/** Browsers allow six connections to a host, over HTTP/1.1. All windows together hold this many, and leave two for requests. */
+/** Browsers allow six connections to a host over HTTP/1.1. All windows together hold four of them, and leave two for requests. */
 const PLACES = ['hubline.live.0', 'hubline.live.1', 'hubline.live.2', 'hubline.live.3'];
-/** The queue: its first member waits for a place, all others to become the first. */
+/** The lock of the queue: its holder waits for a place, all others wait for the lock. */
 const QUEUE = 'hubline.live.queue';
-/** With more to follow than places, each is followed this long before it leaves its place to the first in the queue. */
+/** With more streams than places, each is followed this long before it leaves its place to the first in the queue. */
 const TURN_MS = 2_000;
 
 /**
- * Keeps a long connection open while the window is visible. It ends in the event that hides the page: a page that the browser keeps for
- * Back runs no later step. Returns a function that ends it for good.
+ * Keeps a long connection open while the window is visible. The connection ends within the event that hides the page, because a
+ * page that the browser keeps for Back runs no code after it. Returns a function that ends it for good.
  */
 export function whileVisible(follow: Follow): () => void {
   return effect(() => {
@@ -24,9 +24,9 @@ export function whileVisible(follow: Follow): () => void {
   });
 }
 
-/** Follows in turns with all others, until it is over. */
+/** Follows a stream until it ends, in turns with all others. */
 async function inTurn(follow: Follow, ends: AbortSignal): Promise<void> {
-  // Absent only where a page over plain HTTP comes from another machine.
+  // Locks are absent only from a page that comes over plain HTTP from another machine.
   const locks = navigator.locks as LockManager | undefined;
   if (!locks) return follow(ends);
   while (!ends.aborted) {
@@ -57,6 +57,6 @@ function takePlace(locks: LockManager, ends: AbortSignal): Promise<() => void> {
       return new Promise<void>(resolve);
     }),
   );
-  // None is left when `ends` aborts.
+  // Rejects when `ends` aborts, because then every request has rejected.
   return Promise.race([promise, Promise.any(asked).then(() => promise)]);
 }

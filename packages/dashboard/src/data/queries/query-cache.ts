@@ -51,7 +51,7 @@ export class Answer<T> {
   get data(): ReadonlySignal<T | undefined> {
     return this.#data;
   }
-  /** A failure to show. While an older answer is shown, a server that is away for a moment is not one. */
+  /** A failure to show. A short outage of the server is none while an older answer is shown. */
   get error(): ReadonlySignal<unknown> {
     return this.#error;
   }
@@ -62,7 +62,7 @@ export class Answer<T> {
     return this.#watchers.length > 0;
   }
 
-  /** Keeps it up to date until the function that it returns is called. The last one who leaves ends the request. */
+  /** Keeps the answer up to date until the returned function is called. The last watcher to leave ends the request. */
   watch(load: Load<T>): () => void {
     const isShared = this.isWatched && Date.now() - this.#readAt < FRESH_MS;
     this.#watchers.push(load);
@@ -74,27 +74,27 @@ export class Answer<T> {
     };
   }
 
-  /** Reads it; joins a reading that is under way. Never rejects. */
+  /** Reads the answer; joins a request that is under way. Never rejects. */
   refresh(): Promise<void> {
     return this.#reading?.done ?? this.#read(false);
   }
 
-  /** Reads it after a change: a reading under way may be older. Never rejects. */
+  /** Reads the answer after a change; ends a request under way, which may be older. Never rejects. */
   reload(): Promise<void> {
     return this.#read(false);
   }
 
-  /** Reads it for somebody who asked: they hear of every failure. Never rejects. */
+  /** Reads the answer because a person asked, and shows them every failure. Never rejects. */
   retry(): Promise<void> {
     return this.#read(true);
   }
 
-  /** Puts the answer of a write in its place. */
+  /** Replaces the answer with that of a write. */
   set(data: T): void {
     this.#data.value = data;
   }
 
-  /** It may have changed: reads it again now if it is shown, otherwise when it is shown next. */
+  /** Reads the answer again because it may have changed: now if it is shown, otherwise when it is shown next. */
   invalidate(): void {
     this.#readAt = -Infinity;
     if (this.isWatched) void this.reload();
@@ -118,7 +118,7 @@ export class Answer<T> {
 
   async #run(load: Load<T>, ends: AbortSignal, asked: boolean): Promise<void> {
     try {
-      // A query that throws at once counts as one that fails later.
+      // A query that throws is treated like one that rejects.
       const data = await Promise.resolve().then(() => load(ends));
       if (ends.aborted) return;
       this.#readAt = Date.now();
@@ -141,10 +141,10 @@ export class Answer<T> {
   }
 }
 
-/** A POST to these paths changes no list, or only a row that the page already knows: others must not move. */
+/** A POST to these paths changes no list, or only a row that the page updates itself: the other rows must not move. */
 const ASKS = /\/(?:preview|test|test-filters)$|\/deliveries\/[^/]+\/retry$/;
 
-/** Reports whether the same query may succeed in a moment. */
+/** Reports whether the same query may succeed soon. */
 const isPassing = (reason: unknown): boolean =>
   !isAPIError(reason) || reason.status >= 500 || reason.status === 429;
 
@@ -152,24 +152,24 @@ const isPassing = (reason: unknown): boolean =>
 export class QueryCache {
   readonly #answers = new Map<string, Answer<unknown>>();
 
-  /** The answer of a key, which may be still to come. All who ask for one key share it, so its type goes with its key. */
+  /** The answer of a key, which may not be loaded yet. All callers with one key share it, so the key must imply its type. */
   answer<T>(key: Key): Answer<T> {
     const name = JSON.stringify(key);
     const answer = this.#answers.get(name) ?? new Answer<unknown>();
-    // The one that was used last is the last.
+    // Keeps the answers in the order of their last use.
     this.#answers.delete(name);
     this.#answers.set(name, answer);
     this.#trim();
     return answer as Answer<T>;
   }
 
-  /** Something changed: answers of these kinds are asked for again. */
+  /** Invalidates the answers of these kinds. */
   invalidate(...subjects: readonly Subject[]): void {
     for (const [name, answer] of this.#answers)
       if (subjects.some((subject) => name.startsWith(`["${subject}"`))) answer.invalidate();
   }
 
-  /** A write reached the server: answers of the kinds in its path are asked for again. */
+  /** Invalidates the answers of the kinds in the path of a write. */
   written(path: string): void {
     if (ASKS.test(path)) return;
     const parts = new Set(path.split('/'));
@@ -179,19 +179,19 @@ export class QueryCache {
     }
   }
 
-  /** The server is back, and anything may have changed. */
+  /** Invalidates every answer: the server is back, and anything may have changed. */
   invalidateAll(): void {
     for (const answer of this.#answers.values()) answer.invalidate();
   }
 
-  /** The user or the role has changed: what the page shows is read again, the rest is forgotten. */
+  /** Forgets the answers of an earlier user or role; those on the page are read again. */
   clear(): void {
     const answers = [...this.#answers.values()];
     this.forget();
     for (const answer of answers) answer.invalidate();
   }
 
-  /** Nobody is logged in anymore: the page that showed them is about to close. */
+  /** Forgets every answer after a logout; the page that shows them is about to close. */
   forget(): void {
     this.#answers.clear();
   }
@@ -204,5 +204,5 @@ export class QueryCache {
   }
 }
 
-/** The one of this page. */
+/** The cache of this page. */
 export const cache = new QueryCache();

@@ -4,13 +4,13 @@ import { useSignal } from '@preact/signals';
 export interface Action<Arguments extends unknown[]> {
   readonly pending: boolean;
   readonly error: unknown;
-  /** Runs it, unless it is running. Never rejects: what went wrong is `error`. Resolves to whether it worked. */
+  /** Runs the action, unless it is running. Resolves to true on success. Never rejects: the failure is `error`. */
   run(...given: Arguments): Promise<boolean>;
   /** Forgets the error. */
   reset(): void;
 }
 
-/** `work` as an action; two clicks are one. */
+/** Turns `work` into an action; a click while it runs does nothing. */
 export function useAction<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<unknown>,
 ): Action<Arguments> {

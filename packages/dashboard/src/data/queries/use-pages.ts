@@ -11,13 +11,13 @@ export interface Pages<Item> {
   readonly error: unknown;
   readonly loading: boolean;
   readonly hasMore: boolean;
-  /** Requests that it took so far; more than one where pages were empty. */
+  /** The number of requests so far: more than one for each page if some were empty. */
   readonly requests: number;
   /** Reads the next page. */
   loadMore(): void;
-  /** Starts over; the items stay until the first page has come. */
+  /** Starts over; the items stay until the first page has loaded. */
   reload(): void;
-  /** Changes the items here, after a write or for an event that has just come. */
+  /** Changes the loaded items, after a write or for an event that has just arrived. */
   update(change: (items: readonly Item[]) => readonly Item[]): void;
 }
 
@@ -30,8 +30,8 @@ interface Read<Item> {
 }
 
 /**
- * Pages of a list of the SDK, kept for the next page that asks with the same key. They are read again, all of them, when the
- * list may have changed.
+ * Loads a list of the SDK page by page, and keeps it for the next view that asks with the same key. All loaded pages are read again
+ * when the list may have changed.
  *
  *     const members = usePages(
  *       (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
@@ -72,7 +72,7 @@ export function usePages<Item>(
       const read = await readOn(before, before.last.nextPage(), signal);
       if (signal.aborted) return;
       const now = answer.data.peek();
-      // The list was read again in the meantime: this page may not follow it.
+      // If the list was read again in the meantime, this page may not follow it.
       if (now?.last === before.last)
         answer.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
       more.value = IDLE;
@@ -112,10 +112,10 @@ export function usePages<Item>(
 
 const IDLE = { loading: false, error: undefined } as const;
 
-/** About a second. To look further back, people press a button. */
+/** Requests for one page: about a second. To look further back, people press a button. */
 const REQUESTS_MAX = 20;
 
-/** One page more than `before`. */
+/** Reads one page more than `before`. */
 async function readOn<Item>(
   before: Read<Item> | undefined,
   next: PromiseLike<Page<Item> | null>,

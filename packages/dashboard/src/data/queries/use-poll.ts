@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useVisible } from '../live/use-visible.ts';
 
 /**
- * Repeats `work`, `delayMs` after the last time, while that is a number and the page is visible. A new delay applies at once. Failures
- * are left to the next time.
+ * Repeats `work` while the page is visible, `delayMs` after the last run ended; `undefined` stops it. A new delay applies at once. A
+ * failure is ignored: the next run may succeed.
  */
 export function usePoll(work: (signal: AbortSignal) => Promise<unknown>, delayMs: number | undefined): void {
   const visible = useVisible();

@@ -7,7 +7,7 @@ export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly loading: boolean;
-  /** Loads again, because somebody asks for it. */
+  /** Loads again, because a person asked. */
   reload(): void;
   /** Loads again in the background, unless it is being loaded. Never rejects. */
   refresh(): Promise<void>;

@@ -4,12 +4,12 @@ import { type Query, useQuery } from './use-query.ts';
 
 interface Refreshing<T> {
   readonly everyMs: number;
-  /** Reports whether it will not change anymore. */
+  /** Reports whether the data will not change anymore. */
   readonly isDone?: (data: T) => boolean;
 }
 
 /**
- * `useQuery`, kept up to date while the window is seen.
+ * `useQuery`, kept up to date while the window is visible.
  *
  *     const recovery = useRefreshed((signal) => client.recoveries.get(id, { signal }), ['recoveries', id], {
  *       everyMs: 1_000,

@@ -11,8 +11,8 @@ interface Tried<T> {
 }
 
 /**
- * The server's answer to something while one types: asked after each pause, whenever `key` changes; the last answer stays
- * in the meantime. `undefined` for a key asks nothing.
+ * Asks the server while a person types: after each pause, whenever `key` has changed. The last answer stays in the meantime. With
+ * `undefined` as the key, nothing is asked.
  */
 export function useTried<T>(ask: (signal: AbortSignal) => PromiseLike<T>, key: string | undefined): Tried<T> {
   const tried = useSignal<Tried<T>>({});
