@@ -11,7 +11,10 @@ const page = (name: keyof Awaited<ReturnType<typeof pages>>) => lazyPage(async (
 /** A page that comes with the shell, because people see it first. */
 const early = (loaded: ComponentType) => lazyPage(() => Promise.resolve(loaded));
 
-/** Path below `/w/{slug}/` → page, loaded when it is first seen, or soon after the first: all but the first pages come together in one file. */
+/**
+ * Path below `/w/{slug}/` → page. All but the first pages come together in one file, which loads when one of them is opened, or soon
+ * after the first page.
+ */
 export const workspaceRoutes = {
   '': page('OverviewPage'),
   overview: page('OverviewPage'),
@@ -45,7 +48,7 @@ export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter
   (path) => !path.includes(':'),
 );
 
-/** For everybody, logged in or not. */
+/** The API reference is for everybody, logged in or not. */
 export const DocsPage = lazyPage(async () => (await import('./pages/docs/docs.tsx')).DocsPage);
 export const LoginPage = early(Login);
 export const NotFoundPage = early(NotFound);

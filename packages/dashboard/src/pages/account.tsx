@@ -64,7 +64,7 @@ export function AccountPage() {
 }
 
 function PasswordForm() {
-  // A new form after a change: what was typed must not stay.
+  // The key makes a new form after a change, so that the typed passwords do not stay.
   const changes = useSignal(0);
   return (
     <Form

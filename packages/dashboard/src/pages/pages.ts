@@ -1,4 +1,4 @@
-/** The pages that come in their own file: all but the first ones, which come with the shell. */
+/** The pages that are bundled into a file of their own: all except the first ones, which come with the shell. */
 export { AccountPage } from './account.tsx';
 export { ApiKeysPage } from './api-keys/api-keys.tsx';
 export { AuditLogPage } from './audit-log/audit-log.tsx';

@@ -1,4 +1,4 @@
-/** localStorage, where the browser allows it: with all cookies blocked, even looking at it throws. */
+/** Reads localStorage, if the browser allows it: with all cookies blocked, every access throws. */
 export function recall(key: string): string | null {
   try {
     return localStorage.getItem(key);

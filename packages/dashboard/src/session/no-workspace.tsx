@@ -4,7 +4,7 @@ import { Button } from '../components/controls/button.tsx';
 import { useAction } from '../data/queries/use-action.ts';
 import { NewWorkspaceDialog } from '../pages/settings/new-workspace.tsx';
 
-/** Removed from the last one, or never invited. */
+/** Shown to a person who was removed from their last workspace, or never invited. */
 export function NoWorkspace() {
   const leave = useAction(logOut);
   const making = useSignal(false);

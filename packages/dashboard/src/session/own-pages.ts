@@ -1,2 +1,2 @@
-/** Everything but what the server answers itself: the API, and the plain pages that a one-time link leads to. */
+/** The paths of the dashboard: all but those of the API and of the plain pages for one-time links, which the server answers. */
 export const OWN_PAGES = /^\/(?!(?:v\d+|setup|invite)(?:[/?]|$))/;

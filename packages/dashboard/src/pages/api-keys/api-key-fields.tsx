@@ -9,12 +9,12 @@ import { rolesToGive } from '../members/member-roles.ts';
 import { ScopesField } from './scopes-field.tsx';
 import { asScopes } from './scopes.ts';
 
-/** The settings of a workspace key, new or old. */
+/** The settings of a workspace key, new or existing. */
 export function ApiKeyFields({ apiKey, expiry }: { apiKey?: ApiKey; expiry?: ComponentChildren }) {
   const { role } = useWorkspace();
   const roles = rolesToGive(role);
   const cap = apiKey?.role ?? '';
-  // A cap that one may not give is still what the key has.
+  // Offers the current cap of the key, even if this user may not give it.
   const offered = cap === '' || roles.some((each) => each === cap) ? roles : [cap, ...roles];
   return (
     <>

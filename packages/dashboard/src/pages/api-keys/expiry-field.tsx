@@ -43,7 +43,7 @@ export function ExpiryField() {
   );
 }
 
-/** The chosen date, as the API takes it; it says what is wrong with a date. */
+/** The chosen date for the API, which says what is wrong with an invalid one. */
 export function expiryOf(fields: FormFields): string | null {
   const lifetime = fields.text('lifetime');
   if (lifetime === 'never') return null;

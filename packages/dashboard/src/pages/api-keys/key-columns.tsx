@@ -6,7 +6,7 @@ import { Time } from '../../components/text/time.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { scopesText } from './scopes.ts';
 
-/** The name, and below it what a key is recognized by. */
+/** The name, and below it the prefix and the creator of the key. */
 export const nameColumn = (maker?: (key: ApiKey) => string | undefined): Column<ApiKey> => ({
   label: 'Key',
   cell: (key) => {
@@ -28,7 +28,7 @@ export const nameColumn = (maker?: (key: ApiKey) => string | undefined): Column<
   },
 });
 
-/** Revoked keys come last: what works is what people look for. */
+/** Puts revoked keys last, because people look for those that work. */
 export const inOrder = (keys: readonly ApiKey[] | undefined): readonly ApiKey[] | undefined =>
   keys?.toSorted((a, b) => Number(isRevoked(a)) - Number(isRevoked(b)));
 

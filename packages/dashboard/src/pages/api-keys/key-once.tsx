@@ -10,11 +10,11 @@ const samples = (baseUrl: string, key = '') => ({
   '.env': `HUBLINE_API_KEY=${key}
 HUBLINE_BASE_URL=${baseUrl}`,
   curl: `curl ${baseUrl}/me -H "Authorization: Bearer ${key}"`,
-  // It asks for the key.
+  // The command asks for the key.
   'command line': `${program()} auth login ${location.origin}`,
 });
 
-/** A key that was just made, what it may do, and how to use it. `note` says what happens to the one that it replaces. */
+/** Shows a new key once, with its scopes and how to use it. `note` says what happens to the key that it replaces. */
 export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: string; onClose: () => void }) {
   const { made, note, onClose } = props;
   return (

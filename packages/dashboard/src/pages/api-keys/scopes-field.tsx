@@ -11,14 +11,14 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   Everything: ['*'],
 };
 
-/** Everything, or single rights; `fields.all('scopes')` are the chosen ones. */
+/** Chooses scopes: everything, or single rights. `fields.all('scopes')` returns the chosen ones. */
 export function ScopesField({ value }: { value: readonly string[] }) {
   const id = useId();
   const chosen = useSignal(value);
   const issues = useIssues('scopes');
   const granted = chosen.value.includes('*') ? allScopes : chosen.value;
   return (
-    // Its name is the place where an error of the scopes belongs.
+    // With this name, the form knows that errors about the scopes are shown here.
     <fieldset
       class="field bare"
       name="scopes"

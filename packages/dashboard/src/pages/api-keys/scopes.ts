@@ -4,7 +4,7 @@ import type { IconName } from '../../components/icons/icon.tsx';
 type ResourceOf<Name> = Name extends `${infer Resource}:${string}` ? Resource : never;
 type Resource = ResourceOf<Scope>;
 
-/** The resources of scopes, with what they are called. */
+/** The resources of scopes, with their labels. */
 export const RESOURCES: Readonly<Record<Resource, readonly [icon: IconName, label: string, words: string]>> =
   {
     events: ['events', 'Events', 'see them, publish new ones'],
@@ -18,7 +18,7 @@ export const RESOURCES: Readonly<Record<Resource, readonly [icon: IconName, labe
     workspaces: ['settings', 'Workspace', 'see its name and plan, change them'],
   };
 
-/** The rights that a key can have on a resource. Nothing is written to the audit log. */
+/** The rights that a key can have on a resource. No key can write to the audit log. */
 export const rightsOf = (resource: string) => ({
   none: 'None',
   read: 'Read',
@@ -36,7 +36,7 @@ export const allScopes = (Object.keys(RESOURCES) as Resource[]).flatMap((resourc
   scopesOf(resource, 'both'),
 );
 
-/** The chosen scopes, as the API takes them: it says what is wrong with a name that it does not know. */
+/** The chosen scopes for the API, which refuses a name that it does not know. */
 export const asScopes = (names: readonly string[]) => names as Scope[];
 
 /** `Everything`, `events:read`, or `events:read and 3 more`. */

@@ -12,7 +12,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;
 
-/** Everything that matches, as a file. It is read through the session, which a plain link would not carry. */
+/** Exports all matching entries as a file. They are read by the client: a plain link cannot send the header of the session. */
 export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
   const { id, slug } = useWorkspace();
   const characters = useSignal(0);

@@ -11,7 +11,7 @@ import { formatClock, formatDay, Time } from '../../components/text/time.tsx';
 import { formatAbsolute } from '../../components/text/time-ago.tsx';
 import { auditActor, auditTarget, auditValue, auditVerb, targetName } from './audit-text.ts';
 
-/** An entry as one sentence; opened, with what changed and where it came from. */
+/** An entry as one sentence, which opens to the changes and their origin. */
 export function AuditItem({ entry, isFirstOfDay }: { entry: AuditEntry; isFirstOfDay: boolean }) {
   const open = useSignal(false);
   const actor = auditActor(entry);
@@ -43,7 +43,7 @@ export function AuditItem({ entry, isFirstOfDay }: { entry: AuditEntry; isFirstO
   );
 }
 
-/** The change, where a line has room for it: one field. */
+/** The change of a single field if it is short; otherwise the names of the changed fields. */
 function Brief({ entry: { changes } }: { entry: AuditEntry }) {
   const [first, ...rest] = changes;
   if (!first) return null;

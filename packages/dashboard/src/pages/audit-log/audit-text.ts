@@ -18,7 +18,7 @@ export const auditActions = Object.fromEntries(
   }).flatMap(([noun, verbs]) => verbs.split(' ').map((verb) => [`${noun}.${verb}`, `${noun}.${verb}`])),
 );
 
-/** The verbs between the actor and the target, of actions that are more than a verb and a noun. */
+/** The words between the actor and the target, for actions that need more than their verb and noun. */
 const VERBS: Readonly<Record<string, string>> = {
   'automation.run': 'ran the automation',
   'automation.run_cancelled': 'cancelled a run of',
@@ -63,7 +63,7 @@ export const targetName = ({ type, name }: AuditEntry['targets'][number]): strin
 export const auditTarget = ({ action, targets }: AuditEntry): string =>
   (action === 'member.joined' ? [] : targets).map((target) => targetName(target) ?? target.id).join(', ');
 
-/** A value before or after, on one line: texts as they are, everything else as JSON. */
+/** A value before or after a change, on one line: strings as they are, everything else as JSON. */
 export function auditValue(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))

@@ -10,7 +10,7 @@ import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
 import { integrationOptions } from '../integrations/use-integrations.ts';
 
-/** An action that a step can take: its words, its fields, and what it begins with. */
+/** An action that a step can take: its label, its fields, and its initial values. */
 export interface ActionKind {
   readonly type: string;
   readonly label: string;
@@ -144,7 +144,7 @@ export function actionKinds(
   return [...message, ...vendors, ...OWN];
 }
 
-/** The fields of every step but a pause, for when it fails. */
+/** The fields about failures, which every step has except `wait`. */
 export const FAILING: readonly Spec[] = [
   {
     name: 'on_error',
@@ -226,7 +226,7 @@ export const actionsOf = (values: Values): readonly Values[] =>
   (values['actions'] ?? []) as readonly Values[];
 export const triggerOf = (values: Values): Values => (values['trigger'] ?? {}) as Values;
 
-/** The faults of an automation that need no server, which finds the rest. */
+/** The problems of an automation that can be found without the server. The server finds the rest. */
 export function automationIssues(values: Values, kinds: readonly ActionKind[]): ErrorDetail[] {
   const trigger = triggerOf(values);
   const throttle = values['throttle'] as Values | null | undefined;

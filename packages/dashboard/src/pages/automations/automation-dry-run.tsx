@@ -3,7 +3,7 @@ import { Mark } from '../../components/icons/mark.tsx';
 import { REFUSED, VerdictLine, VerdictList } from '../../components/schema/dry-run.tsx';
 import { JsonViewer } from '../../components/code/json-viewer.tsx';
 
-/** The effect that an event would have: every verdict, and every action with its templates filled. */
+/** The effect that an event would have: every verdict, and every action with its templates filled in. */
 export function AutomationDryRun({ result }: { result: AutomationTestResult }) {
   const { matched, refused_by: refused, conditions, steps } = result;
   return (

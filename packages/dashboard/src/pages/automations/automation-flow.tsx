@@ -15,11 +15,11 @@ interface AutomationFlowProps {
   readonly draft: Draft;
   readonly kinds: readonly ActionKind[];
   readonly integrations: Readonly<Record<string, string>>;
-  /** True for those who may only look. */
+  /** True for those who may only view the automation. */
   readonly locked: boolean;
 }
 
-/** An automation from above to below: trigger, conditions, steps. */
+/** An automation from top to bottom: trigger, conditions, steps. */
 export function AutomationFlow({ draft, kinds, integrations, locked }: AutomationFlowProps) {
   const { values } = draft;
   const open = useSignal(values['conditions'] ? 'conditions' : 'trigger');

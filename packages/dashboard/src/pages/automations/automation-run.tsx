@@ -17,7 +17,7 @@ import { useAction } from '../../data/queries/use-action.ts';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** A run with what each of its steps has sent and heard. */
+/** A run, with the request and the response of each step. */
 export function AutomationRunPage() {
   const workspace = useWorkspace();
   const { id = '', run: runId = '' } = useRoute().params;

@@ -16,7 +16,7 @@ const EVERY_MS = 4_000;
 const SHOWN = 25;
 const STATUSES = Object.fromEntries(RUN_STATUSES.map((status) => [status, statusWord(status)]));
 
-/** The runs of an automation, newest first. The first ones are kept up to date. */
+/** The runs of an automation, newest first. The first page is kept up to date. */
 export function AutomationRuns({ automation: { id } }: { automation: Automation }) {
   const workspace = useWorkspace();
   const status = useSignal<string | undefined>(undefined);
@@ -30,7 +30,7 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
       ),
     ['automations', workspace.id, id, 'runs', status.value],
   );
-  // Further pages would fold up.
+  // A reload reads only the first page, and would drop the others.
   const isFirst = (runs.items?.length ?? 0) <= SHOWN;
   usePoll(async () => runs.reload(), isFirst ? EVERY_MS : undefined);
   return (

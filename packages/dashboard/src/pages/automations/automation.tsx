@@ -71,7 +71,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   const trigger = triggerOf(draft.values);
   const types = trigger['types'] as readonly string[] | undefined;
   const sample = useSample(types?.[0]);
-  // Other triggers have no event: the server makes their data up.
+  // Other triggers have no event: the server makes up their data.
   const takesEvents = /^(event|manual)/.test(String(trigger['event']));
   const body = {
     event_id: takesEvents ? sample.id : undefined,

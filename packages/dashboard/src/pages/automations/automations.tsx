@@ -36,7 +36,7 @@ export function AutomationsPage() {
       onCreate={(name) =>
         client.automations.create(workspaceId, {
           name,
-          // Off, and harmless: nothing runs before it was tried.
+          // Off and harmless, so that nothing runs before it has been tried.
           enabled: false,
           trigger: { event: 'event.created' },
           actions: [{ type: 'wait', seconds: 60 }],

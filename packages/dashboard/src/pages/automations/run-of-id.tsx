@@ -8,7 +8,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 import { Redirect } from '../../session/redirect.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** Leads from the id of a run to its page, which lies below its automation. */
+/** Redirects from the ID of a run to its page, which is below its automation. */
 export function RunOfIdPage() {
   const { id: workspaceId, href } = useWorkspace();
   const { id = '' } = useRoute().params;
@@ -30,7 +30,7 @@ export function RunOfIdPage() {
   );
 }
 
-/** The automation that has this run, if any has. A run is asked for below its automation, so each of them is asked. */
+/** The automation that has this run, if any. The API reads a run below its automation, so each automation is tried. */
 async function automationOf(workspaceId: string, runId: string, signal: AbortSignal): Promise<string | null> {
   for await (const { id } of client.automations.list(workspaceId, { limit: 100 }, { signal })) {
     try {

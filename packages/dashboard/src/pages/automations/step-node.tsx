@@ -12,7 +12,7 @@ import { put, textOf, type Values } from '../../components/schema/spec.ts';
 import { type ActionKind, FAILING, STEP_ID } from './actions.ts';
 
 interface NodeProps {
-  /** Its path in the request: an error below it is marked at its head. */
+  /** Its path in the request: the head of the node marks an error below this path. */
   readonly path: string;
   readonly icon: ComponentChildren;
   readonly title: string;
@@ -61,7 +61,7 @@ interface StepNodeProps {
   readonly onRemove: () => void;
 }
 
-/** A step with the fields of its action, and when it runs. */
+/** A step, with the fields of its action and its conditions. */
 export function StepNode({
   action,
   index,
@@ -155,7 +155,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   wait: 'clock',
 };
 
-/** `Wait 60 s`, `Call a URL: example.com`, `Create an issue: …`. */
+/** `Wait 60 s`, `Call a webhook: example.com/hook`, `Send a message: #ops`. */
 function stepTitle(action: Values, kind: ActionKind | undefined): string {
   const { type, seconds, url, event_type: event, channel, input } = action;
   const place = url ?? event ?? channel ?? (input as Values | undefined)?.['channel'];

@@ -13,18 +13,18 @@ import { whyNoRetry } from './retry/use-retry.ts';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const SELECTED = ['selected delivery', 'selected deliveries'] as const;
-/** So many requests at a time: the workspace's rate limit is for its programs, too. */
+/** The number of requests at a time: the programs of the workspace share its rate limit. */
 const AT_ONCE = 4;
 
 interface BulkBarProps {
   /** The chosen deliveries. */
   readonly items: readonly Delivery[];
-  /** Called with the ids of those that are sent again. */
+  /** Called with the IDs of the deliveries that are retried. */
   readonly onSent: (ids: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
-/** The actions for the chosen deliveries. It floats over the list. */
+/** The actions for the chosen deliveries, in a bar that floats over the list. */
 export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
   const workspace = useWorkspace();
   const able = items.filter((delivery) => whyNoRetry(delivery, workspace) === undefined);

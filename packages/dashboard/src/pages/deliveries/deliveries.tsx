@@ -29,7 +29,7 @@ import { ViewSwitch } from './view-switch.tsx';
 const NOUN = ['delivery', 'deliveries'] as const;
 const POLL_MS = 3_000;
 
-/** The deliveries of a workspace, one by one or folded by cause. */
+/** The deliveries of a workspace, one by one or grouped by cause. */
 export function DeliveriesPage() {
   return useFilters(['view']).values.view === 'cause' ? <FailuresByCause /> : <DeliveryList />;
 }
@@ -50,14 +50,14 @@ function DeliveryList() {
   ]);
   const { status, webhook, trigger, type, code, error, event, range, from, to } = filters.values;
   const webhooks = useWebhooks(workspace.id);
-  // Counted from the head of the list that they are newer than.
+  // The number of deliveries newer than `head`, the first one of the list when they were counted.
   const newer = useSignal<{ readonly head: string | undefined; readonly count: number }>({
     head: undefined,
     count: 0,
   });
   const chosenIds = useSignal<ReadonlySet<string>>(new Set());
 
-  /** The filters but the status, as retries take them. */
+  /** The filters except the status, as retries take them. */
   const chosen = () => ({
     ...causeOf(filters.values),
     event_type: asTrigger(trigger),
@@ -75,7 +75,7 @@ function DeliveryList() {
     ['deliveries', workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
   );
   const { items } = deliveries;
-  // Those that are no longer listed are no longer chosen.
+  // Deliveries that are no longer listed are no longer chosen.
   const picked = new Set(items?.flatMap(({ id }) => (chosenIds.value.has(id) ? [id] : [])));
   usePoll(
     async (signal) => {

@@ -39,13 +39,13 @@ export const asErrorKind = (text: string | undefined): AttemptErrorKind | undefi
 
 type DeliveryStatusName = keyof typeof deliveryStatuses;
 
-/** A filter from the address; what is not a status is left to the API to refuse. */
+/** A filter from the address. The API refuses one that is not a status. */
 export const asStatus = (text: string | undefined): DeliveryStatusName | undefined =>
   text as DeliveryStatusName | undefined;
 
 /** As `asStatus`, for the trigger. */
 export const asTrigger = (text: string | undefined): Trigger | undefined => text as Trigger | undefined;
 
-/** Reports whether it will change by itself. */
+/** Reports whether a delivery will change by itself. */
 export const isUnderWay = ({ status, next_attempt_at }: Delivery): boolean =>
   status === 'pending' || status === 'retrying' || next_attempt_at !== null;

@@ -11,7 +11,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 import { RetryButton } from './retry/retry-button.tsx';
 
-/** The first attempt and those of the schedule. */
+/** The number of scheduled attempts, with the first. */
 const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 interface DeliveryTableProps {
@@ -21,7 +21,7 @@ interface DeliveryTableProps {
   readonly onPick: (picked: ReadonlySet<string>) => void;
 }
 
-/** Deliveries with what the other side said last; several can be chosen. */
+/** Deliveries with the last answer of their receiver; several can be chosen. */
 export function DeliveryTable({ deliveries, webhooks, picked, onPick }: DeliveryTableProps) {
   const workspace = useWorkspace();
   const { items } = deliveries;

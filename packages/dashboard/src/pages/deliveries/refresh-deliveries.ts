@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import type { Pages } from '../../data/queries/use-pages.ts';
 import { isUnderWay } from './delivery-statuses.ts';
 
-/** So many are read one by one when the filters of the list do not find them anymore. */
+/** The number of deliveries that are read one by one when the filters of the list no longer find them. */
 const SINGLE_MAX = 20;
 
 /**
@@ -21,7 +21,7 @@ export async function refreshDeliveries(
   const others = items.filter((delivery) => isUnderWay(delivery) && !fresh.has(delivery.id));
   const singles = others.slice(0, SINGLE_MAX).map(({ id }) => client.deliveries.get(id, { signal }));
   for (const delivery of await Promise.all(singles)) fresh.set(delivery.id, delivery);
-  // A row that was replaced in the meantime is newer than what was asked for before.
+  // A row that was replaced in the meantime stays, because it is newer than this answer.
   const asked = new Set(items);
   pages.update((now) =>
     now.map((delivery) => (asked.has(delivery) ? (fresh.get(delivery.id) ?? delivery) : delivery)),

@@ -3,7 +3,7 @@ import { useFilters } from '../../data/address/use-filters.ts';
 
 const VIEWS = { list: 'List', cause: 'By cause' } as const;
 
-/** One by one, or folded by what went wrong; the choice is in the address. */
+/** Switches between the list and the groups by cause; the choice is in the address. */
 export function ViewSwitch() {
   const { values, set } = useFilters(['view']);
   return (

@@ -12,7 +12,7 @@ import { statusText } from '../../data/formats/status-text.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
 
-/** Shorter than this in characters, a body of 4 KiB was not cut, unless it is in another script: then it is not said. */
+/** Bodies are cut at 4 KiB. A body with fewer characters was not cut, or has multi-byte characters: then no note says so. */
 const KEPT_BODY = 4_000;
 
 interface AttemptExchangeProps {

@@ -23,10 +23,10 @@ interface DeliveryAttemptsProps {
   readonly onShow: (attempt: Attempt) => void;
 }
 
-/** The attempts as a timeline: those that were, the next one, and those that follow if it fails. */
+/** The attempts as a timeline: past ones, the next one, and those that follow if it fails. */
 export function DeliveryAttempts({ delivery, shown, onShow }: DeliveryAttemptsProps) {
   const { attempts, next_attempt_at: next, status } = delivery;
-  // Those that somebody asked for are extra ones, and leave the schedule where it was.
+  // Retries that a person started are extra attempts, which do not advance the schedule.
   const scheduled = attempts.filter(({ trigger }) => trigger !== 'manual' && trigger !== 'recovery').length;
   const planned = status === 'retrying' && next !== null ? DELAYS.slice(scheduled + 1) : [];
   return (
@@ -98,7 +98,7 @@ export function DeliveryAttempts({ delivery, shown, onShow }: DeliveryAttemptsPr
   );
 }
 
-/** The error, or what the code means. */
+/** The error, or the meaning of the status. */
 function Said({ attempt: { error, response_status: status } }: { attempt: Attempt }) {
   if (error) return <Foreign text={error.message} />;
   return <>{failureWords(status, null)}</>;

@@ -34,7 +34,7 @@ export function DeliveryPage() {
   const id = useRoute().params['id'] ?? '';
   const query = useQuery((signal) => client.deliveries.get(id, { signal }), ['deliveries', id]);
   const webhooks = useWebhooks(workspace.id);
-  // Follows the newest attempt until somebody chooses one.
+  // The newest attempt is shown until somebody chooses one.
   const chosen = useSignal<string | undefined>(undefined);
   const delivery = query.data;
   usePoll(query.refresh, pollDelay(delivery));
@@ -179,7 +179,7 @@ function Meta({ delivery, webhooks }: MetaProps) {
   );
 }
 
-/** Often when something is about to happen; not at all when it is over. */
+/** Polls often when something is about to happen, and not at all when the delivery has ended. */
 function pollDelay(delivery: DeliveryDetail | undefined): number | undefined {
   if (!delivery || !isUnderWay(delivery)) return undefined;
   const next = delivery.next_attempt_at;

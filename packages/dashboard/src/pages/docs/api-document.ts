@@ -1,12 +1,12 @@
 /** A field of a body, a query or a path. */
 export interface ApiField {
   readonly name: string;
-  /** In words, such as `list of text`. */
+  /** In words, such as `list of string`. */
   readonly type: string;
   readonly required: boolean;
   readonly text: string;
   readonly example: string;
-  /** Reads the fields inside it; absent: it has none. Only when they are asked for, because some hold themselves. */
+  /** Reads the fields inside this one; absent if it has none. A function, because some fields contain themselves. */
   readonly fields?: () => readonly ApiField[];
 }
 
@@ -33,7 +33,7 @@ export interface ApiOperation {
   readonly inHeaders: readonly ApiField[];
   readonly body: { readonly fields: readonly ApiField[]; readonly example: string } | null;
   readonly answers: readonly ApiAnswer[];
-  /** Its answer does not end. */
+  /** True if the answer is a stream that does not end. */
   readonly streams: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface ApiReference {
   readonly operations: readonly ApiOperation[];
 }
 
-/** A node of the document. Its shape is checked where it is made. */
+/** A node of the document. Its shape is checked where the document is generated. */
 interface Node {
   readonly [name: string]: unknown;
 }

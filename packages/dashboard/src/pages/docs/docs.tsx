@@ -150,7 +150,7 @@ function Reference({ reference: { operations }, apiKey, workspaceId }: Reference
   );
 }
 
-/** Every word of a search is in what names the operation. */
+/** Reports whether the names of an operation contain every word of a search. */
 function matches({ id, title, path, group, method }: ApiOperation, search: string): boolean {
   const text = `${id} ${title} ${path} ${group} ${method}`.toLowerCase();
   return search
@@ -159,7 +159,7 @@ function matches({ id, title, path, group, method }: ApiOperation, search: strin
     .every((word) => text.includes(word));
 }
 
-/** The first workspace of a key; empty, if it has none or is not one of this server. */
+/** The first workspace of a key; empty if the key has none, or is not one of this server. */
 async function workspaceOf(apiKey: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await fetch('/v1/me', {
@@ -171,7 +171,7 @@ async function workspaceOf(apiKey: string, signal: AbortSignal): Promise<string>
     const me = (await response.json()) as { memberships: readonly { workspace_id: string }[] };
     return me.memberships[0]?.workspace_id ?? '';
   } catch {
-    // The reader fills it in; a request that fails says why.
+    // The reader fills in the workspace; a request that fails says why.
     return '';
   }
 }

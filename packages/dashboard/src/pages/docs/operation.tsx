@@ -98,7 +98,7 @@ function FieldRows({ fields }: { fields: readonly ApiField[] }) {
   );
 }
 
-/** The fields of a field, read when they are asked for: some hold themselves. */
+/** The fields inside a field, read only when it is opened, because some contain themselves. */
 function Folded({ fields }: { fields: () => readonly ApiField[] }) {
   const open = useSignal(false);
   return (
@@ -114,7 +114,7 @@ function Inner({ fields }: { fields: () => readonly ApiField[] }) {
   return rows.length === 0 ? null : <FieldRows fields={rows} />;
 }
 
-/** A sentence of the contract: what stands between backticks is code. */
+/** Text of the contract: words between backticks are code. */
 function Words({ text }: { text: string }) {
   return (
     <>

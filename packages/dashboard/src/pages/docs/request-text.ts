@@ -9,7 +9,7 @@ export interface Draft {
   readonly body: string;
 }
 
-/** The path of a request below `/v1`. An empty place keeps its name, as in `{id}`. */
+/** The path of a request below `/v1`. A parameter without a value keeps its name, as in `{id}`. */
 export function pathOf({ operation, values }: Draft): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     values[name] ? encodeURIComponent(values[name]) : place,
@@ -20,7 +20,7 @@ export function pathOf({ operation, values }: Draft): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The request in languages to paste, with the key from the environment. */
+/** The request in several languages, to paste; the key comes from the environment. */
 export function samplesOf(draft: Draft, origin: string): Readonly<Record<string, string>> {
   const { method } = draft.operation;
   const url = `${origin}/v1${pathOf(draft)}`;

@@ -16,7 +16,7 @@ interface TryItProps {
   readonly operation: ApiOperation;
   /** The reader's own; used only for requests from this page, and not stored. */
   readonly apiKey: string;
-  /** The workspace of the key, for places that ask for one. */
+  /** The workspace of the key, for parameters that ask for one. */
   readonly workspaceId: string;
 }
 
@@ -119,7 +119,7 @@ function Answered({ answer: { status, ms, text } }: { answer: Answer }) {
   return <JsonViewer text={text === '' ? '(no body)' : text} label="Response" bar={bar} />;
 }
 
-/** The places of a path and a query that ask for a workspace. */
+/** The parameters in the path and the query that ask for a workspace. */
 function workspacePlaces({ inPath, inQuery }: ApiOperation, id: string): Readonly<Record<string, string>> {
   const wanted = [...inPath, ...inQuery].filter(
     ({ name, example }) => name === 'workspace_id' || example.startsWith('ws_'),
@@ -132,7 +132,7 @@ async function request(draft: Draft, apiKey: string): Promise<Answer> {
   const began = performance.now();
   const response = await fetch(`/v1${pathOf(draft)}`, {
     method,
-    // The key alone says who asks, not the session of the dashboard.
+    // The key alone authenticates the request, not the session of the dashboard.
     credentials: 'omit',
     headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: draft.body }),

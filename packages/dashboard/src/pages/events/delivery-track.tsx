@@ -1,6 +1,6 @@
 import type { DeliveryCounts } from './event-cells.tsx';
 
-/** From left to right: what is done, then what may need somebody. */
+/** From left to right: the delivered ones, then those that may need attention. */
 const SEGMENTS = [
   { status: 'delivered', look: 'k' },
   { status: 'failed', look: 'f' },
@@ -16,7 +16,7 @@ const WIDTH = 6;
 const STEP = 8;
 const HEIGHT = 12;
 
-/** The deliveries of an event: a segment for each webhook, whose height says its state too, and `3/4`. */
+/** The deliveries of an event: a segment for each webhook, whose shape also shows the status, and `3/4`. */
 export function DeliveryTrack({ counts }: { counts: DeliveryCounts | undefined }) {
   if (counts === undefined) return <span class="track">…</span>;
   const all = SEGMENTS.reduce((sum, { status }) => sum + (counts[status] ?? 0), 0);
@@ -25,7 +25,7 @@ export function DeliveryTrack({ counts }: { counts: DeliveryCounts | undefined }
   const looks = SEGMENTS.flatMap(({ status, look }) =>
     Array.from({ length: counts[status] ?? 0 }, () => look),
   );
-  // Trouble is shown even where not everything fits.
+  // If not everything fits, the middle is left out, so that trouble is still shown.
   const shown = all > SEGMENTS_MAX ? [...looks.slice(0, 3), ...looks.slice(3 - SEGMENTS_MAX)] : looks;
   const tone = failed > 0 ? 'bad-t' : retrying > 0 ? 'warn-t' : undefined;
   return (
@@ -47,7 +47,7 @@ function Segment({ look, x }: { look: 'k' | 'f' | 'r' | 'p'; x: number }) {
   if (look === 'r') return <rect class="r" x={x} y="7" width={WIDTH} height="5" />;
   if (look === 'p') return <rect class="p" x={x + 0.5} y="0.5" width={WIDTH - 1} height={HEIGHT - 1} />;
   if (look === 'k') return <rect class="k" x={x} y="0" width={WIDTH} height={HEIGHT} />;
-  // Broken in two: it reads without color.
+  // Broken in two, so that it can be recognized without color.
   return (
     <>
       <rect class="f" x={x} y="0" width={WIDTH} height="5" />

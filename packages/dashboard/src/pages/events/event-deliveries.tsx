@@ -19,7 +19,7 @@ import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 
 const POLL_MS = 2_000;
-/** While none is under way, one that has not arrived may be retried elsewhere. */
+/** The interval while none is under way: one that has not arrived may be retried elsewhere. */
 const RETRIED_MS = 8_000;
 
 /** The deliveries of an event, by webhook, with their states. */
@@ -82,7 +82,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
   );
 }
 
-/** `attempt 4 in 1:27`, or how long the answer took. */
+/** `attempt 4 in 1:27`, or the duration of the last attempt. */
 function Course({ delivery }: { delivery: Delivery }) {
   const { next_attempt_at: next, last_attempt: last, attempt_count: count } = delivery;
   if (next !== null)

@@ -17,7 +17,10 @@ interface EventListProps {
 
 const SKELETONS = Array.from({ length: 12 }, (_, row) => row);
 
-/** Events as a timeline: the minute is bright where it changes, each day but today has its own line. `j` and `k` walk through it. */
+/**
+ * Events as a timeline: the minute is bright where it changes, and each day except today has its own line. `j` and `k` move through
+ * it.
+ */
 export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { route } = useLocation();
@@ -69,5 +72,5 @@ export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   );
 }
 
-/** Time zones differ from UTC by whole minutes. */
+/** The minute of a time, in any time zone: they differ from UTC by whole minutes. */
 const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);

@@ -13,15 +13,15 @@ interface EventRowProps {
   readonly href: string;
   /** True for the event in the panel. */
   readonly current: boolean;
-  /** True where the minute is another one than in the row above. */
+  /** True if the minute differs from that of the row above. */
   readonly bright: boolean;
-  /** True for a moment after it has come. */
+  /** True for a moment after the event has arrived. */
   readonly fresh: boolean;
-  /** True while a panel is open: the row changes what is in it. */
+  /** True while a panel is open: a click changes the event in it. */
   readonly inPanel: boolean;
 }
 
-/** A row of the timeline. It is drawn again only when something of it changes: under a flood, hundreds of others come above it. */
+/** A row of the timeline. It is drawn again only when one of its properties changes: in a flood, hundreds of rows come above it. */
 export function EventRow({ event, href, current, bright, fresh, inPanel }: EventRowProps) {
   const { route } = useLocation();
   return useMemo(() => {
@@ -34,7 +34,7 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
           href={href}
           {...(current && { 'aria-current': 'true' as const })}
           onClick={(click) => {
-            // A panel is not a page: Back leaves the list.
+            // Replaces the address, because a panel is not a page: Back leaves the list.
             if (!inPanel || isOwnClickOf(click)) return;
             click.preventDefault();
             route(href, true);
@@ -59,6 +59,6 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
   }, [event, href, current, bright, fresh, inPanel]);
 }
 
-/** Combinations of keys are the browser's. */
+/** Reports whether a click has a modifier key, and is therefore for the browser. */
 const isOwnClickOf = (click: MouseEvent): boolean =>
   click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;

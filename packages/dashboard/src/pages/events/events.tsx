@@ -64,9 +64,9 @@ export function EventsPage() {
   };
   const { words, per } = SPAN[window];
   const counts = stats.data;
-  // The counts are those of all events of the time.
+  // The counts cover all events of the period, whatever the other filters.
   const isCounted = [q, integration, type, source, status].every((each) => each === undefined);
-  // Not drawn again with every event that comes.
+  // Memoized, so that it is not drawn again with every new event.
   const histogram = useMemo(
     () =>
       counts &&
@@ -78,7 +78,7 @@ export function EventsPage() {
           bars={counts.series.map((each) => ({
             at: each.at,
             count: each.events,
-            // No more than attempts have failed: others may not have begun.
+            // The share of failed attempts, but at most their number: other attempts may not have begun.
             bad: Math.min(each.failed, (each.events * each.failed) / (each.failed + each.succeeded || 1)),
           }))}
           onPick={(bar) => {
@@ -201,7 +201,7 @@ function hrefOfEvents(): (id: string) => string {
   return (id) => base + id;
 }
 
-/** Leads on from words, which are found in types, sources and summaries, to payloads. */
+/** Shown when no event matches. Words are found in types, sources and summaries; a button searches the payloads instead. */
 function NothingFound({
   filters,
   pages,

@@ -21,10 +21,10 @@ const STATES: Record<Exclude<LiveState, 'live'>, { readonly mark: MarkName; read
 
 const IN_TURNS = 'Browsers allow few connections, so the open windows take turns being live.';
 
-/** Says that new events come by themselves, with the button that stops them. */
+/** Shows whether new events arrive by themselves, with a button that pauses them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {
   const { refreshedAt } = connection;
-  // Before its first turn there is nothing to say but that it wants to connect.
+  // Before its first turn, a stream that waits is shown as connecting.
   const now = connection.state === 'waiting' && refreshedAt === undefined ? 'connecting' : connection.state;
   const state = paused ? 'paused' : reachable.value ? now : 'reconnecting';
   return (

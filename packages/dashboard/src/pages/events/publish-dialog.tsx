@@ -27,7 +27,7 @@ const EXAMPLE = `{
   "version": "1.4.2"
 }`;
 
-/** Publishes an event, a new one or one that has been, changed or not; or sends it to one webhook. */
+/** Publishes a new event, or an earlier one again, changed or not; or sends it to one webhook as a test. */
 export function PublishDialog({ open, from, onClose: closed }: PublishDialogProps) {
   const testing = useSignal(false);
   function onClose(): void {
@@ -56,7 +56,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
         extra={<Button onClick={onClose}>Cancel</Button>}
         action={async (fields) => {
           const payload = fields.raw('payload');
-          // Said here: what is not JSON does not reach the server.
+          // Checked here, because a text that is not JSON cannot be sent to the server.
           if (!readJson(payload)?.text.trimStart().startsWith('{'))
             throw new Error('The payload must be a JSON object. Check its quotes and commas.');
           const event = {

@@ -17,22 +17,22 @@ export type EventFilters = Readonly<
 >;
 
 const PAGE = 50;
-/** Reads the longest possible pages, so that all rows can be seen without loading more. */
+/** The maximum of pages that a refresh reads, each of full length: enough for all rows that appear without loading more. */
 const REFRESHED_PAGES = 4;
-/** Soon after an event; then less and less often while deliveries are under way. */
+/** The first and the longest pause between refreshes while deliveries are under way; it doubles each time. */
 const SETTLE_MS = 1_000;
 const SETTLED_MS = 15_000;
-/** The states of deliveries also change without an event: by a retry, or when a webhook is enabled. */
+/** The pause otherwise: the states of deliveries also change by a retry, or when a webhook is enabled. */
 const RETRIED_MS = 8_000;
-/** Counts are read again this long after something has come, however much comes. */
+/** Counts are read again this long after an event has arrived, however many follow. */
 const COUNTED_MS = 3_000;
 
-/** The events of a workspace, as they come, with the state of their deliveries. */
+/** The events of a workspace, as they arrive, with the state of their deliveries. */
 export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const { q: search, integration, type, source, status, range, from, to } = filters;
   const inputs = [workspaceId, search, integration, type, source, status, range, from, to];
   const key = JSON.stringify(inputs);
-  // The position up to which the rows of these filters are known.
+  // Refreshes since the last event, and reasons to read the list again soon; both start over with other filters.
   const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(0) }), [key]);
 
   const read = (limit: number, ends: AbortSignal) =>
@@ -88,13 +88,13 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   );
   const { state } = connection;
   useEffect(() => {
-    // Events between the list and the stream.
+    // Reads the list again for events that arrived between the list and the stream.
     if (state === 'live') stale.value++;
   }, [state]);
 
-  /** Its deliveries are not known yet, or will still change. */
+  /** Reports whether the deliveries of an event are not known yet, or will still change. */
   const isOpen = ({ deliveries }: ListedEvent): boolean => deliveries === undefined || isUnderWay(deliveries);
-  /** It has ended, but a retry may change it. */
+  /** Reports whether a delivery of an event has failed or is held, so that a retry may change it. */
   const isMissing = ({ deliveries }: ListedEvent): boolean =>
     deliveries !== undefined && mayStillCome(deliveries);
   const refreshed = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES);
@@ -119,16 +119,16 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
         open.delete(event.event_id);
       }
       if (open.size === 0 || count === REFRESHED_PAGES || page.nextCursor === null) break;
-      // Under many events a second, rows are pushed beyond the first page before their deliveries are known.
+      // With many events a second, rows are pushed beyond the first page before their deliveries are known.
       const next = await page.nextPage();
       if (next === null) break;
       page = next;
     }
     if (ends.aborted) return;
-    // Only now, because waiting for something else would end the running request.
+    // Reset only now, because a new pause would abort the running request.
     if (stale.value === asked) stale.value = 0;
     const newest = before[0];
-    // After a time away, more may have come than one page holds.
+    // After a time away, more events may have arrived than one page holds.
     if (newest && !first.data.some((event) => newestFirst(event, newest) >= 0)) {
       pages.reload();
       return;
@@ -163,9 +163,9 @@ function newestFirst(a: ListedEvent, b: ListedEvent): number {
 
 interface LiveEvents {
   readonly pages: ReturnType<typeof usePages<ListedEvent>>;
-  /** Those that have come since and those that were loaded. */
+  /** The loaded events, and those that have arrived since. */
   readonly arrivals: Arrivals<ListedEvent>;
   readonly connection: Live;
-  /** True if new ones can belong to the list at all. */
+  /** True if new events can belong to the list at all. */
   readonly following: boolean;
 }

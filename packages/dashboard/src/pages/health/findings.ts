@@ -2,32 +2,32 @@ import type { BackupSchedule, WorkspaceHealth } from '@hubline/sdk';
 import type { MarkName } from '../../components/icons/mark.tsx';
 import { formatBytes, formatDuration, formatMany } from '../../data/formats/format-number.ts';
 
-/** Something about the server that somebody should know, with its cure. */
+/** A problem of the server that somebody should know about, with its cure. */
 export interface Finding {
   readonly mark: MarkName;
   readonly title: string;
   readonly detail: string;
-  /** A command for the machine of the server that tells more. */
+  /** A command that tells more, to run on the machine of the server. */
   readonly command?: string;
 }
 
-/** A read takes less than a millisecond where nothing is wrong. */
+/** A slow read; normally it takes less than a millisecond. */
 const SLOW_MS = 250;
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
-/** One may fail and be made later; after that there is a day without any. */
+/** Intervals without a backup before it is a problem: one backup may fail and be made later. */
 const MISSED = 2;
-/** A backup and a migration need as much room as the database has. */
+/** The free space to keep, as a multiple of the database: a backup and a migration need as much room as the database has. */
 const ROOM = 2;
 
 const PRIVATE = /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])/;
 
-/** Reports that backups are scheduled, and that two in a row are missing. Before the first, the start counts. */
+/** Reports whether two scheduled backups in a row are missing. Before the first backup, the start of the server counts. */
 function isLate({ every_seconds, last_success_at }: BackupSchedule, startedAt: string, now: number): boolean {
   return now - Date.parse(last_success_at ?? startedAt) > MISSED * every_seconds * 1_000;
 }
 
-/** Things that are worth a look, the worst first. */
+/** The problems of a server that are worth a look. */
 export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly Finding[] {
   const { database, server, sends_email, public_url } = health;
   const failed = (server?.jobs ?? []).reduce(

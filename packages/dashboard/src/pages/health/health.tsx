@@ -36,7 +36,7 @@ export function HealthPage() {
   );
 }
 
-/** The state of the server: for admins what concerns their workspace, for its operator the whole. */
+/** The state of the server. Admins see the part that concerns their workspace, the operator sees all of it. */
 function Health() {
   const { id } = useWorkspace();
   const query = useRefreshed((signal) => client.workspaces.health(id, { signal }), ['health', id], {

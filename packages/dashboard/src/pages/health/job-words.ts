@@ -1,4 +1,4 @@
-/** Jobs by the names that the command line and the log have for them. */
+/** Descriptions of jobs, by their names on the command line and in the log. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
   automation_run: 'Run an automation',
   automation_schedule: 'Start an automation at its time',

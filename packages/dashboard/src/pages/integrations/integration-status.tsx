@@ -5,7 +5,7 @@ interface IntegrationStatusProps {
   readonly integration: Pick<IntegrationSummary, 'status' | 'status_detail'>;
 }
 
-/** The status, in green only when nothing is left to do; what is left, in words. */
+/** The status, in green only when nothing is left to do; otherwise the reason is beside it. */
 export function IntegrationStatus({
   integration: { status, status_detail: detail },
 }: IntegrationStatusProps) {

@@ -15,7 +15,7 @@ import { OAuthSection } from './connect/oauth-section.tsx';
 interface IntegrationTasksProps {
   readonly integration: Integration;
   readonly name: string;
-  /** Absent while the catalog loads, and when the server no longer has it. */
+  /** Absent while the catalog loads, and when the server no longer has the provider. */
   readonly provider: Provider | undefined;
   readonly task: 'reconnect' | 'disconnect' | undefined;
   readonly onClose: () => void;

@@ -13,7 +13,7 @@ interface IntegrationTestProps {
   readonly integration: Integration;
   readonly name: string;
   readonly blocked: string | undefined;
-  /** The status of the integration may have changed. */
+  /** Called after a test, which may have changed the status of the integration. */
   readonly onTested: () => void;
 }
 

@@ -24,7 +24,7 @@ import { IntegrationTest } from './integration-test.tsx';
 import { integrationName } from './use-integrations.ts';
 import { useAllProviders } from './definitions/use-definitions.ts';
 
-/** While somebody sets up a webhook, and watches for its first call. */
+/** The interval while somebody sets up a webhook and waits for its first call. */
 const REFRESH_MS = 5_000;
 
 export function IntegrationPage() {
@@ -123,7 +123,7 @@ export function IntegrationPage() {
   );
 }
 
-/** The type and time of the last event, with the way to it. */
+/** The type and time of the last event, with a link to it. */
 function LastEvent({ integration: { last_event: last } }: { integration: Integration }) {
   const workspace = useWorkspace();
   if (!last) return <>None yet</>;
@@ -134,7 +134,7 @@ function LastEvent({ integration: { last_event: last } }: { integration: Integra
   );
 }
 
-/** The reason why it does not work, or not yet, and the cure. */
+/** The reason why the integration does not work, or not yet, and the cure. */
 function Explanation({ integration: { status, status_detail: detail } }: { integration: Integration }) {
   if (!detail) return null;
   return (

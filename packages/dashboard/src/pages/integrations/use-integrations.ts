@@ -6,7 +6,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 
-/** The integrations of a workspace by their ids, to name them in lists; `undefined` until they are there. */
+/** The integrations of a workspace by their ids, to name them in lists; `undefined` until they have loaded. */
 export function useIntegrations(workspaceId: string) {
   const { data } = useQuery(
     (signal) =>
@@ -18,7 +18,7 @@ export function useIntegrations(workspaceId: string) {
   return data && new Map(data.map((integration) => [integration.integration_id, integration]));
 }
 
-/** The name of an integration; without one that of its provider. */
+/** The name of an integration, or that of its provider if it has none. */
 export function integrationName(
   { name, provider }: Pick<Integration, 'name' | 'provider'>,
   providerName = PROVIDER_NAMES[provider] ?? provider,
@@ -52,5 +52,5 @@ export function integrationOptions(
   );
 }
 
-/** Ids begin alike: what tells two of one provider apart is how they end. */
+/** The end of an ID, to tell two integrations of one provider apart: IDs begin alike. */
 export const shortId = (id: string): string => `…${id.slice(-6)}`;

@@ -12,9 +12,9 @@ export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member
 
 interface MemberActionsProps {
   readonly member: Member;
-  /** Called when the server refused a change: the list shows what is not so. */
+  /** Called when the server refused a change, because the list now shows a wrong role. */
   readonly onRefused: () => void;
-  /** A new link was made. */
+  /** Called when a new link was made. */
   readonly onInvited: (invitation: InvitedMember) => void;
   readonly onTask: (task: MemberTask) => void;
 }
@@ -54,11 +54,11 @@ export function MemberRole({ member, onRefused }: Pick<MemberActionsProps, 'memb
   );
 }
 
-/** The role of an owner changes only by handing it on. */
+/** Reports whether the user may change a member with `role`. An owner's role changes only by a transfer. */
 const isManaged = ({ role: own, can }: ReturnType<typeof useWorkspace>, role: string): boolean =>
   can('manage_members') && mayChange(own, role) && role !== 'owner';
 
-/** The actions for one member; nothing for those who may not. */
+/** The actions for one member, shown to those who may take them. */
 export function MemberActions({ member, onInvited, onTask }: Omit<MemberActionsProps, 'onRefused'>) {
   const workspace = useWorkspace();
   const { user_id, role, status } = member;

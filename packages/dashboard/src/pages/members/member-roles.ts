@@ -4,7 +4,7 @@ import { outranks, type Role, ROLES } from '@hubline/contract/constants';
 export const rolesToGive = (own: string) =>
   ROLES.filter((role) => role !== 'owner').filter((role) => mayChange(own, role));
 
-/** The roles that can be given, in a line each. */
+/** A line about each role that can be given. */
 export const ROLE_WORDS = {
   admin: 'Also webhooks, tools, members, keys and the audit log.',
   member: 'Also edits automations and rules, and publishes events.',

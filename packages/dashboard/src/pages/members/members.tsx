@@ -31,7 +31,7 @@ export function MembersPage() {
   const workspace = useWorkspace();
   const members = usePages(
     (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
-    // With another role of one's own, the list is another one, too.
+    // The list also depends on the role of the user.
     ['members', workspace.id, workspace.role],
   );
   // In the address, so that the palette can lead to it.
@@ -179,7 +179,7 @@ export function MembersPage() {
         onClose={closeTask}
         onConfirm={async () => {
           await client.members.update(workspace.id, about?.user_id ?? '', { role: 'owner' });
-          // The own role is another one now, and with it the whole page.
+          // The role of the user has changed, and the whole page depends on it.
           await loadSession();
           toast(`${about?.email} is the owner now.`);
         }}

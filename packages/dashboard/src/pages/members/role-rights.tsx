@@ -20,7 +20,7 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
   ['delete_workspace', 'Delete the workspace'],
 ];
 
-/** A table of what each role may do; the column of `role` is lit. */
+/** A table of what each role may do; the column of `role` is highlighted. */
 export function RoleRights({ role }: { role: string }) {
   const lit = (each: string) => (each === role ? 'mid on' : 'mid');
   return (

@@ -4,10 +4,10 @@ import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** More than this is not a list to choose from. */
+/** The maximum that is read: nobody chooses from a longer list. */
 const MOST = 500;
 
-/** The members of the workspace; none while they load, and where they do not: they only put names to ids. */
+/** The members of the workspace, to show names for IDs; empty while they load, and if they fail to load. */
 export function useMembers(): readonly Member[] {
   const { id } = useWorkspace();
   const members = useQuery(

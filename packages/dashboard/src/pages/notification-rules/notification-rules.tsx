@@ -37,7 +37,7 @@ export function NotificationRulesPage() {
       onCreate={(name) =>
         client.notificationRules.create(workspaceId, {
           name,
-          // Disabled, and only to its creator, so that nobody gets messages before it was tried.
+          // Disabled, and only to its creator, so that nobody gets messages before it has been tried.
           enabled: false,
           notify_on: ['event.created'],
           destinations: [{ kind: 'in_app', user_ids: [user.id] }],

@@ -19,7 +19,7 @@ interface RuleFormProps {
   readonly webhooks: readonly Webhook[];
   readonly members: readonly Member[];
   readonly templates: readonly NotificationTemplate[];
-  /** True for those who may only look. */
+  /** True for those who may only view the rule. */
   readonly locked: boolean;
 }
 
@@ -50,7 +50,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
     email: people(members),
     in_app: people(members),
   };
-  // A kind of which there is none is not offered.
+  // A kind of destination is not offered if the workspace has none of it.
   const few: Readonly<Record<string, number>> = {
     integration: integrations.length,
     webhook: webhooks.length,

@@ -9,7 +9,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 const MARKS: Readonly<Record<string, MarkName>> = { sent: 'ok', failed: 'fail' };
 const SHOWN = 20;
 
-/** The last messages of a rule: to whom, what, and what became of it. */
+/** The last messages of a rule: the recipient, the subject and the result of each. */
 export function RuleLog({ id }: { id: string }) {
   const workspace = useWorkspace();
   const { data } = useQuery(

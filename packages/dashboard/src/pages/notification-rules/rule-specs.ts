@@ -5,7 +5,7 @@ import { issuesOf, type Spec, type Values } from '../../components/schema/spec.t
 
 const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-/** The moments and events that a rule is about. */
+/** The triggers and events that a rule is about. */
 export const WHEN: readonly Spec[] = [
   { name: 'notify_on', label: 'Triggers', kind: 'ticks', options: named(NOTICES), required: true },
   { name: 'types', label: 'Event types', kind: 'list', placeholder: 'any' },
@@ -30,7 +30,7 @@ const windowSpec = (label: string, min: number): Spec => ({
   range: [min, LIMITS.windowMaxSeconds],
 });
 
-/** Parts of a rule that may be switched off, with their fields and what they begin with. */
+/** Parts of a rule that may be switched off, with their fields and initial values. */
 export const PARTS: readonly {
   readonly name: string;
   readonly title: string;
@@ -98,7 +98,7 @@ export const NAME: readonly Spec[] = [{ name: 'name', label: 'Name', required: t
 
 export const destinationsOf = (values: Values) => (values['destinations'] ?? []) as readonly Values[];
 
-/** The faults of a rule that need no server. */
+/** The problems of a rule that can be found without the server. */
 export const ruleIssues = (values: Values): ErrorDetail[] => [
   ...issuesOf([...NAME, ...WHEN], values),
   ...conditionIssues(values['conditions'] as Condition | null, 'conditions'),
@@ -108,7 +108,7 @@ export const ruleIssues = (values: Values): ErrorDetail[] => [
   }),
 ];
 
-/** `#ops, owner and admin by email`: where a rule sends. */
+/** The destinations of a rule in a line: `#ops; email to owner, admin`. */
 export const placesOf = (destinations: readonly Destination[]): string =>
   destinations
     .map((each) => {

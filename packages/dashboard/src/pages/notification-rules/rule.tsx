@@ -60,7 +60,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   });
   const { values } = draft;
   const sample = useSample((values['types'] as readonly string[] | null)?.[0]);
-  // Other triggers have no event: the server makes their data up.
+  // Other triggers have no event: the server makes up their data.
   const takesEvents = String(values['notify_on']).includes('event.created');
   const body = {
     event_id: takesEvents ? sample.id : undefined,

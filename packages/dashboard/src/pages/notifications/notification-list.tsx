@@ -28,7 +28,7 @@ function placeOf({ event_id: event, resource_id: id }: Notification): string | u
   return page && `${page}/${id}`;
 }
 
-/** The notifications of a person in this workspace, newest first; new ones come by themselves. */
+/** The notifications of a person in this workspace, newest first; new ones appear by themselves. */
 export function NotificationList({ empty }: { empty: preact.ComponentChildren }) {
   const workspace = useWorkspace();
   const unread = useSignal(false);

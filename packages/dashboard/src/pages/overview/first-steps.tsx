@@ -11,10 +11,10 @@ import { recall, remember } from '../../session/browser-memory.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { ComponentChildren } from 'preact';
 
-/** Polls fast: somebody has just run the command, and watches. */
+/** Short, because somebody may have just run the command, and watches. */
 const REFRESH_MS = 3_000;
 
-/** The steps in a new workspace, ticked as they are done; gone when all are, or when it is not wanted. */
+/** The steps in a new workspace, ticked as they are done. Hidden when all are done, or when a person hides them. */
 export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
   const workspace = useWorkspace();
   const memory = `hubline.first-steps.${workspace.id}`;

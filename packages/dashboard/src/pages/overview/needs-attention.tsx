@@ -26,11 +26,11 @@ interface Problem {
   readonly since: string | null;
 }
 
-/** Slower than this, a receiver keeps others waiting. */
+/** A receiver that is slower than this keeps others waiting. */
 const SLOW_MS = 5_000;
 const REFRESH_MS = 30_000;
 
-/** Everything where somebody may have to act, with the reason. */
+/** Everything that may need somebody to act, with the reason. */
 export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
   const { id, href } = useWorkspace();
   const integrations = useRefreshed(

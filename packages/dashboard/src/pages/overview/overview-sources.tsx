@@ -7,7 +7,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 
 const SHOWN = 6;
 
-/** The sources of the window's events, the busiest first, and what is open now. */
+/** The sources of the window's events, the busiest first, and the queue as it is now. */
 export function OverviewSources({ stats: { sources, queue } }: { stats: WorkspaceStats }) {
   const { href } = useWorkspace();
   const most = sources[0]?.events ?? 1;

@@ -15,7 +15,7 @@ type Totals = Pick<WorkspaceStats, keyof WorkspaceStats['previous']>;
 /** The numbers of the window, beside those of the window before. */
 export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | undefined; window: Range }) {
   const { deliveries, latency, success_rate: rate, series = [] } = stats ?? {};
-  // Without numbers before, as in a new workspace, there is nothing to compare.
+  // Without events in the window before, as in a new workspace, there is nothing to compare.
   const previous = stats?.previous.events ? stats.previous : undefined;
   const none = stats && <span class="faint">–</span>;
   const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);

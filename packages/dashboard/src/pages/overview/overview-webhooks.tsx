@@ -19,7 +19,7 @@ interface Row {
 }
 
 const SHOWN = 8;
-/** Below this share of successes a webhook is worth a look. */
+/** Below this share of successes, a webhook is worth a look. */
 const FINE = 0.99;
 
 /** The health of the webhooks over the window, those in trouble first. */

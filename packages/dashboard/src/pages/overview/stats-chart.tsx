@@ -6,21 +6,21 @@ import { Section } from '../../components/page/section.tsx';
 import type { Range } from '../../data/address/time-range.ts';
 import { formatCount, formatDuration } from '../../data/formats/format-number.ts';
 
-/** The buckets of a window. */
+/** The buckets of a window, in words. */
 const PER: Record<Range, string> = { '1h': 'per minute', '24h': 'per 15 minutes', '7d': 'per hour' };
 
 type Charted = Pick<WebhookStats, 'series' | 'success_rate'>;
 
 interface StatsChartProps {
-  /** Of a workspace or of a webhook. */
+  /** The statistics of a workspace or a webhook. */
   readonly stats: Charted | undefined;
   readonly window: Range;
   readonly of: 'attempts' | 'latency';
 }
 
-/** Attempts by outcome, or how long they took. */
+/** A chart of attempts by outcome, or of their response times. */
 export function StatsChart({ stats, window, of }: StatsChartProps) {
-  // The same arrays for the same answer: a chart is drawn again for others.
+  // Keeps the same arrays for the same answer, because other arrays draw the chart again.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
   const nothing = stats?.success_rate === null;
   const chart = charts?.[of];
@@ -31,7 +31,7 @@ export function StatsChart({ stats, window, of }: StatsChartProps) {
   );
 }
 
-/** The place of a chart, so that nothing moves when it comes. */
+/** A placeholder for a chart, so that nothing moves when the chart appears. */
 function Space({ nothing }: { nothing: boolean }) {
   return (
     <div class="chart-space" {...(nothing && { 'data-nothing': '' })} aria-busy={!nothing}>

@@ -86,7 +86,7 @@ export function DangerZone() {
   );
 }
 
-/** Leaving means removing oneself, so it takes the right to remove members. A workspace keeps its owner. */
+/** The reason why a member cannot leave. Leaving takes the right to remove members, and a workspace keeps its owner. */
 function whyStay({ role, can }: ReturnType<typeof useWorkspace>): string | undefined {
   if (role === 'owner') return 'Transfer ownership to an admin first, on the members page.';
   return can('manage_members') ? undefined : 'Ask an owner or admin to remove you.';

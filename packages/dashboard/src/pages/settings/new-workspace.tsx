@@ -19,7 +19,7 @@ function slugOf(name: string): string {
     .replaceAll(/^-+|-+$/g, '');
 }
 
-/** Makes another workspace, whose owner one becomes, and goes there. */
+/** Creates a workspace with the user as its owner, and goes there. */
 export function NewWorkspaceDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} title="New workspace" onClose={onClose}>

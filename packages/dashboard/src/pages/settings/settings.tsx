@@ -76,7 +76,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
             slug: fields.text('slug'),
           });
           settings.set(changed);
-          // Both together: between them, this address would have no workspace.
+          // Changed together with the route: in between, this address would have no workspace.
           setMemberships((all) =>
             all.map((each) =>
               each.workspace_id === id ? { ...each, name: changed.name, slug: changed.slug } : each,

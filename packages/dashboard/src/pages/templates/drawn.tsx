@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Foreign } from '../../components/text/foreign.tsx';
 
-/** The names of texts that a person reads, in Slack's blocks, Discord's embeds and Adaptive Cards; the first ones stand out. */
+/** The fields of texts that a person reads, in Slack blocks, Discord embeds and Adaptive Cards; titles stand out. */
 const TITLES = ['title', 'name'];
 const TEXTS = ['text', 'description', 'value'];
 
-/** Draws a message about as the tool will: its headings, texts, fields, lines and buttons, in their order. */
+/** Draws a message roughly as the tool will: its headings, texts, fields, lines and buttons, in order. */
 export function Drawn({ part }: { part: unknown }): ComponentChildren {
   if (Array.isArray(part)) return part.map((each, at) => <Drawn key={at} part={each} />);
   if (typeof part !== 'object' || part === null) return null;

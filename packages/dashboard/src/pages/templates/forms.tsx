@@ -13,7 +13,7 @@ export const FORMS = {
   adaptive_card: 'Teams',
 } as const;
 
-/** A filled template in each of its forms, about as receivers see them. */
+/** A rendered template in each of its forms, roughly as recipients see it. */
 export function Forms({ rendered }: { rendered: RenderedTemplate }) {
   return (
     <>

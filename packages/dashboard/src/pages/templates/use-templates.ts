@@ -5,7 +5,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 
-/** The templates of a workspace, to choose from; `undefined` until they are there. */
+/** The templates of a workspace, to choose from; `undefined` until they have loaded. */
 export const useTemplates = (workspaceId: string): readonly NotificationTemplate[] | undefined =>
   useQuery(
     (signal) =>

@@ -16,7 +16,7 @@ import { WebhookTest } from './webhook-test.tsx';
 interface WebhookActionsProps {
   readonly webhook: Webhook;
   readonly onChanged: (webhook: Webhook) => void;
-  /** A test call was made. */
+  /** Called when a test call was made. */
   readonly onTested: () => void;
 }
 
@@ -75,7 +75,7 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
   );
 }
 
-/** Enables the webhook, and says so. */
+/** Enables the webhook, and shows a toast. */
 function useEnable({ id }: Webhook, onChanged: (webhook: Webhook) => void) {
   return useAction(async () => {
     try {

@@ -18,7 +18,7 @@ const PLACES = [
   { value: 'email', label: 'Email' },
 ] as const;
 
-/** Tells the person when this webhook fails or is disabled: a notification rule, in two clicks. */
+/** Creates a notification rule in two clicks, which tells the person when this webhook fails or is disabled. */
 export function WebhookAlert({ webhook }: { webhook: Webhook }) {
   const workspace = useWorkspace();
   const rules = useQuery(
@@ -85,7 +85,7 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
 
 const ofWebhook = ({ id }: Webhook) => ({ field: 'data.webhook_id', op: 'eq' as const, value: id });
 
-/** Reports whether a rule is what this dialog makes: about this webhook alone, for this person. */
+/** Reports whether a rule is one that this dialog makes: about this webhook alone, for this person. */
 function isAlertOf(rule: NotificationRule, webhook: Webhook, userId: string): boolean {
   return (
     rule.enabled &&

@@ -15,7 +15,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 const SHOWN = 8;
 const REFRESH_MS = 10_000;
 
-/** Its latest deliveries, and the way to all of them. `round` changes when there should be new ones. */
+/** The latest deliveries of a webhook, with a link to all of them. `round` changes when there should be new ones. */
 export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook: Webhook; round: number }) {
   const workspace = useWorkspace();
   const deliveries = useRefreshed(
@@ -60,7 +60,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
   );
 }
 
-/** `attempt 3 of 5, in 1:27`, or how long the answer took. */
+/** `attempt 3 in 1:27`, or the duration of the last attempt. */
 function Course({ delivery }: { delivery: Delivery }) {
   const { next_attempt_at: next, last_attempt: last, attempt_count: count, trigger } = delivery;
   if (next !== null)

@@ -9,7 +9,7 @@ interface WebhookFailuresProps {
   readonly onSent: () => void;
 }
 
-/** The causes of its failures, each with a retry for all of them; nothing where nothing fails. */
+/** The causes of a webhook's failures, each with a retry for all its deliveries; nothing if nothing failed. */
 export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: WebhookFailuresProps) {
   if (failures.length === 0) return null;
   return (

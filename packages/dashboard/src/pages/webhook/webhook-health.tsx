@@ -12,10 +12,10 @@ import { StatsChart } from '../overview/stats-chart.tsx';
 import { WebhookFailures } from './webhook-failures.tsx';
 
 const REFRESH_MS = 15_000;
-/** Below this share of successes a webhook is worth a look. */
+/** Below this share of successes, a webhook is worth a look. */
 const FINE = 0.99;
 
-/** The recent statistics of a webhook: in one bar, why it fails, and in charts. */
+/** The recent statistics of a webhook: a bar of numbers, the causes of failures, and charts. */
 export function WebhookHealth({ webhook: { id } }: { webhook: Webhook }) {
   const window = useStatsWindow();
   const stats = useRefreshed(

@@ -76,7 +76,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
   );
 }
 
-/** The time of a `datetime-local`, which has no zone. The server refuses what the browser does not understand. */
+/** The time of a `datetime-local`, which has no zone. The server refuses a text that the browser does not understand. */
 function inUtc(local: string): string {
   const time = new Date(local);
   return Number.isNaN(time.getTime()) ? local : time.toISOString();

@@ -17,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
   }
 }`;
 
-/** Standard Webhooks: the bytes behind whsec_, and of any other secret its own. */
+/** The key of Standard Webhooks in hex: the decoded bytes after whsec_, or the bytes of any other secret. */
 const KEY = `key=$(case "$HUBLINE_WEBHOOK_SECRET" in
   whsec_*) printf %s "\${HUBLINE_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A ;;
   *) printf %s "$HUBLINE_WEBHOOK_SECRET" ;;

@@ -4,13 +4,13 @@ import type { FormFields } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 
-/** 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it. */
+/** 32 random bytes in the form of Standard Webhooks, so that every library that verifies accepts it. */
 export function generateSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** Chooses between a generated secret and an own one. */
+/** Chooses between a generated secret and the user's own. */
 export function SecretFields() {
   const origin = useSignal('generate');
   return (
@@ -36,6 +36,6 @@ export function SecretFields() {
   );
 }
 
-/** The own secret; `undefined` if one is to be made. */
+/** The user's own secret; `undefined` if one is to be generated. */
 export const ownSecret = (fields: FormFields): string | undefined =>
   fields.text('secret_origin') === 'own' ? fields.raw('secret') : undefined;

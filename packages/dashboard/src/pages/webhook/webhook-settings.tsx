@@ -21,7 +21,7 @@ interface WebhookSettingsProps {
   readonly onChanged: (webhook: Webhook) => void;
 }
 
-/** The settings, and the way to change them. */
+/** The settings, with a dialog that changes them. */
 export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
   const workspace = useWorkspace();
   const editing = useSignal(false);

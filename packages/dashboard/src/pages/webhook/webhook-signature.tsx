@@ -7,10 +7,10 @@ import { formatDelay } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookSamples } from './webhook-samples.ts';
 
-// The first attempt is made at once.
+// Leaves out the first attempt, which is made at once.
 const DELAYS = new Intl.ListFormat('en-GB').format(LIMITS.retryDelaysMs.filter(Boolean).map(formatDelay));
 
-/** Shows how a receiver checks the signature, and how one gets calls while it is written. */
+/** Shows how a receiver checks the signature, and how to get calls while writing the receiver. */
 export function WebhookSignature({ webhook }: { webhook: Webhook }) {
   const { slug } = useWorkspace();
   return (

@@ -11,11 +11,11 @@ export function webhookBody(fields: FormFields) {
   const perSecond = fields.text('per_second');
   return {
     url: fields.text('url'),
-    // The server says which there are.
+    // The server refuses names that it does not know.
     events: fields.all('events') as Subscription[],
     filters: Object.keys(filters).length > 0 ? filters : null,
     name: fields.text('name') || null,
-    // A text that is not a number becomes one that the server refuses, with its rule.
+    // A text that is not a number becomes 0, which the server refuses with the rule.
     rate_limit: perSecond === '' ? null : { per_second: /^\d+$/.test(perSecond) ? Number(perSecond) : 0 },
   };
 }

@@ -14,7 +14,7 @@ import { webhookName } from './webhook-name.tsx';
 interface WebhookCreateProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** The webhook is created, and its secret was shown. */
+  /** Called when the webhook was created and its secret shown. */
   readonly onCreated: (webhook: Webhook) => void;
 }
 

@@ -9,7 +9,7 @@ import { localSamples } from '../../components/code/command-samples.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { named, triggers } from './webhook-triggers.ts';
 
-/** The fields of a webhook, new or old; `webhookBody` reads them. */
+/** The fields of a webhook, new or existing; `webhookBody` reads them. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const events = webhook?.events ?? ['event.created'];
   const { event_types, sources, resource_ids } = webhook?.filters ?? {};
@@ -96,7 +96,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   );
 }
 
-/** The cure of a refused `http://` URL, where it was a receiver on this machine. */
+/** Says how to reach a receiver on this machine, after the server refused an `http://` URL. */
 function LocalReceiver() {
   const { slug } = useWorkspace();
   if (!useIssues('url').includes('must begin with https://')) return null;

@@ -3,7 +3,7 @@ import { visibleText } from '../../data/formats/visible-text.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { shortId } from '../integrations/use-integrations.ts';
 
-/** The name of a webhook; without one its URL without the scheme, so that two on one host look different. */
+/** The name of a webhook, or else its URL without the scheme, so that two on one host look different. */
 export function webhookName(webhook: Pick<Webhook, 'name' | 'url'> | undefined, otherwise: string): string {
   const { name, url } = webhook ?? {};
   if (name) return visibleText(name);
@@ -14,11 +14,11 @@ export function webhookName(webhook: Pick<Webhook, 'name' | 'url'> | undefined, 
 
 interface WebhookNameProps {
   readonly id: string;
-  /** All of the workspace, as `useWebhooks` reads them. */
+  /** All webhooks of the workspace, as `useWebhooks` reads them. */
   readonly webhooks: ReadonlyMap<string, Webhook> | undefined;
 }
 
-/** A webhook by its name, as a link to it; one that no longer exists by its id. */
+/** A link to a webhook, by its name; the end of its ID if it no longer exists. */
 export function WebhookName({ id, webhooks }: WebhookNameProps) {
   const workspace = useWorkspace();
   if (webhooks === undefined) return <span class="faint">{shortId(id)}</span>;

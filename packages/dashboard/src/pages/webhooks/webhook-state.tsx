@@ -14,24 +14,24 @@ const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it wants no more calls.' },
 };
 
-/** `active`, `failing` or `disabled`; disabled by itself it is an `error`. */
+/** `active`, `failing` or `disabled`; `error` if Hubline disabled it. */
 export function stateOf({ status, disabled_reason: reason, failing_since: since }: Webhook): string {
   if (reason !== null && reason !== 'manual') return 'error';
   return reason === null && since !== null ? 'failing' : status;
 }
 
-/** Its state in few words, with what disabled it. */
+/** The state of a webhook in a few words, with the cause if Hubline disabled it. */
 export function stateWord(webhook: Webhook): string {
   const { status, disabled_reason: reason } = webhook;
   if (reason === null) return statusWord(stateOf(webhook));
   return reason === 'manual' ? 'Disabled' : `${statusWord(status)}: ${REASONS[reason]?.short ?? reason}`;
 }
 
-/** Its state in shape, word and color. */
+/** The state of a webhook as a shape, a word and a color. */
 export function WebhookState({ webhook, pill = false }: { webhook: Webhook; pill?: boolean }) {
   return <Status status={stateOf(webhook)} label={stateWord(webhook)} pill={pill} />;
 }
 
-/** The reason why it is disabled, as a sentence. */
+/** The reason why a webhook is disabled, as a sentence. */
 export const disabledBecause = ({ disabled_reason: reason }: Webhook): string =>
   reason === null ? '' : (REASONS[reason]?.long ?? `It is disabled: ${reason}.`);

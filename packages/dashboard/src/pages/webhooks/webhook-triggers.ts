@@ -22,7 +22,7 @@ export const triggers = [
   },
 ] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
 
-/** The triggers that `*` does not stand for. */
+/** The triggers that `*` does not include. */
 export const named: readonly string[] = NAMED_TRIGGERS;
 
 /** The trigger names as a choice. */

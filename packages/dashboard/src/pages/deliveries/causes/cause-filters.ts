@@ -20,7 +20,7 @@ export const causeFilters = (webhooks: ReadonlyMap<string, Webhook> | undefined)
   { name: 'error', label: 'Error', options: deliveryErrors },
 ];
 
-/** The same, as requests take them. */
+/** The same filters, as requests take them. */
 export const causeOf = ({
   webhook,
   code,

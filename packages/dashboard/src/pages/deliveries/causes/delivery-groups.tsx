@@ -9,9 +9,9 @@ import { failureWords } from './failure-words.ts';
 import { RetryGroup } from '../retry/retry-group.tsx';
 
 interface DeliveryGroupsProps {
-  /** The words of the other side are known on the page of a webhook. */
+  /** The receiver's `message` is known only on the page of a webhook. */
   readonly failures: readonly (StatsWebhookFailure & Partial<Pick<StatsFailure, 'message'>>)[];
-  /** Absent on the page of a webhook, where every group is its own. */
+  /** Absent on the page of a webhook, where every group is about that webhook. */
   readonly webhooks?: ReadonlyMap<string, Webhook> | undefined;
   readonly onSent: () => void;
 }
@@ -19,7 +19,7 @@ interface DeliveryGroupsProps {
 const BAR = 5;
 const HEIGHT = 20;
 
-/** Failed attempts by what the other side said, each with one retry for all deliveries that ended so. */
+/** Failed attempts grouped by the receiver's answer; each group has one retry for all its deliveries. */
 export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
   const workspace = useWorkspace();
   const nameOf = (id: string) => (webhooks ? webhookName(webhooks.get(id), id) : 'this webhook');
@@ -89,11 +89,11 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
   );
 }
 
-/** The list with only the deliveries of a group. */
+/** A link to the list with only the deliveries of a group. */
 const listOf = ({ webhook_id, response_status: status, error_kind: error }: StatsWebhookFailure): string =>
   `deliveries?webhook=${webhook_id}&${status === null ? `error=${error}` : `code=${status}`}`;
 
-/** The times at which they failed, from the first to now. Decoration: first and last stand beside it. */
+/** The times of the failures, from the first to now. Decoration: the first and the last time are beside it. */
 function Bars({ values }: { values: readonly number[] }) {
   const top = Math.max(1, ...values);
   return (
@@ -104,7 +104,7 @@ function Bars({ values }: { values: readonly number[] }) {
       aria-hidden="true"
     >
       {values.map((value, at) => {
-        // A foot where nothing failed: the strip shows the whole period.
+        // A low bar where nothing failed, so that the strip shows the whole period.
         const height = value === 0 ? 1 : Math.max(2, (value / top) * HEIGHT);
         const look = value === 0 ? 'c-none' : 'c-fail';
         return (

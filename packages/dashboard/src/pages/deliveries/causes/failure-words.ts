@@ -1,7 +1,7 @@
 import { statusText } from '../../../data/formats/status-text.ts';
 import type { AttemptErrorKind } from '../delivery-statuses.ts';
 
-/** Meaning of each kind of error, for a person who has to mend it. */
+/** The meaning of each kind of error, for a person who has to fix it. */
 const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   dns: 'The host name was not found',
   connect: 'No connection could be made',

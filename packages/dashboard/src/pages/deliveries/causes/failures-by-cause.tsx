@@ -20,7 +20,7 @@ import { ViewSwitch } from '../view-switch.tsx';
 
 const REFRESH_MS = 15_000;
 
-/** The failed attempts of a window, counted by the server and folded by webhook and by what the other side said. */
+/** The failed attempts of a window, counted by the server and grouped by webhook and by the receiver's answer. */
 export function FailuresByCause() {
   const { id } = useWorkspace();
   const filters = useFilters(['webhook', 'code', 'error']);

@@ -30,7 +30,7 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
   return (
     <>
       <div class="stack">
-        {/* Without a value it says only that something goes on. */}
+        {/* Without a value, the bar shows only that work is under way. */}
         <progress
           class="progress-bar"
           aria-label="Progress of the recovery"

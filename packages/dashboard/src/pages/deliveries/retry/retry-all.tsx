@@ -23,19 +23,19 @@ interface RetryAllProps {
   readonly filters: () => Filters;
   /** Called when the recovery has begun. */
   readonly onSent: () => void;
-  /** The deliveries, behind their number: `to Billing whose last attempt ended with 503`. Default: what the filters say. */
+  /** The words after the number of deliveries: `to Billing whose last attempt ended with 503`. Default: words about the filters. */
   readonly about?: string;
-  /** The label of the button; `null` where it is known that nothing is left, which is then said instead. */
+  /** The label of the button; `null` if nothing is left to retry, which is then said instead. */
   readonly label?: string | null;
   readonly size?: 'small';
-  /** True for that of the page: the palette offers it, and `retry` in the address opens it. */
+  /** True for the button of the page: the palette offers it, and `retry` in the address opens its dialog. */
   readonly ofPage?: boolean;
 }
 
 const FAILED = ['failed delivery', 'failed deliveries'] as const;
-/** Those that wait for their next attempt are among them. */
+/** The noun if deliveries that wait for their next attempt are included. */
 const ANY = ['delivery', 'deliveries'] as const;
-/** Counting reads the list: a person need not know beyond this how many. */
+/** Counting reads the list, so it stops at this number; nobody needs the exact one beyond it. */
 const COUNTED_MAX = 1_000;
 
 /** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
@@ -106,7 +106,7 @@ export function RetryAll({
 interface QuestionProps {
   readonly filters: Filters;
   readonly about: string | undefined;
-  /** Counted again each time: an earlier count is not an answer. */
+  /** The time of the question. Each question counts again, because an earlier count may be outdated. */
   readonly askedAt: number;
   readonly onClose: () => void;
   readonly onBegun: (recoveryId: string) => void;
@@ -160,7 +160,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
 
 interface Counted {
   readonly many: number;
-  /** Absent when there are more than it counts. */
+  /** Absent if there are more than the maximum. */
   readonly oldest?: string;
 }
 

@@ -11,7 +11,7 @@ interface RetryButtonProps {
   readonly onSent: (delivery: Delivery) => void;
 }
 
-/** Retries a delivery, whatever its state. */
+/** Retries a delivery, or says why it cannot be retried now. */
 export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
   const workspace = useWorkspace();
   const retry = useRetry(onSent);

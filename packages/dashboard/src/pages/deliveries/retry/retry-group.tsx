@@ -7,7 +7,7 @@ import { useWorkspace } from '../../../session/workspace.ts';
 import { asErrorKind } from '../delivery-statuses.ts';
 import { RetryAll } from './retry-all.tsx';
 
-/** Says what the buttons take, which is not the attempts that are counted beside them. */
+/** Explains what the buttons retry: deliveries, not the attempts that are counted beside them. */
 export const RETRY_NOTE =
   'Retry covers every delivery to the webhook whose last attempt ended like this, failed or retrying, including those from before this period. The button counts deliveries, not attempts, and asks first.';
 
@@ -49,7 +49,7 @@ export function RetryGroup({ failure, name, onSent }: RetryGroupProps) {
   );
 }
 
-/** `12`, or `100+`: a page of each state is enough, since the button asks before it begins, and then knows better. */
+/** `12`, or `100+`: one page of each status is enough, because the button asks first, and then counts further. */
 async function count(
   workspaceId: string,
   cause: Omit<DeliveryRetryAll, 'statuses'>,

@@ -5,7 +5,7 @@ import { toast, toastError } from '../../../components/dialogs/toast.tsx';
 import { useAction } from '../../../data/queries/use-action.ts';
 import type { useWorkspace } from '../../../session/workspace.ts';
 
-/** One extra attempt of a delivery. `onSent` is given the delivery as it is then. */
+/** Makes one extra attempt of a delivery. `onSent` gets the updated delivery. */
 export function useRetry(onSent: (delivery: Delivery) => void) {
   return useAction(async (id: string) => {
     try {

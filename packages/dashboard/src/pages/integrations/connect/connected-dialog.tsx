@@ -67,6 +67,6 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   );
 }
 
-/** Calls nothing connected before a call has proved it. */
+/** The title until a call has proved that the integration is connected. */
 const titleOf = (name: string, registered: boolean): string =>
   registered ? `Waiting for the first call of ${name}` : `Finish setting up ${name}`;

@@ -6,12 +6,12 @@ import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { CustomCredentials, customCredentials } from './custom-credentials.tsx';
 
-/** Of more optional credentials than these, the rest is folded. */
+/** The number of optional credentials that are shown; the rest is folded. */
 const SHOWN = 3;
 
 /**
- * The credentials of a provider; `credentialsOf` reads them. Where there are several ways to connect it, one is chosen first. `stored`:
- * it is connected already, and these replace the stored ones.
+ * The credentials of a provider; `credentialsOf` reads them. If there are several ways to connect, one is chosen first. With
+ * `stored`, the provider is connected already, and these credentials replace the stored ones.
  */
 export function CredentialFields({ provider, stored = false }: { provider: Provider; stored?: boolean }) {
   const { provider: key, methods } = provider;
@@ -51,7 +51,7 @@ export function CredentialFields({ provider, stored = false }: { provider: Provi
   );
 }
 
-/** The host that events come from is asked first. */
+/** The source of the events is asked for first. */
 const FIRST: Readonly<Record<string, readonly string[]>> = { github: ['repository', 'organization'] };
 
 const inOrder = (provider: string, names: readonly string[]): readonly string[] => {

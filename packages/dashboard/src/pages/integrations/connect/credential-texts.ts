@@ -2,7 +2,7 @@
 export interface CredentialText {
   readonly label: string;
   readonly hint?: string;
-  /** The hint where one is stored already, and an empty field leaves it. */
+  /** The hint if a value is stored already, which an empty field keeps. */
   readonly hintIfStored?: string;
   readonly placeholder?: string;
 }
@@ -106,7 +106,7 @@ const PROVIDERS: Readonly<Record<string, Readonly<Record<string, CredentialText>
   oauth: OAUTH,
 };
 
-/** Words that do not come out right by taking the underscores away. */
+/** Words with capital letters of their own. */
 const ACRONYMS: Readonly<Record<string, string>> = { api: 'API', id: 'ID', url: 'URL', oauth: 'OAuth' };
 
 function readable(name: string): string {
@@ -117,10 +117,10 @@ function readable(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The label and hint of a credential; of one that is not known here, its name in words. */
+/** The label and hint of a credential; for one that is not known here, its name in words. */
 export const credentialText = (provider: string, name: string): CredentialText =>
   PROVIDERS[provider]?.[name] ?? { label: readable(name) };
 
-/** Reports whether it must not be seen on the screen. */
+/** Reports whether a credential must not be visible on the screen. */
 export const isSecretCredential = (name: string): boolean =>
   /(?:^|_)(?:token|secret|password|key|credentials?)$/.test(name);

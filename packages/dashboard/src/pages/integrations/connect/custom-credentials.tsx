@@ -3,7 +3,7 @@ import { MoreFields } from '../../../components/fields/more-fields.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 
-/** Proofs of origin: presets of the server, and two kinds of rules to spell out. */
+/** The ways to authenticate calls: presets of the server, and two kinds whose rules are spelled out. */
 const WAYS = {
   'github-style': 'Signature of the body, as GitHub makes it',
   'standard-webhooks': 'Signature of Standard Webhooks',
@@ -17,7 +17,7 @@ const WAYS = {
 /** The kinds that are not presets. */
 const KINDS: readonly string[] = ['hmac', 'token'];
 
-/** The credentials that each of them takes. */
+/** The credentials that each way takes. Default: a secret. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   none: [],
   token: ['secret', 'header', 'prefix'],

@@ -1,6 +1,6 @@
 import { quoted } from '../../../components/code/shell-samples.ts';
 
-/** In double quotes, where variables are wanted and nothing else. */
+/** Escapes a text for double quotes in a shell, so that nothing in it is expanded. */
 const literal = (text: string): string => text.replaceAll(/["$\\`]/g, String.raw`\$&`);
 
 /** The header of a signature, and the text that is signed. */
@@ -40,13 +40,13 @@ const BODY = `body='{"title":"Build 7 passed","status":"passed"}'`;
 const SECRET = "secret='…' # the ingest secret";
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** Standard Webhooks: the bytes behind whsec_, and of any other secret its own. */
+/** The key of Standard Webhooks in hex: the decoded bytes after whsec_, or the bytes of any other secret. */
 const KEY = `key=$(case "$secret" in
   whsec_*) printf %s "\${secret#whsec_}" | openssl base64 -d -A ;;
   *) printf %s "$secret" ;;
 esac | od -An -v -tx1 | tr -d ' \\n')`;
 
-/** The signed text, with the shell's variables in the place of the server's. */
+/** The signed text, with variables of the shell in place of the server's placeholders. */
 const signedText = (signed: string): string =>
   signed
     .split(/(\{(?:body|timestamp|id)\})/)
@@ -104,8 +104,8 @@ curl ${quoted(`${url}/slack?token=`)}"$secret" \\
 type Credentials = Readonly<Record<string, string>>;
 
 /**
- * Samples that send a test event to a custom integration with these credentials; without them, in each of the usual ways. They
- * work as they are while the secret is known, which is once.
+ * Samples that send a test event to a custom integration with these credentials; without them, in each of the usual ways. With the
+ * secret, which is known only once, they work as they are.
  */
 export function ingestSamples(
   url: string,
@@ -137,7 +137,7 @@ function samplesOf(url: string, credentials: Credentials | undefined): Readonly<
   return { 'Test event': test, 'Slack message': slackCall(url, true) };
 }
 
-/** The server's rules: a header of one's own has no prefix but the one that is given. */
+/** The signing rules of the server. A custom header has no prefix unless one is given. */
 function signing(credentials: Credentials): Signing {
   const { preset, header, prefix, digest, signed } = credentials;
   const base = SIGNINGS[preset ?? ''];

@@ -6,17 +6,17 @@ import { Notice } from '../../../components/page/notice.tsx';
 
 interface IngestSetupProps {
   readonly provider: string;
-  /** The provider's name for people. */
+  /** The display name of the provider. */
   readonly name: string;
-  /** The steps that are left there. */
+  /** The steps that are left at the provider. */
   readonly ingest: Pick<Integration['ingest'], 'url' | 'steps' | 'manifest' | 'verification_token'>;
   /** The credentials of a custom integration that was just connected. */
   readonly credentials?: Readonly<Record<string, string>> | undefined;
-  /** The ingest secret, as long as it is shown anyway. */
+  /** The ingest secret, while it is shown. */
   readonly secret?: string | undefined;
 }
 
-/** Steps at the provider that bring events in, in its own words. */
+/** Steps at the provider that bring events in, in the provider's own words. */
 export function IngestSetup(props: IngestSetupProps) {
   const { url, steps, manifest, verification_token: token } = props.ingest;
   if (props.provider === 'custom') return <CustomSetup {...props} />;

@@ -16,13 +16,13 @@ interface OAuthSectionProps {
   readonly integrationId?: string;
 }
 
-/** The place that events come from. The webhook is registered there with the granted token: nobody is shown its secret. */
+/** The fields for the source of the events. The webhook is registered there with the granted token, so nobody sees its secret. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   github: ['repository', 'organization'],
   gitlab: ['project'],
 };
 
-/** Connects a tool in the browser: at once where the workspace has an app there, otherwise after one is entered. */
+/** Connects a tool by OAuth: at once if the workspace has an app for it, otherwise after one is entered. */
 export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   const workspace = useWorkspace();
   const apps = useQuery(
@@ -36,7 +36,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
       settings: filled(settings, fields),
       ...(integrationId !== undefined && { integration_id: integrationId }),
     });
-    // It leads to the provider, and back to the integration.
+    // The URL leads to the provider, and from there back to the integration.
     window.location.assign(url);
   }
   const fields = settings.map((field) => (

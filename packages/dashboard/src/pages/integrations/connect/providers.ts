@@ -9,5 +9,5 @@ export const useProviders = () =>
     ['providers', 'built-in'],
   );
 
-/** A workspace has one integration of each provider, and of this one as many as it likes. */
+/** The provider that a workspace can connect several times; it has one integration of each other. */
 export const REPEATABLE = 'custom';

@@ -30,7 +30,7 @@ interface DefinitionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Edits a definition beside a preview of what a pasted call would be. */
+/** Edits a definition beside a preview of the event that a pasted call makes. */
 export function DefinitionDialog({ draft, onClose }: DefinitionDialogProps) {
   const title = draft?.stored ? `Change ${draft.stored.name}` : 'Define a tool';
   return (

@@ -4,11 +4,11 @@ import { KeyValue } from '../../../components/page/key-value.tsx';
 import { usePreview } from './use-preview.ts';
 
 interface DefinitionPreviewProps {
-  /** `undefined`: the definition is not JSON yet. */
+  /** `undefined` while the definition is not JSON. */
   readonly request: ProviderPreviewRequest | undefined;
 }
 
-/** The event that a pasted call would be, while one types. */
+/** The event that a pasted call makes, updated while a person types. */
 export function DefinitionPreview({ request }: DefinitionPreviewProps) {
   const { data, error } = usePreview(request);
   return (

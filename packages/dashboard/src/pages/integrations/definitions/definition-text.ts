@@ -25,7 +25,7 @@ export function parseDefinition(text: string): ProviderDefinitionCreate | undefi
   }
 }
 
-// By name, because what else a provider shows grows with the server.
+// Listed by name, because a newer server may add other fields to a provider.
 const WRITTEN = {
   provider: true,
   name: true,
@@ -46,7 +46,7 @@ export const writtenPart = (definition: ProviderDefinition): ProviderDefinitionC
     Object.entries(definition).filter(([field]) => field in WRITTEN),
   ) as unknown as ProviderDefinitionCreate;
 
-/** The changes that make one definition of another: fields that are left out are removed. */
+/** The changes that turn one definition into another. Fields that are left out are removed. */
 export function changesTo(
   before: ProviderDefinition,
   { provider, ...after }: ProviderDefinitionCreate,
@@ -55,7 +55,7 @@ export function changesTo(
     (field) => field !== 'provider' && !(field in after),
   );
   const changes = { ...after, ...Object.fromEntries(removed.map((field) => [field, null])) };
-  // The key stays; the server says so where it was changed.
+  // The key cannot be changed; the server refuses another one.
   return provider === before.provider ? changes : ({ ...changes, provider } as ProviderDefinitionUpdate);
 }
 
@@ -70,7 +70,7 @@ export function parseHeaders(text: string): Record<string, string> {
   );
 }
 
-/** Headers for such a text. */
+/** Headers as such a text. */
 export const printHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)

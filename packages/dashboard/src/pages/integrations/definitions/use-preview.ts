@@ -3,7 +3,7 @@ import { client } from '../../../api/client.ts';
 import { useTried } from '../../../data/queries/use-tried.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 
-/** The event that a call would be, asked of the server while one types. */
+/** The event that a call makes; the server is asked while a person types. */
 export function usePreview(request: ProviderPreviewRequest | undefined) {
   const workspace = useWorkspace();
   return useTried(
