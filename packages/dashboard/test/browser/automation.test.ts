@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.getByLabel('Value').fill('failed');
     await page.getByText('This event starts a run').waitFor();
 
-    // A step in the place of the pause, with a value of the event in its payload.
+    // A step that replaces the wait, with a value of the event in its payload.
     await page.getByRole('button', { name: 'Add a step at the end' }).click();
     await page.getByRole('menuitem', { name: 'Publish an event' }).click();
     await page.getByLabel('Type', { exact: true }).fill('alarm');
@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.getByRole('switch', { name: 'Automation on' }).click();
     await page.locator('[role=switch][aria-checked=true]').waitFor();
 
-    // The event itself starts it; the run tells what was asked and answered.
+    // An event starts the automation; the run shows the request and the response.
     await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page.getByRole('link', { name: /^Succeeded/ }).click();
@@ -78,7 +78,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.close();
   });
 
-  it('its editor, its run, a rule, a template and the bell have no barriers, wide and narrow, light and dark', async () => {
+  it('its editor, its run, a rule, a template and the bell are accessible, wide and narrow, light and dark', async () => {
     const { workspaceId } = place;
     const api = apiOf(place);
     const leaf = { field: 'event.payload.status', op: 'eq', value: 'red' } as const;

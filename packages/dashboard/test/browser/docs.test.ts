@@ -19,7 +19,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     await place?.stop();
   });
 
-  /** The page for somebody who is not logged in, with all that the browser complains about and asks for. */
+  /** Opens a page without a login; collects the complaints of the browser and its requests to other hosts. */
   async function open(path: string) {
     const page = await context.newPage();
     const complaints = complaintsOf(page);
@@ -31,7 +31,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     return { page, complaints, outside, close: () => page.close() };
   }
 
-  it('shows every operation, keeps to the policy of the page, and asks nobody else', async () => {
+  it('shows every operation, obeys the content security policy, and sends no request to other hosts', async () => {
     const { page, complaints, outside, close } = await open('/docs');
     const count = page.getByText(/^v1, \d+ operations$/);
     await count.waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     await close();
   });
 
-  it('says what the server refuses', async () => {
+  it('shows the refusal of the server', async () => {
     const { page, close } = await open('/docs/getMe');
     await page.getByLabel('Your API key').fill('hl_of-somebody-else');
     await page.getByRole('button', { name: /Send with your key/ }).click();
@@ -79,7 +79,7 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     await close();
   });
 
-  it('has no barriers, wide and narrow, light and dark', async () => {
+  it('is accessible, wide and narrow, light and dark', async () => {
     const { page, close } = await open('/docs/createWebhook');
     await page.getByRole('heading', { name: 'Body' }).waitFor();
     for (const view of [

@@ -9,14 +9,17 @@ import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 import { logIn } from '../support/window.ts';
 
-/** GitHub's pages and API as far as OAuth needs them: a person decides, a code counts once, and PKCE is checked. It keeps the last webhook. */
+/**
+ * A fake of the pages and the API of GitHub that OAuth needs: a person decides, a code works once, and PKCE is checked. It keeps the
+ * last webhook.
+ */
 const codes = new Map<string, string>();
 let hook = { url: '', secret: '' };
 const github = createServer((request, response) => {
   void text(request).then((body) => answer(new URL(request.url ?? '', 'http://github.test'), body, response));
 });
 
-/** Slack's, which gives a bot token for a code, and knows no PKCE. */
+/** A fake of Slack, which gives a bot token for a code, and does not support PKCE. */
 const slack = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://slack.test');
   if (pathname !== '/oauth/v2/authorize') {
@@ -99,7 +102,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     slack.close();
   });
 
-  it('connects GitHub from the dashboard, says why it did not, and connects it the next time, and what it sends appears', async () => {
+  it('connects GitHub from the dashboard on the second try, says why the first failed, and shows the events that it sends', async () => {
     const page = await owner.newPage();
     await page.goto(`${place.url}/w/acme/integrations?connect=github`);
     const dialog = page.getByRole('dialog', { name: 'Connect GitHub' });
@@ -108,7 +111,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await dialog.getByLabel('Client secret').fill('of-the-app');
     await dialog.getByRole('button', { name: 'Save and connect' }).click();
 
-    // Whoever started it is asked by the provider alone.
+    // The person who started the connection is asked only by the provider.
     await page.getByRole('heading', { name: 'Authorize Hubline' }).waitFor();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('alert').filter({ hasText: 'you declined' }).waitFor();
@@ -145,7 +148,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.close();
   });
 
-  it('connects Slack, whose messages come to the open page as they are written', async () => {
+  it('connects Slack, whose messages appear on the open page as they are written', async () => {
     const page = await owner.newPage();
     await page.goto(`${place.url}/w/acme/integrations?connect=slack`);
     const dialog = page.getByRole('dialog', { name: 'Connect Slack' });
@@ -189,7 +192,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.close();
   });
 
-  it('asks anybody else first, and their answer counts only in their browser', async () => {
+  it('asks any other person first, and accepts their answer only from their own browser', async () => {
     const response = await fetch(`${place.baseUrl}/integrations/oauth/github/start`, {
       method: 'POST',
       headers: { authorization: `Bearer ${place.apiKey}`, 'content-type': 'application/json' },

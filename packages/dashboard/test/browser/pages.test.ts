@@ -57,7 +57,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await place?.stop();
   });
 
-  /** A window of the owner, and everything that the browser complains about in it. */
+  /** Opens a window of the owner, and collects the complaints of the browser in it. */
   async function openWindow(path: string, view: View = WIDE) {
     const page = await owner.newPage();
     const complaints = complaintsOf(page);
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   }
 
-  it('logs in, and keeps to the policy of the page', async () => {
+  it('logs in and out, and obeys the content security policy', async () => {
     const page = await stranger.newPage();
     const complaints = complaintsOf(page);
     await page.goto(`${place.url}/members`);
@@ -103,10 +103,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     await logIn(context, place.url, { email: EMAIL, password: PASSWORD });
     const other = await context.newPage();
-    // The last one lies above the others, where a click takes no second.
+    // The newest window is in front of the others: a click in one of them would take a second.
     const here = await context.newPage();
     await here.goto(`${place.url}/w/acme/members`);
-    // The other window follows nothing: it waits for its turn.
+    // The other window follows no session: it waits for its turn.
     await here.evaluate(holdAllPlaces);
     const complaints = complaintsOf(other);
     await other.goto(`${place.url}/w/acme/members`);
@@ -126,7 +126,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await context.close();
   });
 
-  it('shows every page of an empty workspace without barriers', async () => {
+  it('shows every page of an empty workspace accessibly, and none too wide', async () => {
     const { page, complaints, close } = await openWindow('members');
     await page.locator('main h1').waitFor();
     const found: string[] = [];
@@ -142,7 +142,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await close();
   });
 
-  it('keeps everything in sight beside names of a hundred characters, and shows them whole on request', async () => {
+  it('keeps everything visible beside names of a hundred characters, and shows them in full on request', async () => {
     const api = apiOf(place);
     const name = 'Payments and reconciliation of the subsidiaries '.repeat(3).slice(0, 100).trim();
     const { id } = await api.workspaces.create({ name, slug: 'long' });
@@ -174,9 +174,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await close();
   });
 
-  // The goal is a second on a quiet machine; ten tell of a request or a script that everything waits for.
-  it('paints the events soon on a slow processor, with fonts that nothing waits for', async () => {
-    // Nothing is kept from another window.
+  // The goal is one second on a quiet machine; more than ten mean that everything waits for a request or a script.
+  it('paints the events soon on a slow processor, without waiting for fonts', async () => {
+    // A new context, so that nothing is cached from another window.
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     await context.addCookies(await owner.cookies());
     const page = await context.newPage();
@@ -228,7 +228,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     }
   });
 
-  it('opens the navigation of a phone, and goes where it leads', async () => {
+  it('opens the navigation on a phone, and follows a link in it', async () => {
     const { page, close } = await openWindow('overview', PHONE);
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     await picture(page, 'navigation-phone');
@@ -239,7 +239,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await close();
   });
 
-  it('gives a dialog the focus, and gives it back for Escape', async () => {
+  it('moves the focus into a dialog, and returns it on Escape', async () => {
     const { page, complaints, close } = await openWindow('members', DARK);
     const invite = page.getByRole('button', { name: 'Invite' });
     await invite.click();
@@ -253,11 +253,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await close();
   });
 
-  it('leads whoever is invited and has an account through the login, and back to one click', async () => {
+  it('lets an invited person join with a new account, or with their own after the login', async () => {
     const api = apiOf(place);
     const login = { email: 'sam@example.com', password: 'the password of sam' };
     const invite = async (id: string) => (await api.members.invite(id, { email: login.email })).invite_url;
-    /** The window of somebody who is not logged in. */
+    /** Opens a window of somebody who is not logged in. */
     const open = async (url: string) => {
       await stranger.clearCookies();
       const page = await stranger.newPage();
@@ -303,7 +303,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 });
 
-/** Controls and cells that lie beyond the window, or beyond the box that they are in. */
+/** Finds controls and cells outside the window, or outside the box that they are in. */
 function outOfSight(): string[] {
   return [...document.querySelectorAll<HTMLElement>('.app :is(button, td)')].flatMap((each) => {
     const { left, right, width } = each.getBoundingClientRect();
@@ -313,7 +313,7 @@ function outOfSight(): string[] {
   });
 }
 
-/** Keeps all places to this window: nobody else can be live. */
+/** Keeps all places for this window, so that no other can be live. */
 function holdAllPlaces(): void {
   const forEver = new Promise(() => undefined);
   for (let place = 0; place < 4; place++)

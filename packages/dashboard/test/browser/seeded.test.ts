@@ -7,7 +7,7 @@ import { type SeededPlace, startSeeded } from '../support/start-seeded.ts';
 import { EVERYTHING, violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
 
-/** Paths behind the slug of the workspace; `*` stands for the id of a webhook that fails, of a delivery that failed, of anything else that there is. */
+/** Paths after the slug of the workspace. `*` stands for the ID of a failing webhook, a failed delivery, or any other thing. */
 const PAGES = [
   'overview?window=24h',
   'events',
@@ -46,8 +46,8 @@ const VIEWS = [
 ] as const;
 
 /**
- * The rules that a view is held to. A theme changes colors alone, so that one view of each width is enough for the rest; what is shown
- * at 1024 is shown at another width, too.
+ * The accessibility rules for a view. A theme changes only colors, so one view of each width is enough for the other rules. Everything
+ * that is shown at 1024 is shown at another width, too.
  */
 function rulesFor({ width, colorScheme }: View): readonly string[] {
   if ((width !== 390) === (colorScheme === 'light')) return EVERYTHING;
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await place?.stop();
   });
 
-  /** A window of the owner, and everything that the browser complains about in it. */
+  /** Opens a window of the owner, and collects the complaints of the browser in it. */
   async function open(path: string) {
     const page = await owner.newPage();
     const complaints = complaintsOf(page);
@@ -80,7 +80,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     return { page, complaints, close: () => page.close() };
   }
 
-  /** A webhook by the path of its page, and its id. */
+  /** The ID of the webhook that is failing. */
   async function failingWebhook(): Promise<string> {
     for await (const webhook of api.webhooks.list({ workspace_id: place.workspaceId }))
       if (webhook.failing_since !== null) return webhook.id;
@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     return failed.data[0]?.id ?? '';
   }
 
-  describe('shows whole, at each width and in both themes,', () => {
+  describe('shows in full, at each width and in both themes,', () => {
     let window: Awaited<ReturnType<typeof open>>;
     beforeAll(async () => {
       window = await open('notifications');
@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   it.each([
     [1440, 900],
     [390, 844],
-  ])('a long dialog scrolls inside, with its buttons in sight: %i × %i', async (width, height) => {
+  ])('a long dialog scrolls inside, and its buttons stay visible: %i × %i', async (width, height) => {
     const { page, close } = await open('webhooks?new=1');
     await page.setViewportSize({ width, height });
     const dialog = page.getByRole('dialog', { name: 'New webhook' });
@@ -159,7 +159,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
-  it('is used by the keyboard alone: the palette, letters that go to pages, and a list to walk through', async () => {
+  it('works by keyboard alone: the palette, shortcuts to pages, and the rows of a list', async () => {
     const { page, close } = await open('overview');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
@@ -183,7 +183,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
-  it('publishes, invites and retries by the palette and the keyboard alone', async () => {
+  it('publishes, invites and retries with the palette and the keyboard alone', async () => {
     const webhook = await failingWebhook();
     const { page, complaints, close } = await open(`webhooks/${webhook}`);
     const choose = async (text: string, action: RegExp) => {
@@ -227,7 +227,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
-  it('a failing receiver is found on the overview, its URL is mended, and one button retries what it missed', async () => {
+  it('a failing receiver is found on the overview, its URL is fixed, and one button retries the deliveries that it missed', async () => {
     const id = await failingWebhook();
     const { page, close } = await open('overview?window=24h');
     await page.getByRole('link', { name: /Billing service is failing/ }).click();
@@ -245,7 +245,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     const retry = page.getByRole('dialog', { name: 'Retry failed deliveries' });
     await retry.getByRole('button', { name: /^Retry \d+ deliver/ }).waitFor();
     await retry.getByText(/to Billing service whose last attempt ended with 503, the oldest from/).waitFor();
-    // It is written in the cell of a table that breaks no lines.
+    // The dialog is in a table cell that does not wrap its text; the dialog must.
     const ends = await retry.evaluate((box) =>
       [box, ...box.querySelectorAll('p')].map((each) => each.getBoundingClientRect().right),
     );
@@ -314,7 +314,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
-  it('tells of new events on a phone without covering the first of the list', async () => {
+  it('announces new events on a phone without covering the first row', async () => {
     const { page, close } = await open('events');
     await lookAs(page, { width: 390, colorScheme: 'light' });
     await page.locator('a.ev').first().waitFor();
@@ -331,9 +331,9 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await close();
   });
 
-  it('survives the death of the server: the page says so, and goes on when it is back', async () => {
+  it('survives a crash of the server: the page says so, and continues when the server is back', async () => {
     const { page, close } = await open('events');
-    // As if nobody had looked at another page.
+    // Keeps the other pages from being loaded in advance.
     await page.route('**/assets/pages-*', (route) => route.abort());
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('Live').waitFor();
@@ -362,9 +362,8 @@ function undrawn(): string[] {
 }
 
 /**
- * Says what is wider than the window, which texts end in the middle of a letter, cut off without the three dots that say so, which
- * texts run out of their box over what is beside it, what scrolls sideways without a bar that shows it, and which controls stick out
- * of a frame that shows nothing beyond its edge.
+ * Finds a page that is wider than the window, texts that are cut off without an ellipsis, texts that run out of their box, elements
+ * that scroll sideways without a scroll bar, and controls that stick out of a frame that clips them.
  */
 function cutOff(): string[] {
   const found: string[] = [];
@@ -380,7 +379,7 @@ function cutOff(): string[] {
     if (texts.length === 0) continue;
     const cuts = (overflowX === 'hidden' || overflowX === 'clip') && textOverflow !== 'ellipsis';
     if (cuts && more) found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
-    // Text that one can scroll to is not lost, and the names of stacked columns are for those who hear them.
+    // Text that one can scroll to is not lost, and the headings of stacked columns are for screen readers only.
     if (element.closest('.json, pre, thead')) continue;
     const range = document.createRange();
     range.selectNodeContents(texts[0] as Node);
@@ -390,7 +389,7 @@ function cutOff(): string[] {
       if (style.display === 'inline' || style.display === 'contents') continue;
       if (style.position === 'absolute' || style.position === 'fixed' || style.overflowX !== 'visible') break;
       const edge = box.getBoundingClientRect();
-      // The signs of a line may be higher than the line.
+      // The glyphs of a line may be higher than the line.
       if (text.right <= edge.right + 1 && text.bottom <= edge.bottom + 6) continue;
       found.push(`"${element.textContent?.slice(0, 40)}" runs out of .${box.className}`);
       break;
@@ -400,7 +399,7 @@ function cutOff(): string[] {
     const { right, width } = control.getBoundingClientRect();
     for (let frame = width > 0 ? control.parentElement : null; frame; frame = frame.parentElement) {
       const { overflowX, textOverflow } = getComputedStyle(frame);
-      // One can scroll to it, or three dots say that there is more; a frame of one pixel hides it from those who see.
+      // One can scroll to it, or an ellipsis says that there is more; a frame of one pixel is for screen readers only.
       if (overflowX === 'auto' || overflowX === 'scroll' || textOverflow === 'ellipsis') break;
       if (frame.clientWidth <= 1) break;
       if (overflowX !== 'visible' && right > frame.getBoundingClientRect().right + 1) {

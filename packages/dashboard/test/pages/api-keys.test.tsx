@@ -22,11 +22,11 @@ const openKeys = async () => {
   return user;
 };
 
-/** The box of a right on something, in the form of a key. */
+/** The option for a right on a resource, in the form of a key. */
 const right = (form: Awaited<ReturnType<typeof dialog>>, resource: string, name: string) =>
   within(form.getByRole('group', { name: resource })).getByLabelText(name);
 
-/** Reads the key that is shown, and closes what shows it. */
+/** Reads the key that is shown, and closes its dialog. */
 async function takeKey(user: Awaited<ReturnType<typeof openAs>>): Promise<string> {
   const shown = await dialog(/^API key/);
   const key = shown.getByText(/^hl_\w{36}$/).textContent;
@@ -35,7 +35,7 @@ async function takeKey(user: Awaited<ReturnType<typeof openAs>>): Promise<string
   return key;
 }
 
-it('makes a key that may do what was ticked and nothing else, and shows it once', async () => {
+it('creates a key with the chosen scopes and no others, and shows it once', async () => {
   const user = await openKeys();
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('New API key');
@@ -57,7 +57,7 @@ it('makes a key that may do what was ticked and nothing else, and shows it once'
   expect(shown.queryByText(/hl_\w{36}/)).toBeNull();
 });
 
-it('narrows a key that may do everything to all but one right', async () => {
+it('removes one right from a new key that may do everything', async () => {
   const user = await openKeys();
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('New API key');
@@ -70,7 +70,7 @@ it('narrows a key that may do everything to all but one right', async () => {
   expect(scopes.filter((scope) => /^members|^\*/.test(scope))).toEqual([]);
 });
 
-it('puts what is wrong at the name and at the scopes', async () => {
+it('shows errors at the name and at the scopes', async () => {
   const user = await openKeys();
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('New API key');
@@ -82,7 +82,7 @@ it('puts what is wrong at the name and at the scopes', async () => {
   expect(screen.queryByRole('dialog', { name: /^API key/ })).toBeNull();
 });
 
-it('rotates a key, and leaves the old secret its overlap', async () => {
+it('rotates a key, and keeps the old secret valid for the overlap', async () => {
   const { key: before } = await api.apiKeys.create(place.workspaceId, { name: 'Rotated' });
   const user = await openKeys();
   await user.click((await row(/Rotated/)).getByRole('button', { name: 'Rotate' }));
@@ -121,7 +121,7 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
   ]);
 });
 
-it('revokes a key after asking, and offers nothing more for it', async () => {
+it('revokes a key after a question, and offers no more actions for it', async () => {
   const { key } = await api.apiKeys.create(place.workspaceId, { name: 'Lost' });
   const user = await openKeys();
   await user.click((await row(/Lost/)).getByRole('button', { name: 'Revoke' }));
@@ -133,7 +133,7 @@ it('revokes a key after asking, and offers nothing more for it', async () => {
   expect(isAPIError(refusal, 'unauthorized')).toBe(true);
 });
 
-it('makes and revokes a personal key on the account', async () => {
+it('creates and revokes a personal key on the account page', async () => {
   const user = await openAs(place, '/w/acme/account');
   await page('Account');
   await user.click(await screen.findByRole('button', { name: 'New key' }));

@@ -26,8 +26,8 @@ const create = (body: object = {}) =>
     ...body,
   });
 
-it('an automation begins switched off, says what is wrong while one types, and is tried before it runs', async () => {
-  // While somebody types.
+it('an automation is disabled at first, shows errors while a person types, and has a dry run before it runs', async () => {
+  // The pause while somebody types.
   skipPauses(300);
   await api.events.publish(place.workspaceId, {
     type: 'deploy',
@@ -92,7 +92,7 @@ it('an automation begins switched off, says what is wrong while one types, and i
   await screen.findByRole('button', { name: 'Cancel' });
 });
 
-it('names what is required only after a try to save, and leads there', async () => {
+it('reports required fields only after a try to save, and moves the focus there', async () => {
   const { id } = await create({ name: 'Required' });
   const user = await openAs(place, `/w/acme/automations/${id}`);
   await user.click(await screen.findByRole('button', { name: /^Publish an event: seen/ }));
@@ -111,7 +111,7 @@ it('names what is required only after a try to save, and leads there', async () 
   expect(screen.getByLabelText<HTMLInputElement>('Type').value).toBe('seen');
 });
 
-it('a URL that the server calls is saved, whatever its scheme', async () => {
+it('a URL that the server accepts is saved, whatever its scheme', async () => {
   const call = { type: 'call_webhook', url: 'http://localhost:3999/hook' } as const;
   const { id } = await create({ name: 'Local', actions: [call] });
   const user = await openAs(place, `/w/acme/automations/${id}`);
@@ -151,7 +151,7 @@ it('groups of conditions, lists and negations are edited as the API has them', a
   });
 });
 
-it('a failed run shows what each step was asked and why it failed, and runs again from there', async () => {
+it('a failed run shows the request of each step and the reason of the failure, and runs again from there', async () => {
   const { id } = await create({
     name: 'Failing',
     trigger: { event: 'manual' },

@@ -24,8 +24,8 @@ const DEFINITION = {
   event_type: { from: ['/event'] },
 } as const;
 
-it('defines a tool from nothing, with a live preview of a pasted call, and connects it', async () => {
-  // While somebody types.
+it('defines a tool from scratch, with a live preview of a pasted call, and connects it', async () => {
+  // The pause while somebody types.
   skipPauses(300);
   const user = await openAs(place, '/w/acme/integrations');
   await page('Integrations');
@@ -60,7 +60,7 @@ it('defines a tool from nothing, with a live preview of a pasted call, and conne
   expect(data.map(({ provider }) => provider)).toEqual(['acme-ci']);
 });
 
-it('begins with a preset, whose sample fills the preview, and gives the URL before the secret', async () => {
+it('begins with a preset, whose sample fills the preview, and shows the URL before it takes the secret', async () => {
   const user = await openAs(place, '/w/acme/integrations');
   await screen.findByRole('option', { name: 'Stripe' });
   await user.selectOptions(screen.getByLabelText('Begin with'), 'Stripe');

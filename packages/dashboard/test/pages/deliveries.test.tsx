@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterAll(() => stop());
 
-/** A delivery whose first attempt was not answered well. */
+/** Makes a delivery whose first attempt has failed. */
 const retrying = async (): Promise<{ id: string; eventId: string }> => {
   const { event_id: eventId } = await api.events.publish(place.workspaceId, {
     type: 'deploy',
@@ -34,21 +34,21 @@ const retrying = async (): Promise<{ id: string; eventId: string }> => {
   });
 };
 
-/** A test call has a single attempt: it fails at once. */
+/** Makes a failed delivery: a test call has a single attempt. */
 const fail = async (): Promise<string> => {
   const { id } = await api.webhooks.test(webhookId);
   await waitFor(async () => expect((await api.deliveries.get(id)).status).toBe('failed'));
   return id;
 };
 
-it('shows each attempt with what was sent and what came back, and what is still to come', async () => {
+it('shows each attempt with its request and its response, and the attempts that follow', async () => {
   const { id, eventId } = await retrying();
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
   await page(TITLE);
   const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
   const [first] = attempts.getAllByRole('listitem');
   expect(first?.textContent).toContain('503');
-  // The newest is shown at first, and there may be a second one by now.
+  // The newest attempt is shown at first, and there may be a second one by now.
   await user.click(attempts.getAllByRole('button')[0] ?? document.body);
   expect(screen.getByRole('region', { name: 'Response body' }).textContent).toBe('<b>not now</b>');
   expect(screen.getByRole('region', { name: 'Response headers' }).textContent).toContain(
@@ -70,7 +70,7 @@ it('shows the body exactly as it was sent', async () => {
   expect(screen.getByRole('region', { name: 'Request body' }).textContent).toBe(body);
 });
 
-it('says beside an older attempt that its URL is the webhook’s URL now', async () => {
+it('says beside an older attempt that the URL is the current one of the webhook', async () => {
   const id = await fail();
   await openAs(place, `/w/acme/deliveries/${id}`);
   await screen.findByRole('region', { name: 'Response body' });
@@ -84,8 +84,8 @@ it('says beside an older attempt that its URL is the webhook’s URL now', async
   await api.webhooks.update(webhookId, { url: `${receiver.url}/hook` });
 });
 
-it('sends a delivery again, and shows by itself what became of it', async () => {
-  // It is not sent again by itself before somebody asks for that.
+it('retries a delivery, and shows the outcome without a reload', async () => {
+  // Delays the scheduled retry, so that the manual one comes first.
   receiver.answer = { ...receiver.answer, headers: { 'retry-after': '3600' } };
   const { id } = await retrying();
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
@@ -96,7 +96,7 @@ it('sends a delivery again, and shows by itself what became of it', async () => 
   expect(screen.getByText(/retried by hand/)).toBeTruthy();
 });
 
-it('says why a delivery cannot be sent again', async () => {
+it('says why a delivery cannot be retried', async () => {
   const id = await fail();
   await api.webhooks.update(webhookId, { status: 'disabled' });
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
@@ -105,8 +105,8 @@ it('says why a delivery cannot be sent again', async () => {
   await api.webhooks.update(webhookId, { status: 'active' });
 });
 
-it('sends one again from the list, where its state changes', async () => {
-  // Between two looks at a list with something open.
+it('retries a delivery from the list, where its status changes', async () => {
+  // The pause between two reads of a list with open deliveries.
   skipPauses(3_000);
   await fail();
   const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
@@ -118,7 +118,7 @@ it('sends one again from the list, where its state changes', async () => {
   expect(screen.getAllByRole('row', { name: /Failed/ })).toHaveLength(before.length - 1);
 });
 
-it('has nothing to send again where nothing failed', async () => {
+it('has nothing to retry if nothing failed', async () => {
   const user = await openAs(place, '/w/acme/deliveries?trigger=user.invited');
   await screen.findByRole('heading', { name: 'No deliveries match' });
   await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
@@ -127,7 +127,7 @@ it('has nothing to send again where nothing failed', async () => {
   expect(dialog.getByRole('button', { name: /^Retry/ }).getAttribute('aria-disabled')).toBe('true');
 });
 
-it('retries the chosen ones together', async () => {
+it('retries the chosen deliveries together', async () => {
   await Promise.all([fail(), fail()]);
   receiver.answer = { status: 200, body: '' };
   const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
@@ -141,7 +141,7 @@ it('retries the chosen ones together', async () => {
   expect(screen.queryByRole('region', { name: 'Chosen deliveries' })).toBeNull();
 });
 
-it('groups what fails by its cause', async () => {
+it('groups failures by cause', async () => {
   await retrying();
   await openAs(place, `/w/acme/deliveries?view=cause&webhook=${webhookId}`);
   const row = within(await screen.findByRole('row', { name: /Service Unavailable/ }));
@@ -149,7 +149,7 @@ it('groups what fails by its cause', async () => {
   expect(await row.findByRole('button', { name: /^Retry [1-9]/ })).toBeTruthy();
 });
 
-it('lets a viewer see everything and send nothing', async () => {
+it('lets a viewer see everything and retry nothing', async () => {
   const email = 'vic@example.com';
   const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
   const password = 'the password of Vic';

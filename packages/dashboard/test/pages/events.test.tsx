@@ -38,16 +38,16 @@ const openEvents = async (search = '') => {
   return user;
 };
 
-/** Waits for something about many rows: it is not looked at after each of their changes. */
+/** Waits for something about many rows, without a check after each of their changes. */
 const settled = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 200 });
 
-/** Waits until the list is there, and continues with what comes. */
+/** Waits until the list has loaded and new events are followed. */
 async function live(): Promise<void> {
   await screen.findByText('Live');
   await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());
 }
 
-it('says how there will be events, and shows the first one when it comes', async () => {
+it('says how to get events, and shows the first one when it arrives', async () => {
   await openEvents();
   await screen.findByRole('heading', { name: 'No events yet' });
   expect(screen.getByRole('region', { name: 'curl code' }).textContent).toContain(place.workspaceId);
@@ -61,7 +61,7 @@ it('says how there will be events, and shows the first one when it comes', async
   await row.findByText('no webhook');
 });
 
-it('shows how the deliveries of a new event get on', async () => {
+it('shows the progress of the deliveries of a new event', async () => {
   const webhook = await api.webhooks.create({
     workspace_id: place.workspaceId,
     url: receiver.url,
@@ -76,10 +76,10 @@ it('shows how the deliveries of a new event get on', async () => {
   await api.webhooks.delete(webhook.id);
 });
 
-it('does not wait for its turn while the server cannot be reached', async () => {
+it('says that it reconnects while the server cannot be reached', async () => {
   await openEvents();
   await live();
-  // Not before: the client keeps to the address of the page that loads it.
+  // Not imported earlier, because the client keeps the address of the page that loads it.
   const { reachable } = await import('../../src/api/client.ts');
   onTestFinished(() => void (reachable.value = true));
   reachable.value = false;
@@ -99,7 +99,7 @@ it('keeps new events back while it is paused, counts them, and shows them in ord
   expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
 });
 
-it('does not move the rows under somebody who walks through them', async () => {
+it('does not move the rows while somebody moves through them', async () => {
   const user = await openEvents();
   await live();
   await rowOf('first');
@@ -126,7 +126,7 @@ it('catches up when a page that was left is shown again', async () => {
   await rowOf('while-away');
 });
 
-it('has each event once and in order after it was loaded again', async () => {
+it('has each event once and in order after a reload', async () => {
   const user = await openEvents();
   await live();
   await publish('before-again');
@@ -137,7 +137,7 @@ it('has each event once and in order after it was loaded again', async () => {
   await waitFor(() => expect(types()).toEqual(['after-again', ...before]));
 });
 
-it('filters by the address, and says it there', async () => {
+it('takes filters from the address, and puts them there', async () => {
   await publish('needle', {}, { source: 'haystack' });
   const user = await openEvents('?type=needle');
   await rowOf('needle');
@@ -165,7 +165,7 @@ it('follows nothing when the time range has an end', async () => {
   await rowOf('first');
   const before = types();
   const { event_id, created_at: since } = await publish('unfollowed');
-  // The list has it by now.
+  // By now, a list that followed the stream would have it.
   const earlier = new Date(Date.parse(since) - 1_000).toISOString();
   for await (const event of api.events.stream(place.workspaceId, { since: earlier })) {
     if (event.event_id === event_id) break;
@@ -174,12 +174,12 @@ it('follows nothing when the time range has an end', async () => {
   expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull();
 });
 
-it('says what the API says about a filter that it refuses', async () => {
+it('shows the message of the API about a filter that it refuses', async () => {
   await openEvents('?status=lost');
   expect((await screen.findByRole('alert')).textContent).toMatch(/delivery_status/);
 });
 
-it('shows hostile texts as texts', async () => {
+it('shows hostile texts as plain text', async () => {
   const { event_id } = await publish('hostile', { text: '<img src=x onerror=alert(1)>', turn: 'a\u202Eb' });
   await openAs(place, `/w/acme/events/${event_id}`);
   await page('hostile');
@@ -189,7 +189,7 @@ it('shows hostile texts as texts', async () => {
   expect(document.querySelector('img')).toBeNull();
 });
 
-it('shows an event of an integration with its summary, and no link but to the web', async () => {
+it('shows an event of an integration with its summary, and links only to the web', async () => {
   const { ingest } = await api.integrations.connect({
     provider: 'custom',
     workspace_id: place.workspaceId,
@@ -214,7 +214,7 @@ it('shows an event of an integration with its summary, and no link but to the we
     expect(link.getAttribute('href')).not.toMatch(/^javascript/);
 });
 
-it('shows of an event what its summary says, and no secret of its payload', async () => {
+it('shows the summary of an event, and no secret of its payload', async () => {
   await publish('login', { user: 'ana', password: 'hunter2', token: 'CqCsBJmX' });
   await openEvents('?type=login');
   const table = within(await screen.findByRole('list', { name: 'Events' }));
@@ -222,7 +222,7 @@ it('shows of an event what its summary says, and no secret of its payload', asyn
   expect(document.body.textContent).not.toMatch(/hunter2|CqCsBJmX/);
 });
 
-it('names what happened to the same thing around the same time, and how a program reads it', async () => {
+it('lists related events around the same time, and the code that reads the event', async () => {
   await publish('again', { n: 1 });
   const { event_id } = await publish('again', { n: 2 });
   const user = await openAs(place, `/w/acme/events/${event_id}`);
@@ -303,7 +303,7 @@ it.each([
   ['runs/run_', 'run', 'automations'],
   ['notification-rules/nrl_', 'notification rule', 'notification-rules'],
   ['templates/ntp_', 'notification template', 'templates'],
-])('says of an id that nothing has what that means, and leads to the list: %s', async (path, noun, list) => {
+])('explains an ID that nothing has, and links to the list: %s', async (path, noun, list) => {
   await openAs(place, `/w/acme/${path}0000000000000000000000000a`);
   const note = within(await screen.findByRole('alert'));
   note.getByRole('heading', { name: `No such ${noun}` });
@@ -368,7 +368,7 @@ it('searches events by their texts and by values of their payloads, with the sea
   await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'berlin{Enter}');
   await address('/w/acme/events?q=berlin');
   await waitFor(() => expect(types()).toEqual(['searched']));
-  // They would be those of all events.
+  // The counts would be those of all events.
   expect(counts()).toHaveLength(0);
   await user.keyboard('{Escape}');
   expect(location.search).toBe('');
@@ -376,7 +376,7 @@ it('searches events by their texts and by values of their payloads, with the sea
   await waitFor(() => expect(types()).toEqual(['searched.too']));
 });
 
-it('leads from words that no text holds to the payloads', async () => {
+it('offers to search payloads for words that no other text contains', async () => {
   await publish('ordered', { orders: [{ customer: 'Ana Lima', number: 4711 }] });
   const user = await openEvents();
   await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'ana lima{Enter}');
@@ -392,7 +392,7 @@ it('leads from words that no text holds to the payloads', async () => {
   expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
 });
 
-it('says the day above the first event, unless it is today', async () => {
+it('shows the day above the first event, unless it is today', async () => {
   const { created_at: at } = await publish('day-before-yesterday');
   const day = () => screen.queryByText(formatDay(new Date(at)));
   onTestFinished(() => void vi.useRealTimers());

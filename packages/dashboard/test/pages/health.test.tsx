@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-it('tells the operator what the server is made of, and what to look at', async () => {
+it('shows the operator the state of the server, and the problems to look at', async () => {
   await openAs(place, '/w/acme/health');
   await page('Health');
   const checks = within(await screen.findByRole('region', { name: /^Checks/ }));
@@ -26,13 +26,13 @@ it('tells the operator what the server is made of, and what to look at', async (
   screen.getByText('SQLite, one read');
   const jobs = within(await screen.findByRole('table', { name: 'Background jobs' }));
   jobs.getByRole('row', { name: /^Note that the server runs note_alive Scheduled 1$/ });
-  // Each has its own words beside its name.
+  // Each job has a description beside its name.
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes no backups by itself');
 });
 
-it('tells the operator until when the certificate is good, and why it is not renewed', async () => {
+it('shows the operator when the certificate expires, and why it is not renewed', async () => {
   const certificate = {
     domain: 'hub.example.com',
     authority: 'ca.test',
@@ -45,7 +45,7 @@ it('tells the operator until when the certificate is good, and why it is not ren
   const known = await apiOf(place).workspaces.health(place.workspaceId);
   if (known.server === null) throw new Error('The key of the operator sees the whole server.');
   const answer = { ...known, server: { ...known.server, certificate } };
-  // Loaded here: it keeps to the address at which it is loaded.
+  // Imported here, because the client keeps the address of the page that loads it.
   const { client } = await import('../../src/api/client.ts');
   const spy = vi.spyOn(client.workspaces, 'health').mockResolvedValue(answer);
   onTestFinished(() => spy.mockRestore());
@@ -61,7 +61,7 @@ it('tells the operator until when the certificate is good, and why it is not ren
   screen.getByText('Needs you');
 });
 
-it('says calmly who may see it', async () => {
+it('says who may see the page', async () => {
   const api = apiOf(place);
   const email = 'member@example.com';
   const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'member' });
@@ -91,13 +91,13 @@ const titles = (changes: object) =>
   findingsOf({ ...well, ...changes }, NOW).map(({ mark, title }) => `${mark} ${title}`);
 const whole = (changes: object) => titles({ server: { ...well.server, ...changes } });
 
-it('finds nothing where all is well, and nothing about a server that it may not see', () => {
+it('finds no problem on a healthy server, and none on one that it may not see', () => {
   expect(titles({})).toEqual([]);
   expect(titles({ server: null })).toEqual([]);
   expect(whole({ backups: null, free_bytes: null })).toEqual([]);
 });
 
-it('finds what somebody has to mend', () => {
+it('finds the problems that somebody has to fix', () => {
   expect(whole({ free_bytes: 1.9e9 })).toEqual(['fail The disk is nearly full']);
   expect(whole({ jobs: [{ kind: 'mail', state: 'failed', jobs: 2 }] })).toEqual([
     'fail 2 background jobs have failed',

@@ -18,7 +18,7 @@ afterAll(() => place.stop());
 const custom = (credentials: Record<string, string>) =>
   api.integrations.connect({ provider: 'custom', workspace_id: place.workspaceId, credentials });
 
-it('connects a tool by its own rules, shows the secret once, and how to sign with it', async () => {
+it('connects a tool with its own signing rules, and shows the secret once, with a sample that uses it', async () => {
   const user = await openAs(place, '/w/acme/integrations');
   await page('Integrations');
   await user.click(await screen.findByRole('button', { name: 'Connect Custom webhook' }));
@@ -63,8 +63,8 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   expect(document.body.textContent).not.toContain(secret);
 });
 
-it('is not called connected before the first call shows it, and then at once', async () => {
-  // Between two looks at an integration.
+it('is shown as connected only after the first call, and then at once', async () => {
+  // The pause between two reads of an integration.
   skipPauses(5_000);
   const { integration_id, ingest } = await custom({ preset: 'none' });
   await openAs(place, '/w/acme/integrations');
@@ -82,7 +82,7 @@ it('is not called connected before the first call shows it, and then at once', a
   expect(screen.queryByText('awaiting hook')).toBeNull();
 });
 
-it('says what a provider refuses, as soon as a test has shown it', async () => {
+it('shows that a provider refuses notifications, as soon as a test has failed', async () => {
   const { integration_id } = await custom({ preset: 'none', notify_url: `${place.baseUrl}/nowhere` });
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Send' }));
@@ -104,7 +104,7 @@ it('unfolds the field that an error is about', async () => {
   await address('/w/acme/integrations');
 });
 
-it('asks for a token where GitHub needs one, and offers no second one', async () => {
+it('asks for the token that GitHub needs, and offers no second integration', async () => {
   const { integration_id } = await api.integrations.create({
     type: 'github',
     workspace_id: place.workspaceId,
@@ -126,7 +126,7 @@ it('asks for a token where GitHub needs one, and offers no second one', async ()
   await waitFor(() => expect(token.getAttribute('aria-invalid')).toBe('true'));
 });
 
-it('saves the channel, and keeps what a program has set', async () => {
+it('saves the channel, and keeps settings made by a program', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   await api.integrations.update(integration_id, {
     config: { notify_on: ['event.created', 'user.invited'], filters: { severity: ['urgent'] } },
@@ -150,7 +150,7 @@ it('says why a test notification did not arrive', async () => {
   await screen.findByText(/did not take it: the integration has no notify_url/);
 });
 
-it('disconnects when the name is typed', async () => {
+it('disconnects once the name is typed', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await page('Custom webhook');
@@ -163,7 +163,7 @@ it('disconnects when the name is typed', async () => {
   expect(left.map((each) => each.integration_id)).not.toContain(integration_id);
 });
 
-it('asks how to connect a tool that has several ways, and only for what that takes', async () => {
+it('asks how to connect a tool with several ways, and only for the credentials of that way', async () => {
   const user = await openAs(place, '/w/acme/integrations?connect=slack');
   const form = await dialog('Connect Slack');
   form.getByLabelText('Token');
@@ -176,7 +176,7 @@ it('asks how to connect a tool that has several ways, and only for what that tak
   await waitFor(() => expect(url.getAttribute('aria-invalid')).toBe('true'));
 });
 
-it('gives the URL and the steps of a tool before its credentials, with the manifest to paste', async () => {
+it('shows the URL, the steps and the manifest of a tool before it takes the credentials', async () => {
   const user = await openAs(place, '/w/acme/integrations');
   await user.click(await screen.findByRole('button', { name: 'Connect Slack' }));
   await user.click((await dialog('Connect Slack')).getByRole('button', { name: 'Get the URL' }));
@@ -190,7 +190,7 @@ it('gives the URL and the steps of a tool before its credentials, with the manif
   });
 });
 
-it('connects in the browser, after the app of the workspace is entered', async () => {
+it('connects by OAuth, after the app of the workspace is entered', async () => {
   const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
   const user = await openAs(place, '/w/acme/integrations?connect=linear');
   const form = await dialog('Connect Linear');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Somebody who has accepted an invitation, with a password. */
+/** Invites a person, who accepts with a password. */
 async function join(email: string, role: 'admin' | 'member' | 'viewer') {
   const { invite_url, user_id } = await api.members.invite(place.workspaceId, { email, role });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
@@ -51,7 +51,7 @@ it('invites somebody, and shows the link once', async () => {
   expect(ada.getByRole<HTMLSelectElement>('combobox').value).toBe('viewer');
 });
 
-it('puts an error of the API beside its field', async () => {
+it('shows an error of the API at its field', async () => {
   const user = await openMembers();
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
   const form = within(await screen.findByRole('dialog'));
@@ -71,7 +71,7 @@ it('changes a role at once', async () => {
   expect(members.find((member) => member.user_id === user_id)?.role).toBe('admin');
 });
 
-it('removes a member after asking', async () => {
+it('removes a member after a question', async () => {
   const { user_id } = await join('cem@example.com', 'member');
   const user = await openMembers();
   await user.click((await row(/cem@example/)).getByRole('button', { name: 'Remove' }));
@@ -82,7 +82,7 @@ it('removes a member after asking', async () => {
   expect(members.map((member) => member.user_id)).not.toContain(user_id);
 });
 
-it('shows a viewer everything, with nothing to change, and says why', async () => {
+it('shows a viewer everything, blocks every change, and says why', async () => {
   const { login } = await join('vic@example.com', 'viewer');
   const user = await openMembers(login);
   await row(/owner@example\.com/);
@@ -94,7 +94,7 @@ it('shows a viewer everything, with nothing to change, and says why', async () =
   expect(screen.getByRole('link', { name: /^API keys/ }).getAttribute('aria-disabled')).toBe('true');
 });
 
-it('hands the ownership on when the name is typed, and shows what is left to do as an admin', async () => {
+it('transfers the ownership once the name is typed, and leaves the controls of an admin', async () => {
   await join('dan@example.com', 'admin');
   const user = await openMembers();
   await user.click((await row(/dan@example/)).getByRole('button', { name: 'Make owner' }));
@@ -107,7 +107,7 @@ it('hands the ownership on when the name is typed, and shows what is left to do 
   await waitFor(async () => expect((await row(/dan@example/)).queryByRole('button')).toBeNull());
 });
 
-it('says what each role may do, and lights the own one', async () => {
+it('shows what each role may do, and highlights that of the user', async () => {
   const { login } = await join('eve@example.com', 'member');
   await openMembers(login);
   const rights = within(screen.getByRole('region', { name: 'What each role may do' }));

@@ -20,7 +20,7 @@ afterAll(() => place.stop());
 
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
-it('a rule begins switched off and to its creator, is tried on an event, and says that the server sends no email', async () => {
+it('a rule is disabled and only for its creator at first, has a dry run, and says that the server sends no email', async () => {
   // While somebody types.
   skipPauses(300);
   const user = await openAs(place, '/w/acme/notification-rules?new=1');
@@ -77,7 +77,7 @@ it('a rule begins switched off and to its creator, is tried on an event, and say
   await screen.findByText('No rules yet');
 });
 
-it('a template is previewed on a past event while one types, and an older version comes back', async () => {
+it('a template is previewed with a past event while a person types, and an older version can be restored', async () => {
   // While somebody types.
   skipPauses(300);
   const user = await openAs(place, '/w/acme/templates?new=1');
@@ -138,7 +138,7 @@ it('a template is previewed on a past event while one types, and an older versio
   });
 });
 
-it('the bell counts what comes while the page is open, and leads to the event', async () => {
+it('the bell counts notifications that arrive while the page is open, and links to the event', async () => {
   await api.notificationRules.create(place.workspaceId, {
     name: 'Deploys',
     notify_on: ['event.created'],
@@ -175,7 +175,7 @@ it('the bell counts what comes while the page is open, and leads to the event', 
   await screen.findByText('Nothing new.');
 });
 
-it('a rule chooses integrations by name, shows what it has sent, and asks before changes are left; the bell leads to the integration', async () => {
+it('a rule offers integrations by name, shows its messages, and asks before changes are lost; the bell links to the integration', async () => {
   const rule = await api.notificationRules.create(place.workspaceId, {
     name: 'Tools',
     notify_on: ['integration.connected'],

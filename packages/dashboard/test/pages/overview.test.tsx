@@ -23,8 +23,8 @@ afterAll(async () => {
 const step = async (name: RegExp) =>
   within((await screen.findByRole('heading', { level: 3, name })).closest('li') ?? document.body);
 
-it('shows a new workspace what to do first, and ticks what is done', async () => {
-  // Between two looks at the steps.
+it('shows the first steps in a new workspace, and ticks those that are done', async () => {
+  // The pause between two reads of the steps.
   skipPauses(3_000);
   await openAs(place, '/w/acme/overview');
   await page('Overview');
@@ -48,11 +48,11 @@ it('shows a new workspace what to do first, and ticks what is done', async () =>
   expect(webhook.getByRole('region', { name: 'command line code' }).textContent).toContain(' listen ');
   const people = await step(/^Invite people$/);
   expect(people.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/w/acme/members');
-  // There is no day before.
+  // There is no earlier day to compare with.
   expect(screen.queryByText(/^vs\./)).toBeNull();
 });
 
-it('hides the first steps when they are not wanted, also the next time', async () => {
+it('hides the first steps on request, also the next time', async () => {
   const user = await openAs(place, '/w/acme/overview');
   await page('Overview');
   await user.click(await screen.findByRole('button', { name: 'Hide' }));
@@ -60,7 +60,7 @@ it('hides the first steps when they are not wanted, also the next time', async (
   expect(localStorage.getItem(`hubline.first-steps.${place.workspaceId}`)).toBe('hidden');
 });
 
-it('counts what happened, with the webhooks in trouble first', async () => {
+it('shows the numbers of the window, with the webhooks in trouble first', async () => {
   broken.answer = { status: 410, body: '' };
   const make = (url: string) =>
     api.webhooks.create({
@@ -112,7 +112,7 @@ it('counts what happened, with the webhooks in trouble first', async () => {
   await screen.findByRole('figure', { name: 'Attempts per hour' });
 });
 
-it('leaves a step done whose webhook was deleted after it had received', async () => {
+it('keeps a step done when its webhook was deleted after a delivery', async () => {
   for (const { id } of (await api.webhooks.list({ workspace_id: place.workspaceId })).data)
     await api.webhooks.delete(id);
   await openAs(place, '/w/acme/overview');

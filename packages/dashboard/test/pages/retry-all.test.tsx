@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-/** As many deliveries as it says, after all of their attempts. */
+/** Makes `count` deliveries that have failed after all of their attempts. */
 async function fail(count: number): Promise<void> {
   receiver.answer = { status: 500, body: '' };
   const events = Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } }));
@@ -27,16 +27,16 @@ async function fail(count: number): Promise<void> {
     return data.slice(0, count).map((delivery) => delivery.attempt_count);
   };
   for (let attempt = 1; attempt <= 5; attempt++) {
-    // On a busy machine, the next one may have come by itself.
+    // On a busy machine, the next attempt may have been made by itself.
     await waitFor(async () => expect(Math.min(...(await attempts()))).toBeGreaterThanOrEqual(attempt));
-    // Longer than any pause before the next.
+    // Longer than any delay before the next attempt.
     await place.advance(15 * 60_000);
   }
 }
 
-it('counts the failed ones that match, asks, sends them all again, and follows it to the end', async () => {
+it('counts the failed deliveries that match, asks, retries them all, and shows the progress to the end', async () => {
   await fail(3);
-  // A test call is never sent again with others.
+  // A test call is never part of a recovery.
   const { id: test } = await api.webhooks.test(webhookId);
   await waitFor(async () => expect((await api.deliveries.get(test)).status).toBe('failed'));
   await openAs(place, '/w/acme/deliveries?view=cause');
@@ -55,7 +55,7 @@ it('counts the failed ones that match, asks, sends them all again, and follows i
   expect(screen.getAllByRole('row', { name: /Failed/ })).toHaveLength(1);
 });
 
-it('tries again by itself five times, and shows each attempt', async () => {
+it('shows each of the five scheduled attempts, and the retry', async () => {
   const { data } = await api.deliveries.list(place.workspaceId, { status: 'delivered', limit: 1 });
   await openAs(place, `/w/acme/deliveries/${data[0]?.id}`);
   const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
@@ -64,7 +64,7 @@ it('tries again by itself five times, and shows each attempt', async () => {
   expect(attempts.getByText(/retried with others/)).toBeTruthy();
 });
 
-it('says of failed attempts that others have followed', async () => {
+it('says that nothing is left to retry when other attempts have followed', async () => {
   await openAs(place, '/w/acme/deliveries?view=cause');
   await screen.findByText(/^Retry covers every delivery to the webhook whose last attempt ended like this/);
   const row = within(await screen.findByRole('row', { name: /^500/ }));
@@ -76,7 +76,7 @@ it('says of failed attempts that others have followed', async () => {
 it('shows in the list of events and in its panel that a retry from elsewhere has arrived', async () => {
   await fail(1);
   const [delivery] = (await api.deliveries.list(place.workspaceId, { limit: 1 })).data;
-  // Between two looks at deliveries that are over, but have not arrived.
+  // The pause between two reads of deliveries that have ended without arriving.
   skipPauses(8_000);
   await openAs(place, `/w/acme/events?event=${delivery?.event_id}`);
   const row = within(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 beforeEach(() => api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' }));
 
-/** Somebody who has accepted an invitation, with a password. */
+/** Invites a person, who accepts with a password. */
 async function join(email: string, role: 'admin' | 'viewer') {
   const { invite_url } = await api.members.invite(place.workspaceId, { email, role });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
@@ -40,7 +40,7 @@ it('renames the workspace, and stays on the page under its new address', async (
   expect(members.getAttribute('href')).toBe('/w/acme-two/members');
 });
 
-it('leaves the plan and the end of the workspace to its owner', async () => {
+it('lets only the owner change the plan and delete the workspace', async () => {
   const user = await openAs(place, '/w/acme/settings', await join('ada@example.com', 'admin'));
   const change = await screen.findByRole('button', { name: /^Change plan/ });
   expect(change.title).toBe('Only owners can do this.');
@@ -48,7 +48,7 @@ it('leaves the plan and the end of the workspace to its owner', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('makes another workspace from the switcher, with a slug from its name, and deletes it again', async () => {
+it('creates another workspace from the switcher, with a slug from its name, and deletes it again', async () => {
   const user = await openAs(place, '/w/acme/members');
   await page('Members');
   await openSwitcher(user);
@@ -70,7 +70,7 @@ it('makes another workspace from the switcher, with a slug from its name, and de
   expect(screen.queryByRole('option', { name: 'Éclair & Co' })).toBeNull();
 });
 
-it('lets an admin leave, and says to a viewer who can remove them', async () => {
+it('lets an admin leave, and tells a viewer who can remove them', async () => {
   const login = await join('lea@example.com', 'admin');
   const user = await openAs(place, '/w/acme/settings', login);
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
@@ -87,7 +87,7 @@ it('lets an admin leave, and says to a viewer who can remove them', async () => 
   expect(leave.title).toBe('Ask an owner or admin to remove you.');
 });
 
-it('tells in the audit log who changed what, and narrows it by the address', async () => {
+it('shows in the audit log who changed what, with filters in the address', async () => {
   await api.workspaces.update(place.workspaceId, { name: 'Acme & <b>Sons</b>' });
   const user = await openAs(place, '/w/acme/audit-log?action=workspace.updated');
   await page('Audit log');
@@ -106,7 +106,7 @@ it('tells in the audit log who changed what, and narrows it by the address', asy
   await screen.findAllByText(/invited/, { selector: '.audit-line' });
 });
 
-it('offers people to filter by as soon as they are there', async () => {
+it('offers members to filter by as soon as they have loaded', async () => {
   const user = await openAs(place, '/w/acme/audit-log');
   const { fetch } = globalThis;
   const held = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ it('offers people to filter by as soon as they are there', async () => {
   await screen.findByRole('button', { name: EMAIL });
 });
 
-it.each(['csv', 'json'])('exports what matches as %s', async (format) => {
+it.each(['csv', 'json'])('exports the matching entries as %s', async (format) => {
   await api.apiKeys.create(place.workspaceId, { name: `For ${format}` });
   const blobs: unknown[] = [];
   const names: string[] = [];
@@ -156,7 +156,7 @@ it.each(['csv', 'json'])('exports what matches as %s', async (format) => {
   expect(text).toContain(`For ${format}`);
 });
 
-it('keeps the audit log from those who may not see it', async () => {
+it('hides the audit log from those who may not see it', async () => {
   const login = await join('val@example.com', 'viewer');
   await openAs(place, '/w/acme/audit-log', login);
   await page('Audit log');

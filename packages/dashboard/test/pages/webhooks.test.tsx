@@ -47,7 +47,7 @@ const openWebhook = async (id: string, tab = 'health') => {
   return user;
 };
 
-it('creates a webhook, shows its secret once, and sends it a test that is signed with that', async () => {
+it('creates a webhook, shows its secret once, and sends it a test that is signed with that secret', async () => {
   const user = await openAs(place, '/w/acme/webhooks');
   await page('Webhooks');
   const [open] = await screen.findAllByRole('button', { name: 'New webhook' });
@@ -84,7 +84,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   expect(test.getByRole('link', { name: 'Open the delivery' }).getAttribute('href')).toContain(event.id);
 });
 
-it('says what the server refuses beside the fields, also those that were folded', async () => {
+it('shows the errors of the server at the fields, also at those that were folded', async () => {
   const user = await openAs(place, '/w/acme/webhooks?new=1');
   const form = await dialog('New webhook');
   await user.click(form.getByLabelText('event.created'));
@@ -116,7 +116,7 @@ it('says what the server refuses beside the fields, also those that were folded'
   expect(start.textContent).toMatch(/ server start --data \S+ .*--allow-http-localhost$/);
 });
 
-it('changes filters line by line, and keeps what it does not know', async () => {
+it('changes filters line by line, and keeps settings that the form does not have', async () => {
   const { id } = await make({
     filters: { sources: ['github'], resource_ids: ['a, b'] },
     name: 'old',
@@ -145,7 +145,7 @@ it('changes filters line by line, and keeps what it does not know', async () => 
   });
 });
 
-it('says why a webhook is disabled, and sends what was held once it is enabled', async () => {
+it('says why a webhook is disabled, and sends the held deliveries once it is enabled', async () => {
   receiver.answer = { status: 410, body: '' };
   const { id } = await make();
   await publish();
@@ -164,7 +164,7 @@ it('says why a webhook is disabled, and sends what was held once it is enabled',
   await button('Disable');
 });
 
-it('disables after asking', async () => {
+it('disables a webhook after a question', async () => {
   const { id } = await make();
   const user = await openWebhook(id);
   await user.click(await button('Disable'));
@@ -173,7 +173,7 @@ it('disables after asking', async () => {
   expect(await api.webhooks.get(id)).toMatchObject({ status: 'disabled', disabled_reason: 'manual' });
 });
 
-it('rotates the secret, with a time in which both are valid', async () => {
+it('rotates the secret, with an overlap in which both are valid', async () => {
   const { id } = await make();
   const user = await openWebhook(id, 'settings');
   await user.click(await button('Rotate'));
@@ -192,8 +192,8 @@ it('rotates the secret, with a time in which both are valid', async () => {
   expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
 });
 
-it('sends again what has not arrived, and says how far it is', async () => {
-  // Late enough that the retry does not come in between.
+it('retries deliveries that have not arrived, and shows the progress', async () => {
+  // Late enough that the scheduled retry does not come first.
   receiver.answer = { status: 503, body: 'upstream\nis gone', headers: { 'retry-after': '3600' } };
   const { id } = await make();
   await publish();
@@ -241,7 +241,7 @@ it('deletes a webhook once its name is typed, which tells it from others on its 
   await expect(api.webhooks.get(id)).rejects.toThrow(/webhook/i);
 });
 
-it('shows what others wrote as text, and says when there is no such webhook', async () => {
+it('shows texts from outside as plain text, and says when there is no such webhook', async () => {
   const name = '<img src=x onerror=alert(1)>';
   const { id } = await make({ name });
   await openWebhook(id, 'settings');
@@ -251,7 +251,7 @@ it('shows what others wrote as text, and says when there is no such webhook', as
   expect((await screen.findByRole('alert')).textContent).toContain('webhook');
 });
 
-it('shows a viewer everything, with nothing to change, and says why', async () => {
+it('shows a viewer everything, blocks every change, and says why', async () => {
   const { id } = await make();
   const email = 'vic@example.com';
   const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });

@@ -13,20 +13,20 @@ it('puts each arrival in its place, once', () => {
   expect(ids(withArrivals(items(7, 5, 3), items(8, 6, 5), options))).toEqual([8, 7, 6, 5, 3]);
 });
 
-it('prefers what was loaded, which is newer', () => {
+it('prefers the loaded item, which is newer', () => {
   const [row] = withArrivals([{ id: 1, from: 'list' }], [{ id: 1, from: 'stream' }], options);
   expect(row?.from).toBe('list');
 });
 
-it('leaves out what belongs to a page that was not loaded', () => {
+it('leaves out items of a page that was not loaded', () => {
   expect(ids(withArrivals(items(7, 5), items(4), options))).toEqual([7, 5]);
 });
 
-it('shows everything that comes to an empty list', () => {
+it('shows every arrival in an empty list', () => {
   expect(ids(withArrivals([], items(2, 1), options))).toEqual([2, 1]);
 });
 
-it('is the same list when nothing has come', () => {
+it('returns the same list when nothing has arrived', () => {
   const loaded = items(1);
   expect(withArrivals(loaded, [], options)).toBe(loaded);
 });

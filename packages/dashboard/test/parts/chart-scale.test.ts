@@ -15,7 +15,7 @@ it.each([
   [7, [0, 2, 4, 6, 8]],
   [110, [0, 50, 100, 150]],
   [1_143, [0, 500, 1_000, 1_500]],
-])('divides up to %d by round values', (highest, ticks) => {
+])('divides a scale up to %d by round values', (highest, ticks) => {
   expect(valueTicks(highest, 1)).toEqual(ticks);
 });
 
@@ -27,8 +27,8 @@ it.each([
     from('2026-01-02T06:00:00Z', 168, 60),
     ['3 Jan', '4 Jan', '5 Jan', '6 Jan', '7 Jan', '8 Jan', '9 Jan'],
   ],
-])('names the times of %s where they are round for whoever looks', (_, utc, expected) => {
-  // As here, wherever this is run.
+])('labels %s at times that are round in the local time zone', (_, utc, expected) => {
+  // The same local times in any time zone.
   const here = utc.map((time) => {
     const date = new Date(time);
     return new Date(date.getTime() + date.getTimezoneOffset() * 60_000).toISOString();

@@ -12,7 +12,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { type Place, startServer } from '../support/start-server.ts';
 
 let place: Place;
-/** No folder of a clone, and no configuration of anybody. */
+/** A folder outside the repository, without any configuration. */
 const folder = mkdtempSync(pathOf(tmpdir(), 'hubline-paste-'));
 beforeAll(async () => {
   place = await startServer();
@@ -27,7 +27,7 @@ async function snippet(name: string): Promise<string> {
   return (await screen.findByRole('region', { name: `${name} code` })).textContent;
 }
 
-/** Pastes a text into a shell of somebody who has a key. */
+/** Runs a pasted text in a shell, with an API key in the environment. */
 async function output(script: string): Promise<string> {
   const child = spawn('sh', ['-ec', script], {
     cwd: folder,
@@ -45,7 +45,7 @@ async function output(script: string): Promise<string> {
   return out;
 }
 
-/** A colleague of the operator. */
+/** Adds an admin who is not the operator. */
 async function join(email: string): Promise<[email: string, password: string]> {
   const api = apiOf(place);
   const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'admin' });
@@ -60,14 +60,14 @@ const LISTS = [
   ['templates', 'Templates', () => apiOf(place).notificationTemplates.list(place.workspaceId)],
 ] as const;
 
-it.each(LISTS)('makes the first of %s by the command of the empty page', async (path, title, list) => {
+it.each(LISTS)('creates the first of %s with the command on the empty page', async (path, title, list) => {
   await openAs(place, `/w/acme/${path}`);
   await page(title);
   await output(await snippet('command line'));
   expect((await list()).data).toHaveLength(1);
 });
 
-it('forwards events to the port of a developer, and shows the event again', async () => {
+it('forwards events to the port of a developer, and prints an event', async () => {
   const { calls, url, stop } = await startReceiver();
   onTestFinished(stop);
   await openAs(place, '/w/acme/webhooks');
@@ -76,7 +76,7 @@ it('forwards events to the port of a developer, and shows the event again', asyn
   const event = { type: 'pasted', payload: { order: 4711 } };
   const { event_id: id } = await apiOf(place).events.publish(place.workspaceId, event);
   const here = command.replace('localhost:3000', new URL(url).host);
-  // It ends by itself, and hears of what was before.
+  // With these flags, it includes earlier events, and ends by itself.
   await output(`${here} --since 2020-01-01T00:00:00Z --limit 1`);
   expect(calls[0]?.body).toContain(id);
 
@@ -95,11 +95,11 @@ it('logs in with a new key', async () => {
   const shown = await dialog(/^API key/);
   await user.click(shown.getByRole('tab', { name: 'command line' }));
   const login = await snippet('command line');
-  // It asks for the key where somebody can answer.
+  // Without --with-key, it asks for the key on a terminal.
   expect(await output(`echo ${place.apiKey} | ${login} --with-key`)).toContain('owner@example.com');
 });
 
-it('backs the server up, and starts it with backups, by commands that name its storage', async () => {
+it('backs the server up, and starts it with backups, with commands that name its storage', async () => {
   const user = await openAs(place, '/w/acme/health');
   await page('Health');
   await output(await snippet('Now'));
@@ -108,11 +108,11 @@ it('backs the server up, and starts it with backups, by commands that name its s
   rmSync(dirname(String(backup?.path)), { recursive: true });
   await user.click(screen.getByRole('tab', { name: 'Every day' }));
   const start = await snippet('Every day');
-  // The server has its data still.
+  // The dry run names the data directory of the server.
   expect(await output(`${start} --dry-run`)).toContain(dirname(String(backup?.path)).replace('-backups', ''));
 });
 
-it('shows paths of the machine to its operator alone, and no command of a machine that is elsewhere', async () => {
+it('shows paths of the server to its operator only, and a command for any machine to others', async () => {
   await openAs(place, '/w/acme/webhooks');
   await page('Webhooks');
   expect(await snippet('command line')).toContain(process.execPath);

@@ -29,7 +29,7 @@ async function hooks() {
   return { client, useLive, usePages };
 }
 
-it('follows events as they come, and after a pause brings what came in the meantime', async () => {
+it('follows events as they arrive, and catches up after a pause', async () => {
   const { useLive } = await hooks();
   function Live() {
     const types = useSignal<readonly string[]>([]);
@@ -59,8 +59,8 @@ it('follows events as they come, and after a pause brings what came in the meant
   cleanup();
 });
 
-it('follows as soon as a server is there that could not be reached', async () => {
-  // Before a stream is tried again.
+it('follows as soon as a server answers that could not be reached', async () => {
+  // The pause before a stream is tried again.
   skipPauses(3_000);
   const { useLive } = await hooks();
   let tries = 0;
@@ -83,7 +83,7 @@ it('follows as soon as a server is there that could not be reached', async () =>
   cleanup();
 });
 
-it('reads page after page, and keeps what there is while it starts over', async () => {
+it('reads page after page, and keeps the items while it starts over', async () => {
   const { client, usePages } = await hooks();
   for (const name of ['a', 'b', 'c'])
     await api.members.invite(place.workspaceId, { email: `${name}@example.com`, role: 'viewer' });
@@ -111,7 +111,7 @@ it('reads page after page, and keeps what there is while it starts over', async 
   cleanup();
 });
 
-/** A page in which nothing was found, before so many others. */
+/** An empty page, followed by `more` others. */
 const emptyPage = (more: number): Page<never> =>
   ({
     data: [],
@@ -119,7 +119,7 @@ const emptyPage = (more: number): Page<never> =>
     nextPage: () => Promise.resolve(emptyPage(more - 1)),
   }) as unknown as Page<never>;
 
-it('looks on behind empty pages for a while, and then when somebody asks for it', async () => {
+it('searches past empty pages for a while, and then on request', async () => {
   const { usePages } = await hooks();
   const { NoMatch } = await import('../../src/components/page/no-match.tsx');
   const { LoadMore } = await import('../../src/components/page/load-more.tsx');
@@ -146,7 +146,7 @@ it('looks on behind empty pages for a while, and then when somebody asks for it'
 const nav = (name: string) =>
   within(screen.getByRole('navigation', { name: 'Pages' })).getByRole('link', { name });
 
-it('shows at once what was there when a page is opened again, and what has changed a moment later', async () => {
+it('shows cached data at once when a page is opened again, and the changes a moment later', async () => {
   const user = await openAs(place, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
   await user.click(nav('Webhooks'));
@@ -167,8 +167,8 @@ it('shows at once what was there when a page is opened again, and what has chang
   globalThis.fetch = fetch;
 });
 
-it('keeps what it shows while the server is away, says so, and goes on by itself', async () => {
-  // Before a query is tried again.
+it('keeps its data while the server cannot be reached, says so, and continues by itself', async () => {
+  // The pause before a query is tried again.
   skipPauses(2_000);
   await openAs(place, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });

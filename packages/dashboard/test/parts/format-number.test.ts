@@ -9,4 +9,4 @@ it.each([
   [64 * 1_024, '64 KiB'],
   [8 * 1_024 ** 2, '8 MiB'],
   [5_000 * 1_024 ** 3, '5,000 GiB'],
-])('%d bytes are %s, as the limits are named', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+])('formats %d bytes as %s, like the limits', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

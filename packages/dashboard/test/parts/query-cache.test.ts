@@ -5,7 +5,7 @@ import { QueryCache } from '../../src/data/queries/query-cache.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A server whose answers come when the test says so. */
+/** A fake server that answers when the test says so. */
 function server<T>() {
   const calls: {
     readonly signal: AbortSignal;
@@ -16,12 +16,12 @@ function server<T>() {
     new Promise((answer, fail) => void calls.push({ signal, answer, fail }));
   return { calls, load };
 }
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs everything that is already due. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 const KEY = ['webhooks', 'ws_1'] as const;
 
-it('asks once for all who ask at a time', async () => {
+it('sends one request for queries at the same time', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   cache.answer(KEY).watch(load);
@@ -34,7 +34,7 @@ it('asks once for all who ask at a time', async () => {
   expect(cache.answer(KEY).loading.value).toBe(false);
 });
 
-it('shows the next page what is there at once, and reads it again behind it', async () => {
+it('shows a cached answer to the next page at once, and reads it again in the background', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const leave = cache.answer(KEY).watch(load);
@@ -51,7 +51,7 @@ it('shows the next page what is there at once, and reads it again behind it', as
   expect(cache.answer(KEY).data.value).toBe('after');
 });
 
-it('ends the request when the last one leaves, and not before', async () => {
+it('ends the request when the last watcher leaves, and not before', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const [leave, leaveToo] = [cache.answer(KEY).watch(load), cache.answer(KEY).watch(load)];
@@ -78,7 +78,7 @@ it('reads again what a write has changed, and nothing else', async () => {
   expect(members.calls).toHaveLength(1);
 });
 
-it('reads nothing again for a question that is posted', async () => {
+it('reads nothing again after a POST that changes nothing', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   cache.answer(['providers', 'ws_1']).watch(load);
@@ -88,7 +88,7 @@ it('reads nothing again for a question that is posted', async () => {
   expect(calls).toHaveLength(1);
 });
 
-it('keeps what it has while the server is away, asks again by itself, and says nothing of it', async () => {
+it('keeps the answer while the server cannot be reached, asks again by itself, and reports no error', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const answer = cache.answer<string>(KEY);
@@ -108,7 +108,7 @@ it('keeps what it has while the server is away, asks again by itself, and says n
   expect(answer.data.value).toBe('after');
 });
 
-it('says what went wrong where there is nothing to show, or somebody asked, until it works', async () => {
+it('reports an error if there is nothing to show, or somebody asked, until a request succeeds', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const answer = cache.answer<string>(KEY);
@@ -129,7 +129,7 @@ it('says what went wrong where there is nothing to show, or somebody asked, unti
   expect(answer.data.value).toBe('there');
 });
 
-it('says that something is gone, and does not ask again', async () => {
+it('reports that something is gone, and does not ask again', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const answer = cache.answer<string>(KEY);
@@ -146,7 +146,7 @@ it('says that something is gone, and does not ask again', async () => {
   expect(calls).toHaveLength(2);
 });
 
-it('forgets everything for another person, and reads again what is shown', async () => {
+it('forgets everything for another user, and reads again what is shown', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
   const leave = cache.answer(KEY).watch(load);

@@ -9,11 +9,11 @@ const on = (userAgent: string) => vi.stubGlobal('navigator', { userAgent });
 
 const HOSTILE = '{"it\'s":"$(id) `id` \\"quoted\\" \\\\ ‘curly’ %PATH% !"}';
 
-it('is one argument for a POSIX shell, whatever is in it', () => {
+it('quotes any text as one argument for a POSIX shell', () => {
   expect(execFileSync('sh', ['-c', `printf %s ${quoted(HOSTILE)}`], { encoding: 'utf8' })).toBe(HOSTILE);
 });
 
-/** A single-quoted string as PowerShell reads it: any single quote may be curly, two of them are the second. */
+/** Reads a single-quoted string as PowerShell does: any single quote may be curly, and two in a row mean the second. */
 function readByPowerShell(source: string): string {
   const quotes = /['‘’‚‛]/;
   expect(source[0]).toMatch(quotes);
@@ -31,11 +31,11 @@ function readByPowerShell(source: string): string {
 }
 
 it.each([HOSTILE, "'", "''", '’', "it's ’‘‚‛", '', '$env:HOME `n "'])(
-  'is one string for PowerShell: %s',
+  'quotes a text as one string for PowerShell: %s',
   (text) => expect(readByPowerShell(quotedForPowerShell(text))).toBe(text),
 );
 
-it('has the call for both shells, that of the reader first', () => {
+it('has a sample for both shells, that of the reader first', () => {
   const call = { method: 'PATCH', url: "http://127.0.0.1:8787/v1/it's", body: '{"name":"Ana’s"}' };
   on('Mozilla/5.0 (X11; Linux x86_64)');
   expect(Object.keys(shellSamples(call))).toEqual(['curl', 'PowerShell']);
@@ -58,7 +58,7 @@ it('has the call for both shells, that of the reader first', () => {
   );
 });
 
-it('names no method that goes without saying, and follows a stream by a program that shows it as it comes', () => {
+it('leaves out the default method, and follows a stream with a program that prints it as it arrives', () => {
   on('');
   const url = 'http://h/v1/me';
   expect(shellSamples({ url })['curl']).toBe(

@@ -16,13 +16,13 @@ const has = (program: string): boolean => spawnSync(program, ['version']).error 
 const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', "it's my own"];
 const run = promisify(execFile);
 
-it('is the TypeScript of the README of @hubline/webhooks, where it is run', () => {
+it('has the TypeScript sample of the README of @hubline/webhooks, where it is run', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../../webhooks/README.md'), 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${webhookSamples('').TypeScript}\n\`\`\``);
 });
 
 it.skipIf(!has('openssl')).each(secrets)(
-  'finds the signatures of a call with openssl (%s)',
+  'computes the signatures of a call with openssl (%s)',
   async (secret) => {
     const { headers, body } = await signTestWebhook({ secret });
     const cwd = mkdtempSync(join(tmpdir(), 'hubline-'));
@@ -38,7 +38,7 @@ it.skipIf(!has('openssl')).each(secrets)(
 );
 
 it.skipIf(!has('openssl') || !has('curl')).each(secrets)(
-  'makes a call with curl that a receiver takes (%s)',
+  'makes a call with curl that a receiver accepts (%s)',
   async (secret) => {
     const seen: string[] = [];
     const receive = webhook({ secret, requireTimestamp: true }, ({ type }) => void seen.push(type));

@@ -14,7 +14,7 @@ type Login = Parameters<typeof openAs>[2];
 
 const api = () => apiOf(place);
 
-/** The palette, opened by its keys on a page. */
+/** Opens the palette on a page, with its keys. */
 async function openPalette(path = 'overview', heading: string | RegExp = 'Overview', login?: Login) {
   const user = await openAs(place, `/w/acme/${path}`, login);
   await page(heading);
@@ -65,7 +65,7 @@ it('leads to the API reference, which is outside of the workspace', async () => 
   await address('/docs');
 });
 
-it('opens whatever an id names', async () => {
+it('opens the thing that an ID names', async () => {
   const { event_id } = await apiOf(place).events.publish(place.workspaceId, { type: 'pasted', payload: {} });
   const { user, palette, input } = await openPalette();
   await user.click(input);
@@ -75,7 +75,7 @@ it('opens whatever an id names', async () => {
   await page('pasted');
 });
 
-it('leads to the row of a key and of a member, whose ids have no page of their own', async () => {
+it('leads to the row of a key or a member, which have no page of their own', async () => {
   const { id } = await apiOf(place).apiKeys.create(place.workspaceId, { name: 'Nightly', scopes: ['*'] });
   const { user, palette, input } = await openPalette();
   await user.click(input);
@@ -97,7 +97,7 @@ it('leads to the row of a key and of a member, whose ids have no page of their o
   await marked(/owner@example\.com/);
 });
 
-it.each(['usr', 'key'])('has a sentence for a %s_ id that nothing has, and no entry', async (prefix) => {
+it.each(['usr', 'key'])('explains a %s_ ID that nothing has, and shows no entry', async (prefix) => {
   const { user, palette, input } = await openPalette();
   await user.click(input);
   await user.paste(`${prefix}_0000000000000000000000000a`);
@@ -105,7 +105,7 @@ it.each(['usr', 'key'])('has a sentence for a %s_ id that nothing has, and no en
   expect(palette.queryByRole('option')).toBeNull();
 });
 
-it('finds an id in a text, also in upper case, and names what has it', async () => {
+it('finds an ID in a text, also in upper case, and shows the name of the thing', async () => {
   const { id } = await api().automations.create(place.workspaceId, {
     name: 'Page somebody',
     trigger: { event: 'manual' },
@@ -119,7 +119,7 @@ it('finds an id in a text, also in upper case, and names what has it', async () 
   await address(`/w/acme/automations/${id}`);
 });
 
-it('leads from the id of a run to its page, and says when there is no such run', async () => {
+it('leads from the ID of a run to its page, and says when there is no such run', async () => {
   const api = apiOf(place);
   const automation = await api.automations.create(place.workspaceId, {
     name: 'Tell the pager',
@@ -169,7 +169,7 @@ it('leads to the first tool that can be connected', async () => {
   await address('/w/acme/integrations');
 });
 
-it('begins with what fits the page', async () => {
+it('shows the actions of the page first', async () => {
   expect((await openPalette('members', 'Members')).labels()[0]).toBe('Invite a member');
   const { id, name } = await api().webhooks.create({
     workspace_id: place.workspaceId,
@@ -193,7 +193,7 @@ it('begins with what fits the page', async () => {
   await address(`/w/acme/deliveries?view=cause&webhook=${id}`);
 });
 
-it('retries the delivery that is open, and those that are selected', async () => {
+it('retries the open delivery, and the selected ones', async () => {
   const { id: webhookId } = await api().webhooks.create({
     workspace_id: place.workspaceId,
     url: 'https://gone.invalid/hooks',
@@ -251,7 +251,7 @@ it('changes the theme, and logs out', async () => {
   await screen.findByRole('heading', { name: 'Log in' });
 });
 
-it('leads from the id of a workspace to its settings', async () => {
+it('leads from the ID of a workspace to its settings', async () => {
   const other = await api().workspaces.create({ name: 'Second', slug: 'second' });
   const { user, palette, labels, input } = await openPalette();
   await user.click(input);
@@ -264,7 +264,7 @@ it('leads from the id of a workspace to its settings', async () => {
   await address('/w/second/settings');
 });
 
-it('leads from the id of a request to what it changed', async () => {
+it('leads from the ID of a request to its changes', async () => {
   await api().apiKeys.create(place.workspaceId, { name: 'By that request', scopes: ['*'] });
   const [entry] = (await api().auditLog.list(place.workspaceId, { limit: 1 })).data;
   const { user, palette, labels, input } = await openPalette();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Somebody in the workspace, with the page open. */
+/** Adds a member to the workspace, and opens the page as them. */
 async function openFor(email: string, role: 'admin' | 'member' | 'viewer', path: string) {
   const { invite_url, user_id: userId } = await api.members.invite(place.workspaceId, { email, role });
   const password = `the password of ${email}`;
@@ -41,7 +41,7 @@ it('gives a member who is promoted the controls of the new role, without a reloa
   await screen.findByRole('button', { name: 'New key' });
 });
 
-it('takes from a member who is demoted what the role no longer sees, and what was half done with it', async () => {
+it('closes the pages and dialogs that a member who is demoted may no longer use', async () => {
   const { userId, user } = await openFor('dag@example.com', 'admin', '/w/acme/settings/api-keys');
   await page('API keys');
   await user.click(await screen.findByRole('button', { name: 'New key' }));
@@ -88,7 +88,7 @@ it('follows a workspace that is renamed, and shows one that was joined elsewhere
 it('asks to log in again when the session is ended from another device', async () => {
   const { userId } = await openFor('eli@example.com', 'viewer', '/w/acme/members');
   await page('Members');
-  // The page follows by now.
+  // After this change has arrived, the page follows the session.
   await give(userId, 'admin');
   await waitFor(() => expect(isBlocked(/^Invite/)).toBe(false));
   const send = (method: string, path: string, body?: object) =>

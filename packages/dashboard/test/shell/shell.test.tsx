@@ -17,7 +17,7 @@ async function typeIn(user: UserEvent, email: string, password: string): Promise
   await user.click(screen.getByRole('button', { name: 'Log in' }));
 }
 
-it('asks a stranger to log in, and then shows what they came for', async () => {
+it('asks a stranger to log in, and then shows the page that they came for', async () => {
   const user = await open(place, '/w/acme/members?role=admin');
   await page('Log in');
   await address('/login?next=%2Fw%2Facme%2Fmembers%3Frole%3Dadmin');
@@ -26,7 +26,7 @@ it('asks a stranger to log in, and then shows what they came for', async () => {
   await address('/w/acme/members?role=admin');
 });
 
-it('says what the server says about a wrong password, and stays', async () => {
+it('shows the message of the server about a wrong password, and stays on the page', async () => {
   const user = await open(place, '/login');
   await page('Log in');
   await typeIn(user, EMAIL, 'not the password');
@@ -36,7 +36,7 @@ it('says what the server says about a wrong password, and stays', async () => {
   await address('/login');
 });
 
-it('says of a server that is away what the other pages say', async () => {
+it('says that the server cannot be reached, as the other pages do', async () => {
   const user = await open(place, '/login');
   await page('Log in');
   const away = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
@@ -71,7 +71,7 @@ it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere'])(
   },
 );
 
-it('shows where one is, and moves the focus to the heading of the next page', async () => {
+it('marks the current page, and moves the focus to the heading of the next page', async () => {
   const user = await openAs(place, '/w/acme/overview');
   await page('Overview');
   const pages = screen.getByRole('navigation', { name: 'Pages' });
@@ -82,7 +82,7 @@ it('shows where one is, and moves the focus to the heading of the next page', as
   expect(document.title).toBe('Members · Acme · Hubline');
 });
 
-it('lists the shortcuts for a question mark, and goes where g and a letter say', async () => {
+it('lists the shortcuts for a question mark, and goes to a page for g and its letter', async () => {
   const user = await openAs(place, '/w/acme/overview');
   await page('Overview');
   await user.keyboard('?');

@@ -1,4 +1,4 @@
-/** The system's time, which a test may advance. */
+/** The system's clock, which a test may advance. */
 export class AdvancingClock {
   #ahead = 0;
   readonly #waiting = new Set<() => void>();

@@ -2,7 +2,7 @@ import { Hubline } from '@hubline/sdk';
 import { nodeTransport } from '@hubline/sdk/node';
 import type { Place } from './start-server.ts';
 
-/** The API of a server as a program uses it, with the owner's key, beside the dashboard in its browser. */
+/** A client for the API of a server, with the owner's key, as a program beside the dashboard uses it. */
 export function apiOf({ apiKey, baseUrl: baseURL }: Place): Hubline {
   return new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
 }

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Chromium on this machine; `undefined` where there is none. */
+/** The path of Chromium on this machine; `undefined` if there is none. */
 export const executablePath = process.env['HUBLINE_BROWSER'] ?? BROWSERS.find((path) => existsSync(path));
 
 const ARGUMENTS = [
@@ -17,11 +17,11 @@ const ARGUMENTS = [
 ];
 
 interface Launch {
-  /** Keeps pages that are left for the way back, as browsers of people do. Playwright cannot follow that way. */
+  /** Keeps pages in the back/forward cache, as in people's browsers. Playwright cannot go back to such a page. */
   readonly keepsPages?: boolean;
 }
 
-/** Starts it. */
+/** Starts Chromium. */
 export const launch = ({ keepsPages = false }: Launch = {}) =>
   chromium.launch({
     executablePath: executablePath ?? '',
@@ -31,5 +31,5 @@ export const launch = ({ keepsPages = false }: Launch = {}) =>
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all tests of this worker, which it ends with: a separate window is enough for each of them. */
+/** The browser of all tests of this worker, which ends with it. A separate window is enough for each test. */
 export const browserOfTests = () => (shared ??= launch());

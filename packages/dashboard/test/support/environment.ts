@@ -1,6 +1,6 @@
 import { builtinEnvironments, type Environment } from 'vitest/runtime';
 
-/** The network is Node's own: it is faster than happy-dom's, and asks no questions about origins. */
+/** The globals that stay those of Node: its network is faster than happy-dom's, and does not check origins. */
 const NODES = [
   'fetch',
   'Headers',
@@ -20,7 +20,7 @@ const environment: Environment = {
     const built = await builtinEnvironments['happy-dom'].setup(global, options);
     for (const [name, value] of Object.entries(own))
       Object.defineProperty(global, name, { value, configurable: true, writable: true });
-    // As it is over https:// and on this machine.
+    // As on a page over https://, or from this machine.
     global['isSecureContext'] = true;
     return built;
   },

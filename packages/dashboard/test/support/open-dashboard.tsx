@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { EMAIL, PASSWORD, type Place } from './start-server.ts';
 
 configure({
-  // A ceiling for what does not come, not a measure of speed.
+  // A limit for waits that fail, not a measure of speed.
   asyncUtilTimeout: 60_000,
   getElementError,
 });
 
-/** An error that prints the page once somebody reads it: most are thrown by a wait that tries again. */
+/** An error that prints the page only when it is read, because most are thrown by a wait that tries again. */
 function getElementError(message: string | null, container: Element): Error {
   const error = new Error();
   let text: string | undefined;
@@ -30,13 +30,13 @@ interface TestWindow {
 
 let cookie = '';
 
-/** The modules of the page serve all files of tests, and keep to the server that they saw first. */
+/** The origin of the first server. All test files share the modules of the page, which keep this origin. */
 let firstOrigin: string | undefined;
 
-/** The network as another browser has it. */
+/** The network of another browser. */
 export const nodeFetch = globalThis.fetch;
 
-/** A browser as far as HTTP goes: it keeps the cookie, says which site a request comes from, and asks the server of its page. */
+/** Acts like a browser over HTTP: keeps the cookie, names the site of a request, and calls the server of the page. */
 const browserFetch: typeof fetch = async (input, init = {}) => {
   const headers = new Headers(init.headers);
   headers.set('sec-fetch-site', 'same-origin');
@@ -51,20 +51,20 @@ const browserFetch: typeof fetch = async (input, init = {}) => {
   return response;
 };
 
-/** Leaves the page, with the messages that would outlive it: a page that is loaded has none. */
+/** Leaves the page, and closes the toasts that would outlive it: a page that has just loaded has none. */
 function leave(): void {
   for (const close of document.querySelectorAll<HTMLElement>('.toasts button')) close.click();
   cleanup();
 }
 
-/** Opens the dashboard at a path, as by typing an address, until the test ends; who is logged in stays so. */
+/** Opens the dashboard at a path, as by typing an address, until the test ends. The login stays. */
 export async function open(place: Place, path: string) {
   leave();
   onTestFinished(leave);
   globalThis.fetch = browserFetch;
   (window as unknown as TestWindow).happyDOM.setURL(place.url + path);
   firstOrigin ??= place.url;
-  // The client asks for the origin when it is loaded, so this must not happen before there is one.
+  // Imported only now, because the client reads the origin when it is loaded.
   const [{ App }, { session }] = await Promise.all([
     import('../../src/app.tsx'),
     import('../../src/api/session.ts'),
@@ -79,7 +79,7 @@ function forgetSession(): void {
   cookie = '';
 }
 
-/** A window in which nobody is logged in. */
+/** Forgets the login and the storage, as in a new window. */
 export function forget(): void {
   cookie = '';
   localStorage.clear();
@@ -96,7 +96,7 @@ export async function endSession(place: Place): Promise<void> {
   if (!response.ok) throw new Error(`The session has not ended: ${response.status} ${await response.text()}`);
 }
 
-/** Sessions that were begun, by server and email address: the server lets nobody log in again and again. */
+/** Cookies of sessions by server and email address. They are reused, because the server limits logins. */
 const sessions = new Map<string, string>();
 
 /** Opens a page as somebody who is logged in. */
@@ -126,7 +126,7 @@ export const address = (path: string) =>
     if (now !== path) throw new Error(`The address is ${now}, not ${path}.`);
   });
 
-/** Opens the menu of the workspaces: one on a wide screen, another in the bar of a narrow one. */
+/** Opens the menu of the workspaces: the first of two, one for wide screens and one in the bar of narrow ones. */
 export async function openSwitcher(user: ReturnType<typeof userEvent.setup>): Promise<void> {
   const [switcher] = await screen.findAllByRole('button', { name: /^Workspace: / });
   if (switcher) await user.click(switcher);

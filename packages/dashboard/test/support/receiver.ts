@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-/** A call, as it came. */
+/** A received call. */
 export interface Call {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface Receiver {
   readonly url: string;
   /** The calls so far. */
   readonly calls: readonly Call[];
-  /** Sets the answer from now on. */
+  /** The answer to calls from now on. */
   answer: { status: number; body: string; headers?: Record<string, string> };
   stop(): Promise<void>;
 }

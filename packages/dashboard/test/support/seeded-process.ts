@@ -11,13 +11,13 @@ const config = parseServerConfig(
   { data, port, senders: 0, logLevel: 'silent', rateLimit: 1_000_000, allowHttpLocalhost: true },
   {},
 );
-// Nobody, where it was seeded before.
+// Returns no owner if the data was seeded before.
 const owner = await seedDatabase(config, { days: 2, eventsPerDay: 60 });
-// The receivers answer; nothing happens but what a test does.
+// The receivers answer; nothing happens except what a test does.
 const { sender, outbound } = liveDemo({ seed: 1 });
 const server = await startServer(config, { dashboard, sender, outbound });
 process.stdout.write(`${JSON.stringify({ url: server.url, ...owner })}\n`);
-// Whoever started it closes this, also by being killed.
+// The parent process closes this, also when it is killed.
 process.stdin.resume();
 await once(process.stdin, 'end');
 await server.stop();

@@ -1,9 +1,9 @@
-/** A test's wish, and the number of the server that it is about. */
+/** An order of a test, and the number of the server that it is for. */
 export type Order = { readonly server: number } & (
   | {
       readonly do: 'start';
       readonly dashboard: string;
-      /** The owner's; a server without one waits for its owner. */
+      /** The owner's password; a server without one waits for its owner. */
       readonly password?: string;
       readonly env?: Record<string, string>;
     }

@@ -1,4 +1,4 @@
-/** Servers in their own process, as the dashboard finds them: pages run in a world with `window`, servers do not. */
+/** Runs the servers of tests in a process of their own, because pages run with a global `window`, and servers do not. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 import { AdvancingClock } from './advancing-clock.ts';
 import type { Order, Reply, Started, Unowned } from './server-orders.ts';
 
-// Hashes are cheap here: these tests are not about them.
+// Password hashes are cheap, because these tests are not about them.
 const passwordCost = { N: 16, r: 8, p: 1 };
 const running = new Map<number, { clock: AdvancingClock; stop: () => Promise<void> }>();
 
@@ -65,5 +65,5 @@ process.on('message', ({ id, order }: { id: number; order: Order }) => {
     (error: unknown) => reply({ id, error: String(error) }),
   );
 });
-// Whoever started it is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());

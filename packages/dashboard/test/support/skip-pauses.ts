@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Lets pauses of these lengths end at once until the test ends: it shows what the page does after them, and waits for none. */
+/** Ends pauses of these lengths at once, for a test of what follows them that does not wait. */
 export function skipPauses(...lengths: readonly number[]): void {
   const { setTimeout } = globalThis;
   const skip = <Given extends unknown[]>(run: (...given: Given) => void, ms?: number, ...given: Given) =>

@@ -8,7 +8,7 @@ import { lastingPort } from '../../../../scripts/programs/lasting-port.ts';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 
-/** A server with the workspace `fernhill`, as `start --seed` shows it, but that nothing happens by itself; in its own process. */
+/** A server with the workspace `fernhill`, as `start --seed` shows it, but without activity of its own; in its own process. */
 export interface SeededPlace {
   readonly url: string;
   readonly email: string;

@@ -46,7 +46,7 @@ async function start(options: { password?: string; env?: Record<string, string> 
   };
 }
 
-/** The process of all servers of this worker: loading the sources takes much longer than starting one. */
+/** One process for all servers of this worker: loading the sources takes much longer than starting a server. */
 let host: ChildProcess | undefined;
 let orders = 0;
 const waiting = new Map<number, (reply: Reply) => void>();

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Everything that the browser complains about in a window, from now on; not of answers that the test is about. */
+/** Collects the errors that the browser reports in a window from now on, except those that the test expects. */
 export function complaintsOf(page: Page, expected?: RegExp): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -11,7 +11,7 @@ export function complaintsOf(page: Page, expected?: RegExp): string[] {
   return complaints;
 }
 
-/** Begins a session for all windows of a context, as the page for it does. */
+/** Begins a session for all windows of a context, as the login page does. */
 export async function logIn(
   context: BrowserContext,
   url: string,
@@ -22,7 +22,7 @@ export async function logIn(
   if (!answer.ok()) throw new Error(`Nobody logged in: ${answer.status()} ${await answer.text()}`);
 }
 
-/** Follows a link, and waits until the page that it leads to is there with its data. */
+/** Follows a link, and waits until its page has loaded with its data. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((href) => {
     document.querySelector('main h1')?.setAttribute('data-left', '');
@@ -34,7 +34,7 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.locator('[aria-busy=true], [role=progressbar]').first().waitFor({ state: 'detached' });
 }
 
-/** The size and theme of a window. CSS alone follows it: a page is the same whether it was opened like this or became so. */
+/** The size and theme of a window. Only CSS depends on them: a page opened like this is the same as one changed to it. */
 export interface View {
   readonly width: number;
   readonly colorScheme: 'light' | 'dark';
