@@ -2,10 +2,10 @@ import { defineConfig, type Plugin } from 'vite';
 import { LIMITS } from '../contract/src/constants/limits.ts';
 import { symbols } from './src/components/icons/sprite.ts';
 
-/** The server behind `vite dev`: its sessions and its API come from there. */
+/** The server behind `vite dev`, which provides the sessions and the API. */
 const server = process.env['HUBLINE_SERVER'] ?? 'http://127.0.0.1:8787';
 
-/** Writes the numbers of the specification in the places that name them: bundlers keep a whole object for a dozen of its values. */
+/** Inlines the numbers of `LIMITS` where they are used: bundlers keep the whole object for a dozen of its values. */
 const limits: Plugin = {
   name: 'limits',
   enforce: 'pre',
@@ -14,7 +14,7 @@ const limits: Plugin = {
     code.replace(/\bLIMITS\.(\w+)/g, (_, name: keyof typeof LIMITS) => JSON.stringify(LIMITS[name])),
 };
 
-/** Writes the font of the pages that the server itself shows, before the login: they know no name with a hash in it. */
+/** Writes a stylesheet with the font for the pages that the server itself shows: they do not know file names with hashes. */
 const door: Plugin = {
   name: 'door',
   generateBundle(_, bundle) {
@@ -25,7 +25,7 @@ const door: Plugin = {
   },
 };
 
-/** Puts the drawings into the page, where they are before the first of them is shown. */
+/** Puts the drawings into index.html, so that they are there before the first one is shown. */
 const drawings: Plugin = {
   name: 'drawings',
   transformIndexHtml: () => [
@@ -33,7 +33,7 @@ const drawings: Plugin = {
   ],
 };
 
-/** Makes elements by `h(tag, props, ...children)`: lists of children in the properties cost 1.4 KB in all pages together. */
+/** Makes elements with `h(tag, props, ...children)`: children among the properties would cost 1.4 KB over all pages. */
 const elements: Plugin = {
   name: 'elements',
   apply: 'build',
@@ -47,7 +47,7 @@ const elements: Plugin = {
   }),
 };
 
-/** Loads a part of the program by `import()` alone: Vite's helper waits for styles of that part, and all are in one file. */
+/** Loads chunks with plain `import()`: Vite's helper waits for the styles of a chunk, but all styles are in one file. */
 const parts: Plugin = {
   name: 'parts',
   enforce: 'pre',
@@ -58,19 +58,19 @@ const parts: Plugin = {
 
 export default defineConfig({
   plugins: [limits, door, drawings, elements, parts],
-  // The SDK's sources, so that nothing has to be built before.
+  // Takes the SDK's sources, so that nothing has to be built first.
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    // The first browsers with light-dark(): for older ones Vite would rewrite it such that the theme cannot be chosen by hand.
+    // The first browsers with light-dark(): for older ones, Vite would rewrite it so that the theme cannot be chosen by hand.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // A `data:` URL needs an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    // A page needs the shell, which is there, and one more file: there is nothing to load ahead.
+    // A page needs the shell, which is already loaded, and one more file, so there is nothing to preload.
     modulePreload: false,
     rolldownOptions: {
-      // The SDK's default transport loads it at the first request; the dashboard has given another.
+      // The SDK's default transport loads ky at the first request; the dashboard uses another transport.
       external: ['ky'],
     },
   },

@@ -1,7 +1,7 @@
-/** Elements that got their title here, and not from a page. */
+/** Elements whose title was set here, and not by a page. */
 const titled = new WeakSet<Element>();
 
-/** Shows the whole of a text that is cut off, wherever the pointer rests on one. */
+/** Shows the full text as a tooltip when the pointer rests on a text that is cut off. */
 export function installFullText(): void {
   addEventListener('pointerover', ({ target }) => {
     const element = target instanceof Element ? target.closest<HTMLElement>('.clip, .strong, td, h1') : null;

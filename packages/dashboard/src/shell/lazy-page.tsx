@@ -8,7 +8,7 @@ import { Button } from '../components/controls/button.tsx';
 
 interface Page {
   (): VNode;
-  /** Begins to load it. */
+  /** Begins to load the page. */
   preload(): void;
 }
 
@@ -38,7 +38,7 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
     // The shell shows that the server is away. This page continues when it is back.
     if (failed.value && isThere) return <Outdated />;
     const Page = page.value;
-    // Another event is another page: no state of the first may stay.
+    // The key makes a new page for another path, so that no state of the first one stays.
     return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
   }
   return Object.assign(LazyPage, {

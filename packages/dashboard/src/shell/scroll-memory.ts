@@ -8,8 +8,8 @@ interface Place {
 const PATIENCE_MS = 2_000;
 
 /**
- * Back returns to the former scroll position. The browser tries that at once, before a list is loaded. So each entry of the
- * history keeps its position, and it is tried until the page is long enough.
+ * Makes Back return to the former scroll position. The browser itself tries that at once, before a list has loaded. Here, each
+ * entry of the history keeps its position, which is tried until the page is long enough.
  */
 export function installScrollMemory(): void {
   history.scrollRestoration = 'manual';

@@ -1,4 +1,4 @@
-/** The elements that scroll the page, and no panels beside a list. */
+/** The elements that scroll the page, but not panels beside a list. */
 const PAGE = 'main > .scroll, .events > .scroll';
 
 /** The element that scrolls: a part of the sheet, and on a narrow screen the window. */
@@ -15,7 +15,7 @@ export function scrollPage(top: number): void {
   scroller().scrollTop = top;
 }
 
-/** Calls `listener` when the page scrolls; returns what ends that. */
+/** Calls `listener` when the page scrolls, until the returned function is called. */
 export function onScroll(listener: () => void): () => void {
   // Scrolling does not bubble, but it can be captured.
   const options = { passive: true, capture: true };

@@ -54,7 +54,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   );
 }
 
-/** Warns that the server is away. The page stays; everything is read again when the server is back. */
+/** Warns that the server cannot be reached. The page stays; everything is read again when the server is back. */
 function Unreachable() {
   return (
     <p class="away" role="status">

@@ -7,7 +7,7 @@ import { navigation } from './navigation/navigation.ts';
 import { shortcuts, useShortcuts } from './shortcuts.ts';
 import { useWorkspace } from '../session/workspace.ts';
 
-/** The wait of `g` for its letter. */
+/** The time that `g` waits for its letter. */
 const PAIR_MS = 1_500;
 
 /** The shortcuts that work on every page, and the dialog that lists all. */

@@ -11,7 +11,7 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['?'], does: 'Show this list' },
 ];
 
-/** Ignores keys that go into a field or belong to the browser, and keys behind a dialog. */
+/** Reports whether a key goes into a field, belongs to the browser, or is pressed in a dialog. */
 function isForTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const { target } = event;

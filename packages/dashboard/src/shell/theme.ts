@@ -20,7 +20,7 @@ export function setTheme(next: Theme): void {
   applyTheme(next);
 }
 
-/** tokens.css does the rest. */
+/** Sets the attribute from which tokens.css takes the colors. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
 }

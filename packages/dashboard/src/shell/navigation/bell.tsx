@@ -7,7 +7,7 @@ import { lazyPage } from '../lazy-page.tsx';
 
 const Panel = lazyPage(async () => (await import('../../pages/pages.ts')).InboxPanel);
 
-/** The number of unread notifications. A wide screen shows them below it, a narrow one on their page. */
+/** A bell with the number of unread notifications. A wide screen shows them below the bell, a narrow one on their own page. */
 export function Bell({ narrow = false }: { narrow?: boolean }) {
   const { path } = useLocation();
   const { href } = useWorkspace();
@@ -26,7 +26,7 @@ export function Bell({ narrow = false }: { narrow?: boolean }) {
       </a>
     );
   return (
-    // Another page closes it.
+    // The key closes it when another page opens.
     <Popover key={path} class="bell" role="dialog" name={name} label={label}>
       {() => <Panel />}
     </Popover>

@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLive } from '../../data/live/use-live.ts';
 
-/** The number of unread notifications in the workspace of the page, and how often something has come or was read. */
+/** The number of unread notifications in the workspace of the page, and how often it has changed. */
 export const inbox = signal({ unread: 0, changes: 0 });
 
-/** Follows the notifications of a workspace, as long as somebody can see the page. */
+/** Follows the notifications of a workspace while the page is visible. */
 export function useInbox(workspaceId: string): void {
   useLive((client, from) => client.notifications.stream({ workspace_id: workspaceId }, from), {
     inputs: [workspaceId],

@@ -14,7 +14,7 @@ interface NarrowBarProps {
   readonly onSearch: () => void;
 }
 
-/** The top of a narrow screen: the workspace, and the way to the navigation. */
+/** The top of a narrow screen: the workspace, and the button that opens the navigation. */
 export function NarrowBar({ me, open, onOpen, onSearch }: NarrowBarProps) {
   return (
     <div class="bar only-narrow">
@@ -39,7 +39,7 @@ export function NarrowBar({ me, open, onOpen, onSearch }: NarrowBarProps) {
   );
 }
 
-/** The pages that a thumb reaches. */
+/** The pages of the bottom bar, within reach of a thumb. */
 const NEAR: readonly string[] = ['overview', 'events', 'deliveries', 'webhooks', 'integrations'];
 
 export function BottomBar() {

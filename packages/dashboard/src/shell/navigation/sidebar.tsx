@@ -19,7 +19,7 @@ interface SidebarProps {
   readonly onSearch: () => void;
 }
 
-/** The navigation, on the canvas beside the page. A narrow screen shows it when it is asked for. */
+/** The navigation, on the canvas beside the page. A narrow screen shows it on request. */
 export function Sidebar({ me, open, onClose, onSearch }: SidebarProps) {
   const { href } = useWorkspace();
   return (

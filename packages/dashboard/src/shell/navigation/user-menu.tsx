@@ -7,7 +7,7 @@ import { useAction } from '../../data/queries/use-action.ts';
 import { ThemeSwitch } from '../theme-switch.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** The account of the person, the theme, and the way out. */
+/** The account of the person, the theme, and the logout. */
 export function UserMenu({ email }: { email: string }) {
   const { href } = useWorkspace();
   const leave = useAction(() => logOut().catch(toastError));

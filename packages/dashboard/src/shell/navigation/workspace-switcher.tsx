@@ -4,11 +4,11 @@ import { Popover } from '../../components/controls/popover.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** The same page in another workspace, and the way to a new one. */
+/** Links to the same page in other workspaces, and to a new workspace. */
 export function WorkspaceSwitcher({ memberships }: { memberships: Session['memberships'] }) {
   const { path } = useLocation();
   const { name, role, slug, href } = useWorkspace();
-  // An event of one workspace is not in another: of `events/evt_…` only `events` goes along.
+  // An event of one workspace is not in another, so only `events` is kept of `events/evt_…`.
   const [section = 'overview', part = ''] = path.split('/').slice(3);
   const page = section === 'settings' && part ? `${section}/${part}` : section;
   return (

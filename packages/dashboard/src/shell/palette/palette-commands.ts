@@ -8,7 +8,10 @@ import { setTheme, type Theme, theme, THEMES } from '../theme.ts';
 
 type Viewer = Pick<ReturnType<typeof useWorkspace>, 'can'>;
 
-/** The pages and actions that the role allows. First come those of what is open, and of the page: `here`, below `/w/{slug}/`. */
+/**
+ * The pages and actions that the role allows. The offers of the page and its own actions come first; `here` is its path below
+ * `/w/{slug}/`.
+ */
 export function commandsFor(viewer: Viewer, here: string | undefined): readonly PaletteCommand[] {
   const actions = actionsFor(viewer);
   const isHere = ({ to }: PaletteCommand): boolean => typeof to === 'string' && to.split('?')[0] === here;
@@ -78,7 +81,7 @@ function actionsFor({ can }: Viewer): readonly PaletteCommand[] {
   return allowed.filter((each) => each !== false);
 }
 
-/** The themes but the one that is on. */
+/** The themes except the current one. */
 const themes = (): readonly PaletteCommand[] =>
   (Object.keys(THEMES) as Theme[])
     .filter((each) => each !== theme.value)

@@ -5,7 +5,7 @@ import type { IconName } from '../../components/icons/icon.tsx';
 import type { useWorkspace } from '../../session/workspace.ts';
 import type { PaletteCommand } from './palette-command.ts';
 
-/** The meaning of an id: the page that it leads to, and what is to be said of it. */
+/** The meaning of an ID: the page that it leads to, and a note about it. */
 interface Destination {
   readonly command?: PaletteCommand;
   readonly note?: string;
@@ -36,7 +36,7 @@ const ID = /\b([a-z]+)_([0-9a-z]{10})[0-9a-z]{16}\b/;
 /** The id in a pasted text, such as a line of a log, in lower case. */
 export const idIn = (text: string): string | undefined => ID.exec(text.toLowerCase())?.[0];
 
-/** The destination of an id; `undefined` for one that names nothing to open. Its `name` is `null` where it is known that nothing has the id. */
+/** The destination of an ID; `undefined` for one that names nothing to open. `name` is `null` if nothing is known to have the ID. */
 export function destinationOf(
   id: string,
   name: string | null | undefined,
@@ -58,7 +58,7 @@ function workspaceOf(id: string, { memberships }: Viewer): Destination {
   return { command: { label: found.name, kind: 'Workspace', icon: 'settings', to } };
 }
 
-/** The changes of a request are in the audit log a moment later: it may have waited for a tool. */
+/** The changes of a request may be in the audit log this much later: it may have waited for a tool. */
 const LASTS_MS = 60_000;
 
 function requestOf(id: string, at: number, { can }: Viewer): Destination {

@@ -12,7 +12,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Reads the name of a thing, by the prefix of its id; `''` or a 404 where there is none. Others are called by their ids. */
+/** Reads the name of a thing, by the prefix of its ID; `''` or a 404 if there is none. Other things are shown by their IDs. */
 const NAMES: Readonly<Record<string, (asked: Asked) => PromiseLike<string>>> = {
   whk: ({ id, signal }) => client.webhooks.get(id, { signal }).then((webhook) => webhookName(webhook, id)),
   int: ({ id, signal }) => client.integrations.get(id, { signal }).then((each) => integrationName(each)),
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, (asked: Asked) => PromiseLike<string>>> = {
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 
-/** The name of what has this id; `undefined` until it is known, and `null` where nothing of the workspace has the id. */
+/** The name of the thing with this ID; `undefined` until it is known, and `null` if nothing in the workspace has the ID. */
 export function useNameOf(id: string | undefined): string | null | undefined {
   const workspace = useWorkspace();
   const { data, error } = useQuery(

@@ -6,7 +6,7 @@ type Offer = Omit<PaletteCommand, 'kind'>;
 
 const shown = new Set<RefObject<Offer | undefined>>();
 
-/** The actions that the page offers now for what is open or selected. Those of a selection come first. */
+/** The actions that the page offers now for open or selected things. Those of a selection come first. */
 export const offers = (): readonly PaletteCommand[] =>
   [...shown].toReversed().flatMap(({ current }) => (current ? [{ ...current, kind: 'Action' }] : []));
 

@@ -12,8 +12,8 @@ interface Reading {
 }
 
 /**
- * Reads the names of webhooks, integrations, members and tools, with what can be done with each; each list is added when it is there,
- * and left out when it fails.
+ * Reads the names of webhooks, integrations, members and tools, with the actions for each. A list is added when it has loaded, and
+ * left out when it fails.
  */
 export async function readNamed(
   { client, workspace: { id, can }, signal }: Reading,
@@ -61,7 +61,7 @@ export async function readNamed(
   await Promise.allSettled(lists.map(async (list) => add(await list)));
 }
 
-/** Leads to the question how many of them there are. */
+/** Opens the dialog that counts the failed deliveries and asks before it retries them. */
 export const retryFailedOf = (webhookId: string, name: string): PaletteCommand => ({
   label: `Retry failed deliveries of ${name}`,
   kind: 'Action',

@@ -13,7 +13,7 @@ import { destinationOf, idIn } from './palette-ids.ts';
 import { useNameOf } from './palette-names.ts';
 import { readNamed } from './palette-things.ts';
 
-/** The most entries that are shown. */
+/** The maximum number of entries that are shown. */
 const SHOWN = 9;
 
 /** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
@@ -148,13 +148,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The first entry of each name: an action of the page hides a link elsewhere for the same. */
+/** The first entry of each name: an action of the page hides a link to the same action on another page. */
 const withoutTwins = (all: readonly PaletteCommand[]): readonly PaletteCommand[] => {
   const names = all.map(({ kind, label }) => `${kind} ${label}`);
   return all.filter((_, at) => names.indexOf(names[at] ?? '') === at);
 };
 
-/** The named things of the workspace, read when the palette opens. What cannot be read is not offered. */
+/** The named things of the workspace, read when the palette opens. Those that cannot be read are not offered. */
 function useThings(): readonly PaletteCommand[] {
   const workspace = useWorkspace();
   const things = useSignal<readonly PaletteCommand[]>([]);
@@ -170,7 +170,7 @@ function useThings(): readonly PaletteCommand[] {
   return things.value;
 }
 
-/** The lower, the better: the name begins with the text, one of its words does, it holds the text. */
+/** The lower, the better: the name begins with the text, one of its words does, or the entry contains the text. */
 function rankOf({ label, words = '' }: PaletteCommand, text: string): number | undefined {
   if (text === '') return 0;
   const name = label.toLowerCase();

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The keys that open the palette, as this computer's keyboard has them. */
+/** The keys that open the palette, as they are labeled on this computer's keyboard. */
 export const PALETTE_KEYS = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
-/** Calls `open` for Ctrl or Cmd and K, also while somebody types in a field; not behind a dialog. */
+/** Calls `open` for Ctrl+K or Cmd+K, even while somebody types in a field, but not behind a dialog. */
 export function usePaletteKey(open: () => void): void {
   const newest = useRef(open);
   newest.current = open;
