@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Options of the command line. Every default is what docs/benchmarks.md reports. */
+/** Options of the command line. docs/benchmarks.md reports results with the defaults. */
 export interface Options {
   json: boolean;
   rounds: number;
@@ -9,9 +9,9 @@ export interface Options {
   connections: number;
   /** Above 1, `pipeline` also publishes this many events in one request. */
   batch: number;
-  /** The longest wait of each measurement of `pipeline` for a quiet machine, in seconds. */
+  /** The longest time that `pipeline` waits for a quiet machine before a measurement, in seconds. */
   calm: number;
-  /** The time for which `isolation` sends events and `bounds` attacks, and that a hanging webhook takes, in seconds. */
+  /** Seconds for which `isolation` sends events and `bounds` attacks; `hang` is the seconds that a hanging webhook takes. */
   seconds: number;
   hang: number;
   /** The length of `soak`, in minutes. */
@@ -22,7 +22,7 @@ export interface Options {
   cycles: number;
   /** The number of processes that `crash` harms; above 1, on one PostgreSQL. */
   processes: number;
-  /** The servers' seconds per second, for `crash` with several processes. */
+  /** The factor by which the servers' clocks run fast, for `crash` with several processes. */
   speed: number;
   /** The commit whose server `upgrade` begins with; `undefined` for the one before the last migration. */
   from: string | undefined;

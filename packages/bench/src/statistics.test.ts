@@ -10,10 +10,10 @@ describe('the median', () => {
     [[7], 7],
     [[10, 9, 8, 100, 7], 9],
     [[-1, -3, -2], -2],
-    // As numbers, not as texts.
+    // Sorted as numbers, not as texts.
     [[10, 9, 100], 10],
     [[], Number.NaN],
-    // A round that could not be measured is not a round that was fast.
+    // A round that could not be measured must not count as a fast one.
     [[1, Number.NaN, 3], Number.NaN],
     [[Number.POSITIVE_INFINITY, 1, 2], 2],
   ])('of %j is %d', (values, middle) => {
@@ -79,7 +79,7 @@ describe('the robust slope', () => {
       ],
       2,
     ],
-    // One point far away changes nothing.
+    // One outlier changes nothing.
     [
       [
         [0, 0],

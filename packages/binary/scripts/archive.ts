@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Index, LENGTH_DIGITS, MARK } from '../src/archive-format.ts';
 
-/** Stands in the program for the position of its archive: as many characters as the digits that replace it. */
+/** The placeholder in a program for the position of its archive. It is as long as the digits that replace it. */
 export const UNPLACED = '<archive at>....';
 
-/** Writes an archive of parts: by name, the file of each. */
+/** Writes an archive of parts, given the file of each part by its name. */
 export function writeArchive(parts: Readonly<Record<string, string>>, file: string): void {
   const contents = Object.entries(parts).map(([name, path]) => ({ name, bytes: readFileSync(path) }));
   const index: Record<string, Index[string]> = {};

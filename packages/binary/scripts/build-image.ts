@@ -1,7 +1,7 @@
 /**
  * Makes the container image, without a container engine: an OCI layout in packages/binary/dist/image (docs/decisions/image.md).
- * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json. Tests name another
- * list, `--packages`, and another folder than packages/binary/dist, `--dist`.
+ * Libraries come from HUBLINE_DEBIAN_MIRROR (https://deb.debian.org), in the versions of image/debian-packages.json. Tests pass another
+ * list with `--packages`, and another folder than packages/binary/dist with `--dist`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -29,7 +29,7 @@ const CONFIG = {
   WorkingDir: '/data',
   Entrypoint: [PROGRAM],
   Cmd: ['server', 'start'],
-  // The home takes SQLite's native part for a moment, where the rest of the image is read-only.
+  // SQLite's native part is written to the home directory for a moment, because the rest of the image may be read-only.
   Env: [
     'PATH=/usr/local/bin',
     'HOME=/data',
@@ -39,7 +39,7 @@ const CONFIG = {
   ],
   ExposedPorts: { '8787/tcp': {} },
   Volumes: { '/data': {} },
-  // Docker's own field, which others pass over.
+  // A field that only Docker knows; other engines ignore it.
   Healthcheck: {
     Test: ['CMD', PROGRAM, 'server', 'status', '--quiet'],
     Interval: 30 * SECOND,
@@ -89,13 +89,13 @@ function programOf(dist: string, target: string): string {
 }
 
 interface Making {
-  /** The folder of what is built. */
+  /** The folder of the programs that are built. */
   readonly dist: string;
   readonly pins: Pins;
   readonly targets: readonly string[];
 }
 
-/** Checks a target, and returns what makes its image. */
+/** Checks a target, and returns a function that makes its image. */
 function imageOf(target: string, { dist, pins, targets }: Making): () => Promise<Image> {
   const platform = PLATFORMS[target];
   const program = programOf(dist, target);
@@ -105,7 +105,7 @@ function imageOf(target: string, { dist, pins, targets }: Making): () => Promise
     throw new Refusal(`--target: ${target} is not built. Run build:binary --target ${target} first.`);
   return async () => {
     const bytes = readFileSync(program);
-    // A file that is left from another build would be given the wrong version.
+    // A file from an earlier build would get the wrong version.
     if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
       throw new Refusal(
         `${program} is older than the others. Run build:binary --target ${targets.join(',')} first.`,

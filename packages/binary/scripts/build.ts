@@ -1,7 +1,7 @@
 /**
  * Builds hubline as one file: server, dashboard, command line and API reference, with Node inside
  * (docs/decisions/binary.md). HUBLINE_RELEASE_PUBLIC_KEY, an ed25519 public key in PEM, is built in: `hubline
- * upgrade` accepts only what its private key has signed.
+ * upgrade` accepts only releases that its private key has signed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,8 +47,8 @@ const PROGRAMS = {
 const parts = join(dist, 'parts');
 
 /**
- * Node's own flags, built in: all arguments of the file are for hubline. Without a minimum, the space for new
- * objects starts at 1 MiB and is collected eight times before the server listens: a sixth of its CPU time.
+ * Node's own flags. They are built in, because all arguments of the file are for hubline. Without a minimum, the space for new
+ * objects starts at 1 MiB and is collected eight times before the server listens, which takes a sixth of its CPU time.
  */
 const FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=16'];
 
@@ -102,7 +102,7 @@ async function make(target: Target, common: Common): Promise<string> {
   const archive = join(folder, 'archive');
   const contents = contentsOf(target, folder, common);
   writeArchive(contents, archive);
-  // Compiled code holds for one system and one version, and V8 refuses it under other flags.
+  // Compiled code is valid for one system and one version, and V8 refuses it under other flags.
   if (target.name === HOST) writeArchive({ ...contents, ...(await rehearse(archive, folder)) }, archive);
   writeFileSync(
     config,
@@ -144,7 +144,7 @@ async function addBlob(file: string, blob: Buffer): Promise<void> {
   }
 }
 
-/** Everything that is read at run time: its file, by name. */
+/** The files of everything that is read at run time, by name. */
 function contentsOf(target: Target, folder: string, { key, dashboard }: Common): Record<string, string> {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -169,8 +169,8 @@ function contentsOf(target: Target, folder: string, { key, dashboard }: Common):
 }
 
 /**
- * Starts and stops a server from what will be in the file. Returns the code that V8 compiled for it, as
- * further parts.
+ * Starts and stops a server from the parts that will be in the file. Returns the code that V8 compiled for it, as
+ * more parts.
  */
 async function rehearse(archive: string, folder: string): Promise<Record<string, string>> {
   const into = join(folder, 'compiled');
@@ -178,7 +178,7 @@ async function rehearse(archive: string, folder: string): Promise<Record<string,
   mkdirSync(into, { recursive: true });
   const program = join(import.meta.dirname, 'rehearse.ts');
   const server = spawn(process.execPath, [...FLAGS, program, join(parts, `${MAIN}.cjs`), archive, into], {
-    // Nothing of the builder's environment: it may name a database that is in use.
+    // The builder's environment is not inherited: it may name a database that is in use.
     env: { HOME: into },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -192,7 +192,7 @@ async function rehearse(archive: string, folder: string): Promise<Record<string,
   return Object.fromEntries(names.map((name) => [name, join(into, name)]));
 }
 
-/** The key that verifies the successors of the file. Without one it cannot upgrade itself, and says so. */
+/** The key that verifies later versions of the file. Without one, the file cannot upgrade itself, and says so. */
 function releaseKey(): string {
   const file = join(dist, 'release-key.pem');
   const named = process.env['HUBLINE_RELEASE_PUBLIC_KEY'];
@@ -201,12 +201,12 @@ function releaseKey(): string {
   return file;
 }
 
-/** SQLite's addon for a target. Not compressed: decompressing it would take 4 ms of each start. */
+/** SQLite's addon for a target. It is not compressed, because decompressing it would take 4 ms of each start. */
 function addonFor({ sqlite }: Target): string {
   return join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds', sqlite);
 }
 
-/** koffi's addon for a target. Every server start loads it, and zstd decompresses the fastest. */
+/** koffi's addon for a target. It is compressed with zstd, which decompresses fastest, because every server start loads it. */
 function koffiFor(name: string, [packageName, path]: NonNullable<Target['koffi']>): string {
   const main = require.resolve('koffi');
   const { version } = JSON.parse(readFileSync(join(dirname(main), 'package.json'), 'utf8')) as {
@@ -229,7 +229,7 @@ function written(name: string, bytes: Uint8Array): string {
   return file;
 }
 
-/** Strips the symbols from a program for Linux or macOS, 15 to 20 MB, where the tool is available. */
+/** Strips the symbols, 15 to 20 MB, from a program for Linux or macOS if the tool is available. */
 function strip({ name }: Target, file: string): void {
   const tool = STRIP[name];
   if (tool === undefined) return;

@@ -11,13 +11,13 @@ import { BEGINNINGS, packChunks } from './pack-chunks.ts';
 
 const packages = join(import.meta.dirname, '../..');
 
-/** The program that the file begins with, by its name. */
+/** The name of the program that the file starts. */
 export const MAIN = 'bin';
 
-/** Libraries that few starts need, such as the one for certificates, are compressed from this length on: to unpack one takes milliseconds. */
+/** Libraries that few starts need, such as the one for certificates, are compressed from this length on: unpacking takes milliseconds. */
 const RARE_BYTES = 100_000;
 
-/** Native code and WebAssembly come out of the file itself, and what nobody uses of a library stays out. */
+/** Loads native code and WebAssembly from the file itself, and leaves out the unused parts of libraries. */
 const fitted: Plugin = {
   name: 'fitted',
   setup({ onLoad }) {
@@ -27,13 +27,13 @@ const fitted: Plugin = {
     onLoad({ filter: /cli[\\/]src[\\/]bound-memory\.ts$/ }, () => ({
       contents: `export * from ${JSON.stringify(join(packages, 'binary/src/bound-memory.ts'))};`,
     }));
-    // The second set of cryptography of this library, which nobody calls: half a megabyte.
+    // This library's second implementation of its cryptography: half a megabyte that nothing calls.
     onLoad({ filter: /acme-client[\\/]src[\\/]crypto[\\/]forge\.js$/ }, () => ({ contents: '' }));
-    // Figures of processes, which the server measures itself, and what collects or pushes those of several.
+    // Process metrics, which the server measures itself, and code that collects metrics of several processes or pushes them.
     onLoad({ filter: /prom-client[\\/]lib[\\/](?:cluster|defaultMetrics|pushgateway)\.js$/ }, () => ({
       contents: '',
     }));
-    // Messages in fifty languages: ours are English.
+    // Messages in fifty languages. Ours are English.
     onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
     }));
@@ -45,30 +45,30 @@ const fitted: Plugin = {
         begin,
         "jq = jq({ wasmBinary: require('node:zlib').brotliDecompressSync(require('node:sea').getAsset('jq.wasm.br')) }).then(",
       );
-      // As CommonJS it exports a promise, which a bundler copies into something that is not one.
+      // As CommonJS it exports a promise, and the copy that a bundler makes of it is not a promise.
       return { contents: `let module, exports;\n${given}\nexport default jq;` };
     });
   },
 };
 
 /**
- * Names stay: they are in messages and in logs. esbuild could give short ones and note the true ones (`keepNames`), but that is a call for
- * each function that is made: 8 ms of a start and 2 MB.
+ * Names are not shortened, because they appear in messages and logs. esbuild could shorten them and keep the original ones
+ * (`keepNames`), but that takes a call for each function: 8 ms of a start and 2 MB.
  */
 const SHORTER = { minifyWhitespace: true, minifySyntax: true } as const;
 
-/** The way in which programs of the workspace become chunks, with everything that they import. */
+/** The esbuild options that turn programs of the workspace, with everything that they import, into chunks. */
 export const programs = {
   bundle: true,
   ...SHORTER,
   platform: 'node',
   format: 'esm',
-  // A chunk for whatever is loaded late: what is not needed takes neither time nor memory.
+  // Code that is loaded late has its own chunk: code that is not needed takes neither time nor memory.
   splitting: true,
   chunkNames: '[name]-[hash]',
   target: 'node24',
   conditions: ['hubline-binary', 'hubline-source', 'node'],
-  // Native and different on each system: without it keys are kept in a file, as on a server without a keychain.
+  // Native code, different on each system. Without the keyring, keys are kept in a file, as on a server without a keychain.
   external: ['@napi-rs/keyring', 'pg-native'],
   plugins: [fitted, leanContract, withoutChildProcess, withoutCrashPoints],
   logLevel: 'error',
@@ -98,14 +98,14 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
   for (const name of Object.keys(entryPoints))
     await bundleMain(join(folder, `${name}.cjs`), {
       ENTRY: placeOf(`${name}.js`),
-      // The others are threads, and ask the program that starts them.
+      // The other programs are threads, which use the archive that the main thread has opened.
       ARCHIVE_AT: name === MAIN ? UNPLACED : 'another opens it',
     });
 }
 
 /**
- * Makes CommonJS of a chunk, in ASCII: one letter beyond Latin would make V8 keep the whole text in two bytes a letter. What esbuild does
- * not escape by itself stands in regular expressions, where an escape means the same.
+ * Converts a chunk to CommonJS in ASCII: one character beyond Latin-1 would make V8 store the whole text with two bytes per character.
+ * The characters that esbuild does not escape are in regular expressions, where an escape means the same.
  */
 async function commonJs(text: string): Promise<string> {
   const { code } = await transform(text.replace(/^#!.*\n/, ''), {
@@ -119,7 +119,7 @@ async function commonJs(text: string): Promise<string> {
   return code.replaceAll(/[^\0-\x7f]/g, escape);
 }
 
-/** Bundles the script that loads chunks, and begins with one of them. */
+/** Bundles the script that loads chunks, starting with one of them. */
 async function bundleMain(outfile: string, given: Readonly<Record<string, string>>): Promise<void> {
   await build({
     ...programs,

@@ -1,4 +1,4 @@
-/** Packages for other systems than this one, which no installation of the workspace brings. */
+/** The cache of packages for other systems, which an installation of the workspace does not include. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,12 +6,12 @@ import { Refusal } from './script.ts';
 
 const cache = join(import.meta.dirname, '../node_modules/.cache/npm');
 
-/** The folder of a package. It is fetched once. */
+/** Returns the folder of a package, which is downloaded only once. */
 export function fromNpm(packageName: string, version: string): string {
   const folder = folderOf(packageName, version);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Under its name stands only what is complete.
+  // A package gets its final name only when it is complete.
   const fresh = mkdtempSync(join(cache, 'fresh-'));
   try {
     const wanted = `${packageName}@${version}`;

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import ts from 'typescript';
 
-/** Columns of the endpoints table that only the OpenAPI document and the types are made from. */
+/** Columns of the endpoints table that only the OpenAPI document and the types need. */
 const DOCUMENTED: ReadonlySet<string> = new Set(['summary', 'description', 'errors', 'response']);
 
-/** The server shows how the credentials of each provider are described. */
+/** Files whose descriptions stay: the server shows those of each provider's credentials. */
 const SHOWN = /[\\/]credentials[\\/]/;
 
 interface Edit {
@@ -15,8 +15,8 @@ interface Edit {
 }
 
 /**
- * Leaves out of the contract what a running server never asks: how requests and responses are described, and the form of
- * responses. Each description makes a further schema, and 4,000 schemas are 30 ms of a start and 6 MB.
+ * Leaves out the parts of the contract that a running server never uses: the descriptions of requests and responses, and the
+ * schemas of responses. Each description makes another schema, and 4,000 schemas take 30 ms of a start and 6 MB.
  */
 export const leanContract: Plugin = {
   name: 'lean-contract',
@@ -41,7 +41,7 @@ function lean(text: string): string {
     } else ts.forEachChild(node, visit);
   };
   visit(source);
-  // The bundler leaves out what nothing needs anymore, if making it is said to do nothing else.
+  // The bundler drops unused values only if they are marked as free of side effects.
   for (const value of constants(source)) {
     put(value.getStart(), value.getStart(), '/* @__PURE__ */ (() => (');
     put(value.end, value.end, '))()');
@@ -49,7 +49,7 @@ function lean(text: string): string {
   return edited(text, edits);
 }
 
-/** The schema that a call describes. */
+/** The schema on which a node calls `describe` or `meta`. */
 function calledOn(node: ts.Node): ts.Expression | undefined {
   if (!ts.isCallExpression(node) || node.arguments.length !== 1) return undefined;
   const { expression: called } = node;
@@ -65,7 +65,7 @@ function isDocumented({ name, parent }: ts.PropertyAssignment): boolean {
 
 const endWithComma = ({ end }: ts.Node, text: string): number => (text[end] === ',' ? end + 1 : end);
 
-/** The values of the constants of a module, but for functions, which cost nothing. */
+/** The values of the constants of a module, except functions, which cost nothing. */
 const constants = (source: ts.SourceFile): ts.Expression[] =>
   source.statements
     .filter((statement) => ts.isVariableStatement(statement))
@@ -73,7 +73,7 @@ const constants = (source: ts.SourceFile): ts.Expression[] =>
     .flatMap(({ initializer }) => initializer ?? [])
     .filter((value) => !ts.isArrowFunction(value));
 
-/** A text with its edits; those inside a part that is left out do not count. */
+/** Applies edits to a text. Edits inside a part that is left out are ignored. */
 function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

@@ -1,4 +1,4 @@
-/** The little of Apple's program format that has to be known to sign a program away from a Mac. */
+/** The parts of Apple's program format that are needed to sign a program on another system than macOS. */
 import { createHash } from 'node:crypto';
 
 const MAGIC_64 = 0xfeedfacf;
@@ -6,7 +6,7 @@ const HEADER_BYTES = 32;
 const COMMAND_BYTES = 16;
 const CODE_SIGNATURE = 0x1d;
 
-/** Signatures are big-endian, all else is little-endian. */
+/** Signatures are big-endian, everything else is little-endian. */
 const EMBEDDED_SIGNATURE = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
 const AD_HOC = 0x2;
@@ -28,7 +28,7 @@ function commandsOf(file: Buffer): LoadCommand[] {
   return commands;
 }
 
-/** Announces a signature after the end of a program that has none. LLVM makes one only where it finds an old one to replace. */
+/** Adds the load command for a signature to a program that has none. LLVM signs a program only if it finds a signature to replace. */
 export function announceSignature(file: Buffer): void {
   if (commandsOf(file).some(({ kind }) => kind === CODE_SIGNATURE)) return;
   const bytes = file.readUInt32LE(20);
@@ -42,8 +42,8 @@ export function announceSignature(file: Buffer): void {
 }
 
 /**
- * Checks the ad-hoc signature of a program, as the kernel does before it runs a page: the hash of each page, and that there is one for all
- * that comes before the signature. Throws with the first thing that is wrong.
+ * Checks the ad-hoc signature of a program, as the kernel does before it runs a page: each page before the signature has a hash, and the
+ * hash is right. Throws with the first problem.
  */
 export function checkSignature(file: Buffer): void {
   const command = commandsOf(file).find(({ kind }) => kind === CODE_SIGNATURE);

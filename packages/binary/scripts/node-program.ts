@@ -1,4 +1,4 @@
-/** The two programs of Node, of one version, that a file is made with. */
+/** The two programs of Node, both of one version, that a file is made with. */
 import { join } from 'node:path';
 import { fromNpm, isFetched, versionsOn } from './from-npm.ts';
 import { Refusal } from './script.ts';
@@ -15,7 +15,7 @@ export interface NodeProgram {
 const OWN = process.versions.node;
 
 /**
- * Node for a system: of the version that runs this or, since versions come to npm system by system, of the one that `nearest` takes.
+ * Node for a system: the version that runs this script or, if npm does not have it for that system yet, the one that `nearest` picks.
  *
  * @throws {Error} if npm has none of the same major version.
  */
@@ -40,7 +40,7 @@ function toBeHad({ name, node: [packageName] }: Target): string {
   );
 }
 
-/** The newest version of the same major version as ours, and no newer, that there is for the other system and for this one. */
+/** The newest version that exists for the other system and for this one, has our major version, and is older than ours. */
 export function nearest(own: string, theirs: readonly string[], ours: readonly string[]): string | undefined {
   const [major, minor, patch] = numbersOf(own);
   const isOlder = ([a, b, c]: Version) => a === major && (b < minor || (b === minor && c < patch));

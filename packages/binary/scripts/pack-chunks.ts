@@ -13,15 +13,15 @@ const NAMES_OF_DEFAULT =
   ';module.exports = { __proto__: module.exports.default, __esModule: true, default: module.exports.default };';
 
 interface Packs {
-  /** The scripts by name; each gives an object of chunks. */
+  /** The scripts by name. Each evaluates to an object of chunks. */
   readonly packs: ReadonlyMap<string, string>;
   /** The name by which a chunk is loaded. */
   readonly placeOf: (chunk: string) => string;
 }
 
 /**
- * Packs the chunks that are always loaded together into one script: to find, compile and run a hundred small ones takes longer than to
- * run what is in them. Each other chunk is alone.
+ * Packs the chunks that are always loaded together into one script: finding, compiling and running a hundred small scripts takes longer
+ * than running the code in them. Every other chunk has its own script.
  */
 export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<string, string>): Packs {
   const chunks = Object.entries(outputs).map(([path, output]) => ({ ...output, name: basename(path) }));
@@ -31,7 +31,7 @@ export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<str
     if (!chunk) throw new Error(`${source} is no longer loaded by itself: say which modules are`);
     return chunk.name;
   };
-  /** A chunk, with all that it imports at once. */
+  /** A chunk with all its static imports. */
   const closure = (name: string, into = new Set<string>()): Set<string> => {
     if (into.has(name)) return into;
     into.add(name);
@@ -51,7 +51,7 @@ export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<str
       .flatMap(({ name }) => [...closure(name)])
       .filter((name) => needed(name) === 'server'),
   );
-  // A command that shares something with the server must not load all of the server for it.
+  // A command that shares a chunk with the server must not load the whole server for it.
   const packOf = (name: string): string =>
     shared.has(name) ? 'command' : (needed(name) ?? name.replace(/\.js$/, ''));
   const placeOf = (name: string): string => `${packOf(name)}/chunk:${name}`;
@@ -61,7 +61,7 @@ export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<str
       /\brequire\("\.\/([\w.-]+)"\)/g,
       (_, target: string) => `require(${JSON.stringify(placeOf(target))})`,
     );
-    // As of a package in CommonJS, a chunk has nothing but its default; whoever imports the package from Node gets its names, too.
+    // The chunk of a CommonJS package has only its default export. In Node, an importer of the package gets its names, too.
     const names = inputs[entryPoint]?.format === 'cjs' ? NAMES_OF_DEFAULT : '';
     const pack = parts.get(packOf(name)) ?? [];
     parts.set(packOf(name), pack);

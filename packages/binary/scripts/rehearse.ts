@@ -1,6 +1,6 @@
 /**
- * Starts a server out of the scripts that will be in the file, and keeps the code that V8 has compiled by the time that it listens.
- * What V8 compiles of a script before that runs is next to nothing of what a start needs.
+ * Starts a server from the scripts that will be in the file, and keeps the code that V8 has compiled by the time that it listens.
+ * Before a script runs, V8 compiles next to nothing of the code that a start needs.
  *
  *   node rehearse.ts bin.cjs archive folder    into that folder
  */
@@ -25,20 +25,20 @@ vm.Script = class extends vm.Script {
     scripts.set(options.filename ?? '', this);
   }
 };
-// Code that has not run for a while would be let go.
+// Otherwise V8 discards code that has not run for a while.
 setFlagsFromString('--no-flush-bytecode');
 
 const data = mkdtempSync(join(tmpdir(), 'hubline-rehearsal-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 const write = process.stdout.write.bind(process.stdout) as (...given: unknown[]) => boolean;
 process.stdout.write = (...given: unknown[]) => {
-  // Its first line says that the server listens. What it does later is not needed by then.
+  // The first line says that the server listens. Code that runs later is not needed for a start.
   if (scripts.size > 0) keepCompiled();
   return write(...given);
 };
 
 function keepCompiled(): void {
-  // V8 takes compiled code only where the flags are those with which it was made.
+  // V8 accepts compiled code only under the flags that it was compiled with.
   setFlagsFromString('--flush-bytecode');
   for (const [name, script] of scripts)
     writeFileSync(join(folder, name.replace(/\.js$/, '.compiled')), script.createCachedData());

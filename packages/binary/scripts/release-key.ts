@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { Refusal } from './script.ts';
 
-/** The public key in a PEM, in one spelling. Throws `Refusal` for another kind of key. */
+/** The public key in a PEM, as PEM in one canonical form. Throws `Refusal` for another kind of key. */
 export function publicKeyOf(pem: string): string {
   const key = ed25519('HUBLINE_RELEASE_PUBLIC_KEY', () => createPublicKey(pem));
   return key.export({ type: 'spki', format: 'pem' }) as string;
@@ -20,7 +20,7 @@ function ed25519(name: string, read: () => KeyObject): KeyObject {
   );
 }
 
-/** OpenSSL's errors are for itself. */
+/** Returns `null` instead of OpenSSL's errors, which do not help a user. */
 function readable(read: () => KeyObject): KeyObject | null {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * Writes the list of everything that is inside of the one file, for those who look for a known hole in it: CycloneDX, made by pnpm for the
- * whole workspace, and then without what only builds and tests. `sign:release` puts it beside the files.
+ * Writes the bill of materials of the one file, for those who look for known vulnerabilities in it: CycloneDX, made by pnpm for the whole
+ * workspace, without the packages that only build and test. `sign:release` puts it beside the files.
  *
  *   npx -y pnpm@12 build:sbom
  */

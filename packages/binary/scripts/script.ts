@@ -1,10 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Target, TARGETS } from './targets.ts';
 
-/** A script cannot do what it was asked for: a sentence with the cure. */
+/** The error of a script that cannot do what it was asked for. Its message is a sentence with the cure. */
 export class Refusal extends Error {}
 
-/** The command line is wrong: the usage follows the sentence. */
+/** The error of a wrong command line. The usage follows the message. */
 class WrongUsage extends Refusal {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -15,7 +15,7 @@ interface Script<Flags extends Options> {
   run(values: ReturnType<typeof parseArgs<{ options: Flags }>>['values']): void | Promise<void>;
 }
 
-/** Runs a script with its flags. What it refuses is told without a stack, which is for what may be a bug. */
+/** Runs a script with its flags. A refusal is reported without a stack, because it is not a bug. */
 export async function runScript<Flags extends Options>({
   usage,
   options,
@@ -44,7 +44,7 @@ function valuesOf<Flags extends Options>(options: Flags) {
   }
 }
 
-/** The systems that `--target` names, separated by commas; `all` is all. */
+/** The systems that `--target` names, separated by commas. `all` means all of them. */
 export function targetsOf(names: string): readonly Target[] {
   if (names === 'all') return TARGETS;
   return names.split(',').map((name) => {

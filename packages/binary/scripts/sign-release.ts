@@ -1,7 +1,7 @@
 /**
  * Makes the files of a release from those that `build:binary` has built: each under its own name, the manifest that `hubline upgrade`
  * reads, its signature, and checksums for people (docs/decisions/upgrade.md). They are in packages/binary/dist/release, which stays as it
- * was until all files are checked. Tests name another folder than packages/binary/dist, `--dist`.
+ * was until all files are checked. Tests pass another folder than packages/binary/dist with `--dist`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey, sign } from 'node:crypto';
@@ -90,7 +90,7 @@ function fileOf(dist: string, { name, program }: Target): string {
   return join(dist, name, program);
 }
 
-/** Refuses a file that is not there, is left from another build, or could not be upgraded. */
+/** Refuses a file that is missing, is from another build, or could not be upgraded. */
 function check(dist: string, target: Target, publicKey: string): void {
   const { name } = target;
   const file = fileOf(dist, target);
@@ -99,10 +99,10 @@ function check(dist: string, target: Target, publicKey: string): void {
   const without = name === HOST ? '' : '\nOr sign the others alone, with --target.';
   if (!existsSync(file)) throw new Refusal(`There is no ${named}. Build it first: ${build}`);
   const bytes = readFileSync(file);
-  // It would get the wrong version.
+  // A file from an earlier build would get the wrong version.
   if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
     throw new Refusal(`${named} is older than the others. Build it again: ${build}${without}`);
-  // Nobody who takes this file could take a later one.
+  // A user of this file could not upgrade to a later one.
   if (!bytes.includes(publicKey))
     throw new Refusal(
       `${named} was built without the key of releases, or with another. Build it again: HUBLINE_RELEASE_PUBLIC_KEY="$(openssl pkey -in release.pem -pubout)" ${build}${without}`,

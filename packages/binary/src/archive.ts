@@ -2,15 +2,15 @@ import { openSync, readSync } from 'node:fs';
 import { getRawAsset } from 'node:sea';
 import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-format.ts';
 
-// Everything that this file holds beside Node is read from it as from any other file. Node's own way to ship assets maps them into
-// memory, where they stay: 9 MB of an idle server.
+// Everything besides Node in this file is read from it as from any other file. Node's own API for assets maps them into memory,
+// where they stay: 9 MB of an idle server.
 
-/** The position of the archive in this file, in digits, which the build writes there as soon as it knows. No digits: another opens it. */
+/** The position of the archive in this file, in digits that the build writes. In a thread it is not a number: the main thread opens it. */
 declare const ARCHIVE_AT: string;
 
 const at = Number(ARCHIVE_AT);
 const place = Number.isInteger(at) ? openOwn() : opened();
-/** All of the archive, for users who may run but not read this file. */
+/** The whole archive, for users who may run but not read this file. */
 const mapped = place ? undefined : Buffer.from(getRawAsset('archive'));
 const head = bytesAt(0, Buffer.alloc(MARK.length + LENGTH_DIGITS)).toString('latin1');
 if (!head.startsWith(MARK)) throw damaged();
@@ -23,7 +23,7 @@ export const hasPart = (name: string): boolean => name in index;
 /** The length of a part in bytes. */
 export const lengthOf = (name: string): number => placeOf(name)[1];
 
-/** The bytes of a part: in memory of their own, or in the first of `into`. */
+/** The bytes of a part, in new memory or at the start of `into`. */
 export function part(name: string, into?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const [start, length] = placeOf(name);
   return bytesAt(partsAt + start, into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length));
@@ -47,18 +47,18 @@ function opened(): Place | undefined {
   return getEnvironmentData(OPENED) as unknown as Place | undefined;
 }
 
-/** Shows threads where the archive is, before they start. Not at once: loading what they need takes 4 ms of each command. */
+/** Tells threads where the archive is, before they start. This is done late, because loading the module takes 4 ms of each command. */
 export function showThreads({ setEnvironmentData }: typeof import('node:worker_threads')): void {
   if (place) setEnvironmentData(OPENED, { ...place });
 }
 
-/** Opens the program that runs. Linux finds it even where an upgrade has replaced it since the start. */
+/** Opens the program that runs. Linux finds it even if an upgrade has replaced it since the start. */
 function openProgram(): number | undefined {
   for (const path of ['/proc/self/exe', process.execPath]) {
     try {
       return openSync(path, 'r');
     } catch {
-      // Not Linux, or not to be read.
+      // The system is not Linux, or the user may not read the file.
     }
   }
   return undefined;

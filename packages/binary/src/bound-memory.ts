@@ -7,8 +7,8 @@ import { loadAddon, loadFile } from './load-addon.ts';
 const [M_MMAP_THRESHOLD, BYTES] = [-3, 131_072];
 
 /**
- * Does in this process what the npm build can do only by starting again, which would be a sixth of a start. The areas for new objects are
- * bounded by a flag inside of the file.
+ * Changes the setting in this process. The npm build can do so only by starting again, which would take a sixth of a start. The space for
+ * new objects is bounded by a flag inside the file.
  */
 export function boundMemory(): void {
   const { platform, env } = process;
@@ -18,6 +18,6 @@ export function boundMemory(): void {
     const { load } = loadAddon(addon, loadFile) as typeof koffi;
     load(null).func('int mallopt(int, int)')(M_MMAP_THRESHOLD, BYTES);
   } catch {
-    // A server needs more memory without this, and runs. Where no folder takes native code, SQLite says so.
+    // Without this a server runs, but needs more memory. If no folder can hold native code, SQLite reports it.
   }
 }

@@ -14,12 +14,12 @@ interface Addon {
  * Loads native code. The system loads it from a file only, so it is written to its own folder, given to `load`, and removed: nothing
  * stays behind that somebody could change before the next start.
  *
- * @throws ConfigError when none of the folders for temporary files, of the user and of the data may be written and run from.
+ * @throws ConfigError if none of the folders (temporary files, the user's, the data directory) may be written to and run from.
  */
 export function loadAddon(addon: Addon, load: (file: string) => object): object {
   const problems: string[] = [];
   const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
-  // A temporary folder may be mounted so that nothing in it may run; a container may have the data directory alone to write to.
+  // A temporary folder may be mounted so that nothing in it may run. In a container, only the data directory may be writable.
   for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA, givenData()]) {
     if (!parent) continue;
     try {
@@ -31,7 +31,7 @@ export function loadAddon(addon: Addon, load: (file: string) => object): object 
   const said = new Error(
     `${addon.title} could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does. ${problems.join('; ')}`,
   );
-  // The command line knows errors by their names: this one is for the operator to mend, and is not a bug.
+  // The command line tells errors apart by their names: this one is for the operator to fix, and is not a bug.
   said.name = 'ConfigError';
   throw said;
 }
@@ -60,17 +60,17 @@ function loadIn(parent: string, { title, bytes }: Addon, load: (file: string) =>
   try {
     writeFileSync(file, bytes, { mode: 0o600 });
     const loaded = load(file);
-    // Other systems ask for the name again.
+    // Other systems need the file again, by its name.
     stays = process.platform !== 'linux';
     return loaded;
   } finally {
     const remove = () => {
       try {
-        // A folder that is removed with all it has is opened first, which takes one of the last descriptors.
+        // A recursive removal would open the folder first, which needs a descriptor when few may be left.
         rmSync(file, { force: true });
         rmdirSync(folder);
       } catch {
-        // Windows: it is in use.
+        // On Windows, the file is still in use.
       }
     };
     if (stays) process.once('exit', remove);

@@ -3,7 +3,7 @@ import sea from 'node:sea';
 import { Script } from 'node:vm';
 import { hasPart, lengthOf, part, showThreads } from './archive.ts';
 
-/** A chunk of the programs: the body of a CommonJS module, with what it is given. */
+/** A chunk of the programs: the body of a CommonJS module as a function of its variables. */
 type Chunk = (given: {
   module: { exports: object };
   exports: object;
@@ -13,10 +13,10 @@ type Chunk = (given: {
 }) => void;
 type Pack = Readonly<Record<string, Chunk>>;
 
-/** The name of the chunk that this program begins with. The build puts it here. */
+/** The name of the chunk that this program begins with. The build sets it. */
 declare const ENTRY: string;
 
-/** Modules of Node that a start does not use, and that take milliseconds to load: each is loaded when something of it is asked for. */
+/** Modules of Node that a start does not use, and that take milliseconds to load. Each is loaded when it is first used. */
 const LATE = new Set([
   'assert',
   'fs/promises',
@@ -33,7 +33,7 @@ const loaded = new Map<string, { exports: object }>();
 Object.assign(sea, { getAsset });
 load(ENTRY);
 
-/** Gives what a chunk exports, or a module of Node. */
+/** Returns the exports of a chunk, or a module of Node. */
 function load(name: string): unknown {
   const [pack = '', chunk] = name.split('/chunk:');
   if (chunk === undefined) return LATE.has(name.replace('node:', '')) ? lateModule(name) : builtin(name);
@@ -51,7 +51,7 @@ function load(name: string): unknown {
   return module.exports;
 }
 
-/** The chunks that are loaded together, in code that is compiled already where the build could do it. */
+/** Loads the chunks of a pack, from compiled code if the build could make it. */
 function openPack(name: string): Pack {
   const [plain, compiled] = [`${name}.js`, `${name}.compiled`];
   const script = hasPart(compiled)
@@ -62,7 +62,7 @@ function openPack(name: string): Pack {
   return pack;
 }
 
-/** Both parts have megabytes, and are read into the same memory: to touch new memory takes longer than to read. */
+/** Reads both parts, which have megabytes, into the same memory: touching new memory takes longer than reading. */
 function compiledScript(plain: string, compiled: string): Script {
   const memory = Buffer.allocUnsafeSlow(Math.max(lengthOf(plain), lengthOf(compiled)));
   const text = part(plain, memory).toString('latin1');
@@ -77,7 +77,7 @@ function textOf(name: string): string {
     .toString('latin1');
 }
 
-/** Node's function for assets, as programs inside call it. */
+/** Replaces Node's function for assets, which programs inside call. */
 function getAsset(name: string, encoding?: BufferEncoding): string | ArrayBuffer {
   return encoding === undefined ? part(name).buffer : part(name).toString(encoding);
 }
@@ -91,7 +91,7 @@ function builtin(name: string): object {
 
 function lateModule(name: string): object {
   return new Proxy(
-    // Some are functions.
+    // A function, because some modules are functions.
     () => undefined,
     {
       apply: (_, self, given) => Reflect.apply(builtin(name) as () => unknown, self, given),

@@ -31,7 +31,7 @@ import { deb, type Image, ImageBuilder } from './support/image-builder.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'dist', HOST, 'hubline');
-/** All that it has: nothing of this clone, and no Node. */
+/** The only folder that the program gets: it has nothing of this clone, and no Node. */
 const home = mkdtempSync(join(tmpdir(), 'hubline-binary-'));
 const env = { HOME: home, TMPDIR: home, PATH: '', HUBLINE_KEYCHAIN: 'off' };
 const hubline = (args: readonly string[], more: Record<string, string> = {}) =>
@@ -49,14 +49,14 @@ it('is one file that holds the command line', async () => {
   expect((await hubline(['--help'])).stdout).toContain('hubline <noun> <verb>');
 });
 
-it('runs where it may be run but not read', async () => {
+it('runs for a user who may run but not read it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hubline-unreadable-'));
   try {
     const unreadable = join(folder, 'hubline');
     copyFileSync(file, unreadable);
     chmodSync(folder, 0o755);
     chmodSync(unreadable, 0o111);
-    // Root reads everything.
+    // Root may read everything.
     const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
     const { stdout } = await run(unreadable, ['server', 'start', '--help'], { env, cwd: folder, ...user });
     expect(stdout).toContain('hubline server start');
@@ -71,7 +71,7 @@ it('has no crash points', () => {
   );
 });
 
-it('holds code that is compiled for its flags, of what a start of the server loads and of nothing that is used later', async () => {
+it('holds code compiled for its flags: the code that a server start loads, and none that is used later', async () => {
   const { execArgv } = JSON.parse(readFileSync(join(root, 'dist', HOST, 'sea.json'), 'utf8')) as {
     execArgv: string[];
   };
@@ -113,7 +113,7 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
   try {
     const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
     const { url, base_url: baseUrl } = JSON.parse(line) as { url: string; base_url: string };
-    // As an upgrade does: what is loaded from here on still comes out of the file that runs.
+    // An upgrade replaces the file like this. Code that is loaded from here on still comes from the file that runs.
     writeFileSync(`${served}.new`, 'another program');
     renameSync(`${served}.new`, served);
     const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
@@ -192,7 +192,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('has one SQLite for all of its threads: what is acknowledged after a backup survives kill -9', async () => {
+it('has one SQLite for all of its threads: an event acknowledged after a backup survives kill -9', async () => {
   const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme'];
   const made = await hubline(['server', 'bootstrap', '--data', 'killed', ...owner, '--json']);
   const { api_key: key, workspace_id: workspace } = JSON.parse(made.stdout) as Record<string, string>;
@@ -230,7 +230,7 @@ it('has one SQLite for all of its threads: what is acknowledged after a backup s
   const first = await start();
   const backups = () => readdirSync(join(home, 'copies')).filter((name) => name.endsWith('.db.json'));
   await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
-  // A second SQLite would have removed it, with all that is written from here on.
+  // A second SQLite would have removed it, with everything that is written from here on.
   expect(readdirSync(join(home, 'killed'))).toContain('hubline.db-wal');
   const published = await hubline(
     ['event', 'publish', '--type', 'deploy', '--jq', '.event_id'],
@@ -244,7 +244,7 @@ it('has one SQLite for all of its threads: what is acknowledged after a backup s
 });
 
 it.runIf(canContain)(
-  'answers in a container, as its own user, with a root that is read-only and one volume',
+  'answers in a container, as its own user, with a read-only root and one volume',
   async () => {
     using builder = new ImageBuilder();
     builder.putProgram(HOST, 'a stand-in for the program');
@@ -265,15 +265,15 @@ it.runIf(canContain)(
   },
 );
 
-it('says what to do where no folder takes a file that may run', async () => {
-  // A file is not a folder, also for root.
+it('says what to do if no folder allows a file to run', async () => {
+  // A file cannot hold another file, not even for root.
   const nowhere = { TMPDIR: file, XDG_RUNTIME_DIR: file, HOME: file };
   const bootstrap = ['server', 'bootstrap', '--email', 'a@example.com'];
   await expect(hubline([...bootstrap, '--yes'], nowhere)).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/Set TMPDIR to one that does.*: not a directory(?!.*looks like a bug)/s),
   });
-  // A container may have nothing else to write to.
+  // In a container, the data directory may be the only writable one.
   const data = join(home, 'other');
   await hubline([...bootstrap, '--data', data], nowhere);
   await hubline(['server', 'rotate-key', '--yes'], { ...nowhere, HUBLINE_DATA: data });
@@ -300,7 +300,7 @@ it('knows the releases that are signed for it, and is replaced by a newer one', 
   const status = await upgrade('--check', '--json=version,status');
   expect(JSON.parse(status.stdout)).toEqual({ version, status: 'current' });
 
-  // It runs, with its database, and is not that version.
+  // The program runs, and its database fits, but it is not that version.
   await releases.publish('9.0.0', { program: readFileSync(file) });
   await expect(upgrade()).rejects.toMatchObject({
     code: 9,

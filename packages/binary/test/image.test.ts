@@ -10,7 +10,7 @@ import { deb, type Image, ImageBuilder, sha256 } from './support/image-builder.t
 const builder = new ImageBuilder();
 afterAll(() => builder[Symbol.dispose]());
 
-it('says what is not built, gone or not what it was', async () => {
+it('says which program is not built, and which package is gone or has changed', async () => {
   await expect(builder.build({})).rejects.toThrow(
     'No file for Linux is built. Run build:binary --target linux-x64',
   );
@@ -79,7 +79,7 @@ it('is one image for two processors, which has the same digest each time', async
 });
 
 it.skipIf(spawnSync('xz', ['--version']).error)(
-  'pins the newest of its packages, those that repair a hole included',
+  'pins the newest of its packages, including security updates',
   async () => {
     const index = (archive: string, offers: Record<string, string>) => {
       const paragraphs = Object.entries(offers).map(

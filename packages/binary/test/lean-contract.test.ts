@@ -10,7 +10,7 @@ import { leanContract } from '../scripts/lean-contract.ts';
 const folder = mkdtempSync(join(tmpdir(), 'hubline-lean-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Values that every form must judge, each in its own words: most are wrong, and the messages name the rule. */
+/** Values for every schema to judge. Most are wrong, and each schema's messages name the rule. */
 const VALUES: readonly unknown[] = [
   undefined,
   null,
@@ -20,7 +20,7 @@ const VALUES: readonly unknown[] = [
   { workspace_id: 'ws_1', name: '', url: 'ftp://x', events: [], secret: 1, limit: 'x', cursor: 7 },
 ];
 
-it('judges every request as the whole contract does, and knows no response', async () => {
+it('validates every request as the whole contract does, and has no responses', async () => {
   const outfile = join(folder, 'contract.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, '../../contract/src/index.ts')],

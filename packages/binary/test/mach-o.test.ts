@@ -8,7 +8,7 @@ import { announceSignature, checkSignature } from '../scripts/mach-o.ts';
 const TOOL = 'llvm-objcopy';
 const PAGE = 0x4000;
 
-/** The smallest program for macOS that has the segments of every other: code, and what is for the linker. */
+/** The smallest program for macOS that has the segments of every program: code, and data for the linker. */
 function program(): Buffer {
   const file = Buffer.alloc(2 * PAGE + 0x100);
   const segment = (at: number, name: string, [address, size, offset, bytes]: readonly number[]): void => {
@@ -33,7 +33,7 @@ function program(): Buffer {
   file.writeBigUInt64LE(BigInt(PAGE), 144);
   file.writeUInt32LE(PAGE, 152);
   segment(184, '__LINKEDIT', [0x1_0000_0000 + 2 * PAGE, PAGE, 2 * PAGE, 0x100]);
-  // A table of symbols without any, and of names with none but the empty one.
+  // An empty symbol table, and a string table with only the empty name.
   for (const [index, word] of [2, 24, 2 * PAGE, 0, 2 * PAGE, 0x100].entries())
     file.writeUInt32LE(word, 256 + index * 4);
   file.fill('code', PAGE, 2 * PAGE);
@@ -41,7 +41,7 @@ function program(): Buffer {
 }
 
 it.runIf(spawnSync(TOOL, ['--version']).status === 0)(
-  'a program for macOS is signed ad hoc away from a Mac, and a page that was changed shows',
+  'signs a program for macOS ad hoc on another system, and detects a changed page',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'hubline-mach-o-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -40,7 +40,7 @@ it('says how a program is built', () => {
   expect(stdout).toMatch(/^Usage:\n.*build:binary/);
 });
 
-it('refuses a key of releases that is not one before it builds', () => {
+it('refuses an invalid release key before it builds', () => {
   const { status, stderr } = script('build.ts', [], { HUBLINE_RELEASE_PUBLIC_KEY: 'release.pem' });
   expect({ status, stderr }).toEqual({
     status: 2,
@@ -49,7 +49,7 @@ it('refuses a key of releases that is not one before it builds', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'signs a release when all of its files are checked, or leaves the one before',
+  'signs a release when all of its files are checked, or leaves the previous one',
   () => {
     const dist = mkdtempSync(join(tmpdir(), 'hubline-dist-'));
     onTestFinished(() => rmSync(dist, { recursive: true }));

@@ -19,8 +19,8 @@ interface Start {
 const STARTS = 40;
 
 /**
- * Measures how long a command takes from its start to its end, as a multiple of `node -e 0` beside it: what a user waits for, without the
- * speed of the machine.
+ * Measures how long a command takes from start to end, as a multiple of `node -e 0` in the same round: the wait of a user, independent
+ * of the speed of the machine.
  */
 export async function cli(options: Options): Promise<Result> {
   using folder = temporaryFolder();
@@ -91,7 +91,7 @@ export async function cli(options: Options): Promise<Result> {
   };
 }
 
-/** The median time of each command, in milliseconds. Commands take turns, so that what disturbs the machine disturbs all of them. */
+/** The median time of each command, in milliseconds. Commands take turns, so that a disturbance of the machine affects all of them. */
 function measure(starts: readonly Start[], env: NodeJS.ProcessEnv): Map<string, number> {
   const times = new Map<string, number[]>(starts.map(({ key }) => [key, []]));
   for (let count = 0; count < STARTS; count += 1) {

@@ -5,10 +5,10 @@ import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
-// By path: the crash tests belong to the server and run its sources, whose crash points no build has.
+// A path, not a package: the crash tests belong to the server and run its sources, because builds have no crash points.
 const HARNESS = new URL('../../../server/test/crash/harness/crash.process.ts', import.meta.url);
 
-/** The answer of packages/server/test/crash. */
+/** The report of packages/server/test/crash. */
 interface CrashReport {
   load: {
     deaths: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ interface CrashReport {
 
 const SHOWN_MAX = 20;
 
-/** The answer for several processes. */
+/** The report for several processes. */
 interface ProcessesReport {
   blows: Readonly<Record<string, number>>;
   lateMs: { p99: number; max: number; beyond: number };
@@ -39,7 +39,7 @@ interface ProcessesReport {
   violations: readonly string[];
 }
 
-/** Kills the server under load, and compares what clients, receivers and the database know. */
+/** Kills the server under load, and compares the records of clients, receivers and the database. */
 export async function crash(options: Options): Promise<Result> {
   const { cycles, processes, speed, seed = Date.now() % 2 ** 31 } = options;
   progress(`--seed ${seed} repeats this run`);
@@ -112,7 +112,7 @@ async function harmProcesses(input: Several): Promise<Result> {
     },
     goals: {
       violations: { atMost: 0 },
-      // Faster clocks make milliseconds of the machine into seconds.
+      // A faster clock turns milliseconds of the machine into seconds, so the goal holds only at normal speed.
       ...(input.speed === 1 && { retry_beyond_promise_ms: { atMost: 0 } }),
     },
   };

@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
-/** The answer of packages/server/test/fuzz. */
+/** The report of packages/server/test/fuzz. */
 interface FuzzReport {
   requests: number;
   seconds: number;
@@ -18,13 +18,13 @@ interface FuzzReport {
   memory: readonly { resident: number; live: number }[];
 }
 
-// By path: the fuzzer belongs to the server's tests, and knows the contract from inside.
+// A path, not a package: the fuzzer belongs to the server's tests.
 const FUZZER = fileURLToPath(new URL('../../../server/test/fuzz/fuzz.process.ts', import.meta.url));
 const MIB = 1024 * 1024;
-// Caches of the database and compiled code fill up in the first half; V8 keeps room that it needed once.
+// Database caches and compiled code grow in the first half; V8 keeps memory that it has needed once.
 const GROWTH_MAX_MIB = { resident: 64, live: 16 };
 
-/** Sends odd requests to the whole API, and checks every answer against the document. */
+/** Sends odd requests to the whole API, and checks every answer against the OpenAPI document. */
 export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: Options): Promise<Result> {
   progress(`--seed ${seed} repeats this run`);
   const report = await run({ requests, seed, database });
@@ -73,7 +73,7 @@ export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: 
   };
 }
 
-/** The most by which a reading of the second half exceeds the one in the middle. */
+/** The largest amount by which a reading of the second half exceeds the middle one. */
 export function growth(readings: readonly number[]): number {
   const [middle = Number.NaN, ...later] = readings.slice(Math.ceil(readings.length / 2) - 1);
   return Math.max(middle, ...later) - middle;

@@ -9,16 +9,16 @@ import type { Result } from '../report/result.ts';
 import { median, medianRatio } from '../statistics.ts';
 
 const WEBHOOKS = 50;
-// 500 deliveries per second: a part of what the server can do, so that what hangs is the only difference.
+// 500 deliveries per second, well below the server's capacity, so that the hanging webhooks are the only difference.
 const EVENTS_PER_S = 10;
 const WARM_UP_EVENTS = 20;
 const DEADLINE_MS = 60_000;
 
-/** Every webhook gets every event; only the healthy ones' times count. */
+/** Every webhook gets every event; only the times of the healthy ones count. */
 interface Scenario {
   name: string;
   hanging: number;
-  /** The first webhook that counts: the same ones with and without hanging neighbors. */
+  /** The first webhook that counts. It is set without hanging neighbors too, so that the same webhooks are compared. */
   from: number;
 }
 
@@ -93,7 +93,7 @@ async function play(load: Load, { hanging, from }: Scenario, options: Options): 
       hangMs: hanging > 0 ? options.hang * 1_000 : 0,
     });
   } finally {
-    // Waiting for what hangs would take as long as it hangs.
+    // A graceful stop would wait for the hanging webhooks.
     await server.kill();
   }
 }

@@ -11,7 +11,7 @@ const ROWS = 1_000_000;
 /** A delay that a person does not notice. */
 const GOAL_MS = 300;
 
-/** Queries of the dashboard's timeline. Some find nothing: those look at as many rows as a request may. */
+/** Queries of the dashboard's timeline. Those that find nothing scan as many rows as a request may. */
 const QUERIES: Readonly<Record<string, string>> = {
   first_page: '',
   type: 'type=deploy',

@@ -14,7 +14,7 @@ import type { Result, Table } from '../report/result.ts';
 const ROWS_SHOWN = 16;
 const DEADLINE_MS = 120_000;
 
-/** Profiles the server's CPU time on the way of an event, to find what to make faster next. */
+/** Profiles the server's CPU time per event, to find the next thing to make faster. */
 export async function profile(options: Options): Promise<Result> {
   await using load = new Load();
   using folder = temporaryFolder();
@@ -55,7 +55,7 @@ export async function profileRequests(
       const { lastAtUs } = await load.receiver.call('whenAll', { withinMs: DEADLINE_MS });
       return { startedAtUs, endedAtUs: reads ? endedAtUs : lastAtUs };
     };
-    // A warm-up with half as many compiles the code.
+    // A warm-up with half as many requests compiles the code.
     await run(Math.ceil(events / 2));
     return await run(events);
   })();

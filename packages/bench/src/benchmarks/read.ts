@@ -95,7 +95,7 @@ function partsOf(workspaceId: string, ids: readonly string[]): Part[] {
   ];
 }
 
-/** Stores events, and returns ids from all over them. */
+/** Stores events, and returns the ids of an even sample of them. */
 async function fill(server: HublineServer): Promise<string[]> {
   const event = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as object;
   const path = `/workspaces/${server.workspaceId}/events/batch`;

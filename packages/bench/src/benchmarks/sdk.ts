@@ -9,16 +9,16 @@ import type { Result } from '../report/result.ts';
 import { median, medianRatio, spread } from '../statistics.ts';
 
 const PEERS = ['stripe', 'openai', 'octokit'];
-/** The other transports, which this runtime uses only when asked to. */
+/** The SDK's other transports, which Node uses only when asked to. */
 const OTHERS = ['hubline, fetch', 'hubline, ky'];
 const CONTENDERS = ['fetch', 'ky', 'hubline', ...OTHERS, ...PEERS];
 const AT_ONCE = 8;
 /**
- * Many rounds, each compared with the fetch of that round: what else the machine does weighs on both, and a median of ratios
- * ignores the rounds where it did not.
+ * Many rounds, each compared with the fetch of the same round: other load on the machine affects both, and the median of the ratios
+ * ignores the rounds in which it affects only one.
  */
 const ROUNDS = 7;
-/** Long enough for several garbage collections. A shorter round of fetch takes 55 µs without one and 85 with one. */
+/** Makes a round long enough for several garbage collections. In a shorter one, fetch takes 55 µs without one and 85 with one. */
 const SHARE = 1 / 3;
 const IMPORTS = 11;
 

@@ -12,7 +12,7 @@ export interface Stored extends HublineData {
   copied: number;
 }
 
-// 1 KB as in the other benchmarks would make a database of 10 GB at 5 million rows: what matters is the number of rows.
+// 1 KB, as in the other benchmarks, would make a database of 10 GB at 5 million rows. Only the number of rows matters here.
 const SHORT_PAYLOAD = '{"mark":"000000000.0000000000000000"}';
 
 /** Stores `rows` events, each delivered to one webhook at the first attempt. */
@@ -40,7 +40,7 @@ export async function storeDelivered(
 }
 
 /**
- * Adds deliveries that are still to be made: due, or in the hands of a process that has died. Each carries its own mark,
+ * Adds deliveries that are still to be made: due, or leased by a process that has died. Each carries its own mark,
  * so that the receiver can tell them apart.
  */
 export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'): void {
@@ -71,7 +71,7 @@ export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'
   stored.copied += rows;
 }
 
-// The columns of the last attempt, which has not been made.
+// The columns of the last attempt. They are null, because no attempt has been made.
 const LAST = [
   'id',
   'trigger',
@@ -98,7 +98,7 @@ export function countOpen({ database }: HublineData): number {
   const db = new SQLite(database, { readonly: true });
   try {
     const count = (part: string) => `select count(*) from deliveries where due_at is not null and ${part}`;
-    // In the two parts that have an index.
+    // Counted in two parts, because each of them has an index.
     const query = `select (${count('status = 0')}) + (${count('status <> 0')})`;
     return Number(db.prepare(query).pluck().get());
   } finally {

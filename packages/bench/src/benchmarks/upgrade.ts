@@ -10,9 +10,9 @@ import type { Result } from '../report/result.ts';
 
 const HARNESS = new URL('../../../server/test/crash/harness/upgrade.process.ts', import.meta.url);
 
-/** The answer of the harness. */
+/** The report of the harness. */
 interface UpgradeReport {
-  /** The migrations that were made under load. */
+  /** The migrations that ran under load. */
   added: readonly string[];
   events: number;
   deliveries: number;
@@ -30,7 +30,7 @@ const SHOWN_MAX = 20;
 
 const run = promisify(execFile);
 
-/** Replaces the processes of an older version by this one, one after another under load, and measures what fails and what is lost. */
+/** Replaces the processes of an older version by this one, one after another under load, and measures failures and losses. */
 export async function upgrade(options: Options): Promise<Result> {
   const from = options.from ?? (await beforeLastMigration());
   using folder = temporaryFolder();
@@ -47,7 +47,7 @@ export async function upgrade(options: Options): Promise<Result> {
   }
 }
 
-/** The commit before the last one that has changed migrations. */
+/** The commit before the last one that changed migrations. */
 async function beforeLastMigration(): Promise<string> {
   const { stdout } = await run('git', ['log', '-1', '--format=%h^', '--', MIGRATIONS], { cwd: ROOT });
   return stdout.trim();

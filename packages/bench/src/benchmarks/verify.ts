@@ -9,7 +9,7 @@ import { median, medianRatio, spread } from '../statistics.ts';
 const CONTENDERS = ['raw', 'hubline', 'hubline, one signature', 'stripe', 'svix', 'standardwebhooks'];
 const OWN = 'hubline';
 const BUILT = new URL('../../../webhooks/dist/index.js', import.meta.url);
-/** Verifying is some twenty times as fast as an event through the server. */
+/** Verifying is about twenty times as fast as sending an event through the server, so a round has more calls than events. */
 const CALLS_PER_EVENT = 4;
 
 /** Measures how many calls a second can be verified and parsed, beside a bare `createHmac` and beside other helpers. */

@@ -5,7 +5,7 @@ export interface Contender {
   name: string;
   /** The reason why it cannot run on this machine; `null` if it can. */
   missing(): string | null;
-  /** Its share of the events of a round, which is smaller for slow ones: they would take all the time. */
+  /** Its share of the events of a round. It is smaller for slow contenders, which would otherwise take most of the time. */
   share: number;
   start(place: Place): Promise<Running>;
 }
@@ -20,11 +20,11 @@ export interface Place {
 /** A contender that accepts events. */
 export interface Running extends AsyncDisposable {
   target: Target;
-  /** The same target on each of its processes, taken in turn; default: there is one. */
+  /** The same target on each of its processes, used in turn. Default: only `target`. */
   targets?: readonly Target[];
   /** The roots of all its process trees, database servers included. */
   pids: readonly number[];
-  /** Deliveries whose result is stored. */
+  /** The number of deliveries whose result is stored. */
   recorded(): Promise<number>;
   /** The growth of its database in bytes; only where that is a file. */
   stored?(): number;

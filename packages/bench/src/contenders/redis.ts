@@ -7,7 +7,7 @@ import { freePort } from '../process/free-port.ts';
 const BINARY = 'redis-server';
 let missing: string | null | undefined;
 
-/** Looks for Debian's Redis, and installs it where that is possible. Answers the reason why there is none, or `null`. */
+/** Looks for Debian's Redis, and installs it where that is possible. Returns the reason why there is none, or `null`. */
 export function redisMissing(): string | null {
   missing ??= has() || install() ? null : `${BINARY} is not installed (apt-get install ${BINARY})`;
   return missing;
@@ -30,10 +30,10 @@ function succeeds(command: string, args: readonly string[]): boolean {
   }
 }
 
-/** The policy by which Redis flushes to the disk: BullMQ's documentation recommends `everysec`; `always` is what a database does. */
+/** The policy by which Redis flushes to disk. BullMQ's documentation recommends `everysec`; `always` is as durable as a database. */
 export type Fsync = 'everysec' | 'always';
 
-/** A Redis on a free port. */
+/** Starts Redis on a free port. */
 export async function startRedis(folder: string, fsync: Fsync) {
   const port = await freePort();
   const durability = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', ''];

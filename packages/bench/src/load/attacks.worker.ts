@@ -21,7 +21,7 @@ export interface Damage {
   /** Events of the crowd's workspace that were acknowledged. */
   published: string[];
   publishMs: number[];
-  /** Events that the readers of the crowd got, all together, and how many those should be. */
+  /** Events that all readers of the crowd received together, and the number that they should have received. */
   streamed: number;
   expected: number;
 }
@@ -91,7 +91,7 @@ function ask(
 function askAndIgnore({ port, apiKey }: Victim, path: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    // `pause` alone would not notice that the other side has gone.
+    // A paused socket does not notice that the other side has closed the connection; a write does.
     const check = setInterval(() => socket.write('\r\n'), 1_000);
     const end = () => {
       clearInterval(check);
@@ -214,11 +214,11 @@ const ATTACKS: Readonly<Record<AttackName, (victim: Victim) => void | Promise<vo
 };
 
 const methods = {
-  /** Begins attacks; answers when they are under way. */
+  /** Begins attacks; resolves when they are under way. */
   async start({ victim, attacks }: { victim: Victim; attacks: readonly AttackName[] }): Promise<void> {
     for (const name of attacks) await ATTACKS[name](victim);
   },
-  /** Stops them, and waits a little for what is still on its way. */
+  /** Stops the attacks, and waits at most `withinMs` for events that are still on their way. */
   async stop({ withinMs }: { withinMs: number }): Promise<Damage> {
     attack.abort();
     await publishing;

@@ -6,10 +6,10 @@ import { batchBody, batchLength, EVENT_BODY, EVENT_BODY_LENGTH } from './event-b
 import { createHttpReader } from './http-reader.ts';
 import { encodeMark } from './mark.ts';
 
-/** The target of the requests: events, unless the method says otherwise. */
+/** The target of the requests, which publish events unless the method is GET. */
 export interface Target {
   method?: 'GET';
-  /** The number of events in a request; default: one, which is then the whole body. */
+  /** The number of events in a request. Default: one, which is the whole body. */
   batch?: number;
   port: number;
   path: string;
@@ -19,13 +19,13 @@ export interface Target {
 export interface LoadPlan {
   /** The targets of the requests, which take turns. */
   targets: readonly Target[];
-  /** Events in all: of targets that take batches, a multiple of their size. */
+  /** Events in all. For targets that take batches, a multiple of their size. */
   events: number;
   /** Connections, each with one request under way. */
   connections: number;
   /** Events per second, sent on time whatever the answers do; `null` to send the next as soon as one is answered. */
   rate: number | null;
-  /** Makes the idempotency keys of this run its own. */
+  /** Keeps the idempotency keys of this run apart from those of other runs. */
   run: string;
 }
 

@@ -19,12 +19,12 @@ describe('createHttpReader', () => {
     }
   });
 
-  it('takes a body sent in chunks up to the last one', () => {
+  it('reads a chunked body up to its last chunk', () => {
     const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
     expect(readAll([answer.slice(0, 55), answer.slice(55) + answer])).toHaveLength(2);
   });
 
-  it('ends a message without a body at its head', () => {
+  it('ends a message without a body after its head', () => {
     expect(readAll(['GET / HTTP/1.1\r\nHost: a\r\n\r\n'])).toEqual([['GET / HTTP/1.1\r\nHost: a', '']]);
   });
 });

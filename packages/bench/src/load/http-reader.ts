@@ -1,4 +1,4 @@
-/** One HTTP/1.1 message: the start line with its headers, and the bytes behind them. */
+/** One HTTP/1.1 message: the start line with its headers, and the bytes after them. */
 export type OnMessage = (head: string, body: Buffer) => void;
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');

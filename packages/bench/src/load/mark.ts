@@ -1,4 +1,4 @@
-/** The mark that the generator writes into each event, and the receiver finds in the call that the event became. */
+/** The mark that the generator writes into each event, and that the receiver finds in the webhook call. */
 export interface Mark {
   /** Counts the events of a run from 0. */
   sequence: number;

@@ -4,7 +4,7 @@ import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
 import { readStream } from './stream-reader.ts';
 
-/** A well-behaved client, and the workspace that it has for itself. */
+/** A well-behaved client, and its own workspace. */
 export interface Neighbor {
   port: number;
   apiKey: string;
@@ -12,7 +12,7 @@ export interface Neighbor {
   seconds: number;
 }
 
-/** The service that it got. */
+/** The quality of service that the client got. */
 export interface Service {
   /** Milliseconds of `GET /livez`, from when it was due. */
   livez: { p50: number; p99: number; max: number };
@@ -21,7 +21,7 @@ export interface Service {
   /** Requests that were not answered with success. */
   errors: number;
   acknowledged: number;
-  /** Of those: not in the list, not in its stream, not at its webhook. */
+  /** Acknowledged events that are missing from the list, from the stream and at the webhook. */
   lost: { list: number; stream: number; webhook: number };
 }
 
@@ -55,7 +55,7 @@ function ask(
   });
 }
 
-/** Does something at a fixed pace whatever it takes; answers the milliseconds from when each was due. */
+/** Starts `work` at a fixed pace, however long it takes. Returns the milliseconds of each from when it was due. */
 async function pace(seconds: number, everyMs: number, work: () => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   const started = performance.now();
@@ -75,7 +75,7 @@ interface FollowedStream {
   end(): void;
 }
 
-/** Follows the stream of a workspace, and connects again as `EventSource` does: whatever ends a stream must not lose an event. */
+/** Follows the stream of a workspace, and reconnects as `EventSource` does: no event may be lost when a stream ends. */
 function followStream({ port, apiKey, workspaceId }: Neighbor): FollowedStream {
   const come = new Set<string>();
   const closing = new AbortController();
@@ -112,7 +112,7 @@ async function listedIds({ port, apiKey, workspaceId }: Neighbor): Promise<Set<s
 }
 
 const methods = {
-  /** A receiver of webhook calls; answers its URL. */
+  /** Starts a receiver of webhook calls. Returns its URL. */
   listen: () =>
     new Promise<string>((resolve) => {
       const server = createServer((incoming, response) => {

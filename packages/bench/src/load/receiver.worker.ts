@@ -10,7 +10,7 @@ import { findMark } from './mark.ts';
 export interface Received {
   /** Expected calls that have not arrived. */
   missing: number;
-  /** Calls beyond the first of an event at a webhook. */
+  /** Calls after the first one of an event at a webhook. */
   duplicates: number;
   /** The time at which the last new event was complete, on the machine's clock. */
   lastAtUs: number;
@@ -45,7 +45,7 @@ let onFull: (() => void) | null = null;
 
 function note(hook: number, head: string, body: Buffer): void {
   const mark = findMark(body);
-  // Calls without a mark are none of ours; those without a signature would make the sender look faster than it is.
+  // Calls without a mark are not part of the run. A contender that does not sign would look faster than it is.
   if (!mark || hook < expected.from) return;
   if (!/signature: *\S/i.test(head)) throw new Error('A call came without a signature.');
   const index = (hook - expected.from) * expected.events + mark.sequence;
@@ -72,12 +72,12 @@ function serve(socket: Socket): void {
   socket.on('error', () => socket.destroy());
 }
 
-/** The webhooks to answer for. */
+/** The webhooks of the receiver. */
 export interface Listening {
   hooks: number;
   /** The number of ports that they share. */
   ports: number;
-  /** HTTPS, each webhook with its own name below this domain, which the certificate is for. */
+  /** Serves HTTPS; each webhook has its own name below this domain, and the certificate is valid for all of them. */
   tls?: { domain: string; cert: string; key: string };
 }
 
@@ -95,7 +95,7 @@ async function listen({ hooks, ports, tls }: Listening): Promise<string[]> {
   });
 }
 
-/** Sets what to wait for, and forgets what came before. */
+/** Sets the calls to wait for, and forgets earlier ones. */
 function expect(plan: Expectation): void {
   const { events, hooks = 1, from = 0, hangMs = 0 } = plan;
   expected = { events, hooks, from, hangMs, calls: plan.calls ?? events * (hooks - from) };
@@ -104,7 +104,7 @@ function expect(plan: Expectation): void {
   duplicates = 0;
 }
 
-/** Waits until every expected call has arrived. Those that have not by then count as having taken that long. */
+/** Waits until every expected call has arrived, at most `withinMs`. Missing calls count as having taken that long. */
 async function whenAll({ withinMs }: { withinMs: number }): Promise<Received> {
   let timer: NodeJS.Timeout | undefined;
   if (latenciesMs.length < expected.calls) {

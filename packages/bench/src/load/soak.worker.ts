@@ -10,13 +10,13 @@ export interface Soaked {
   port: number;
   apiKey: string;
   workspaceId: string;
-  /** The path that every fifth event comes in by, and the secret that it is signed with. */
+  /** The ingest path of every fifth event, and the secret that signs it. */
   ingest: { path: string; secret: string };
 }
 
 /** Events of a soak so far. */
 export interface Ledger {
-  /** Acknowledged with success: from then on each must arrive. */
+  /** Events that were acknowledged with success. Each of them must arrive. */
   accepted: number;
   /** Requests that were not answered with success, by status, or by the code of the connection's error. */
   errors: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface Ledger {
 const EVERY_MS = 20;
 const READ_EVERY_MS = 200;
 const INGEST_SHARE = 5;
-/** The stream is read for a while, and then left for a while. */
+/** The stream is read for a while, and then disconnected for a while. */
 const [READING_MS, AWAY_MS] = [20_000, 10_000];
 /** The failing webhook is down for this long, this often. */
 const [OUTAGE_MS, OUTAGE_EVERY_MS] = [15_000, 300_000];
@@ -55,7 +55,7 @@ function payloadOf(sequence: number): object {
   return { n: sequence, title: `Event ${sequence}`, text: 'lorem ipsum '.repeat(length / 12) };
 }
 
-/** The first group of an expression, as a separate string: otherwise V8 keeps the whole body for the sake of a part of it. */
+/** The first group of an expression, as a separate string: otherwise V8 keeps the whole body in memory for a part of it. */
 function found(expression: RegExp, text: string): string | undefined {
   const part = expression.exec(text)?.[1];
   return part === undefined ? undefined : Buffer.from(part).toString();
@@ -80,7 +80,7 @@ function ask(port: number, path: string, { body, headers }: Ask): Promise<{ stat
   });
 }
 
-/** Does something at a fixed pace until the end, whatever it takes. */
+/** Starts `work` at a fixed pace until the end, however long it takes. */
 async function pace(everyMs: number, work: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>();
   for (let due = performance.now(); !ending.signal.aborted; due += everyMs) {
@@ -133,7 +133,7 @@ async function readLists({ port, apiKey, workspaceId }: Soaked): Promise<void> {
   }
 }
 
-/** Reads the stream as a browser does that sleeps now and then; the last time until everything is there. */
+/** Reads the stream like a browser that sleeps now and then; the last time, until all events have arrived. */
 async function comeAndGo({ port, apiKey, workspaceId }: Soaked, onOpen: () => void): Promise<void> {
   let newest = '';
   while (!leaving.signal.aborted) {
@@ -198,7 +198,7 @@ let working: Promise<unknown> = Promise.resolve();
 let reading: Promise<unknown> = Promise.resolve();
 
 const methods = {
-  /** Two receivers of webhook calls, of which the second fails now and then; answers their URLs. */
+  /** Starts two receivers of webhook calls; the second fails now and then. Returns their URLs. */
   listen: () => Promise.all([receiver(ids.steady, () => false), receiver(ids.failing, isRefused)]),
 
   /** Begins the load: 50 events a second of mixed size, one in five through an integration, lists, and a stream. */
@@ -211,7 +211,7 @@ const methods = {
 
   ledger,
 
-  /** Ends the load, and waits until all that was accepted has arrived, but not forever. */
+  /** Ends the load, and waits at most `withinMs` until all accepted events have arrived. */
   async finish({ withinMs }: { withinMs: number }): Promise<Ledger> {
     ending.abort();
     await working;

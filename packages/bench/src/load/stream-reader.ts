@@ -1,13 +1,13 @@
 import { request, type RequestOptions } from 'node:http';
 
 interface Listener {
-  /** The server has answered: what is stored from now on comes. */
+  /** Called when the server has answered: every event stored from now on comes. */
   onOpen: () => void;
-  /** An event is complete. */
+  /** Called for each complete event. */
   onEvent: (id: string) => void;
 }
 
-/** Reads a stream of server-sent events until it ends, or the signal of `place` does. */
+/** Reads a stream of server-sent events until it ends or the signal of `place` aborts it. */
 export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener): Promise<void> {
   return new Promise((resolve) => {
     let rest = '';
@@ -18,7 +18,7 @@ export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener)
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
           const id = /^id: (\w+)\nevent: event\n/m.exec(block)?.[1];
-          // A string of its own: otherwise V8 keeps the whole block for the sake of its id.
+          // A separate string: otherwise V8 keeps the whole block in memory for its id.
           if (id !== undefined) onEvent(Buffer.from(id).toString());
         }
       });

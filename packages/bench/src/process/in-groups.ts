@@ -1,6 +1,6 @@
 const UNDER_WAY = 16;
 
-/** Does something with every item, a few at a time. */
+/** Calls `work` for every item, a few at a time. */
 export async function inGroups<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

@@ -6,7 +6,7 @@ const TICK_MS = 10;
 const CALM = 0.15;
 const LOOK_MS = 500;
 
-/** CPU time that the whole machine has spent so far, in milliseconds, with what its host took from it. */
+/** CPU time that the whole machine has spent so far, in milliseconds, including time that its host took from it. */
 export function machineBusyMs(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
@@ -16,7 +16,7 @@ export function machineBusyMs(): number {
   return (user + nice + system + irq + softirq + steal) * TICK_MS;
 }
 
-/** Waits until nobody uses the machine, but not forever. */
+/** Waits until the machine is quiet, at most `maxSeconds`. */
 export async function untilCalm(maxSeconds: number): Promise<void> {
   const deadline = performance.now() + maxSeconds * 1_000;
   while (performance.now() < deadline) {

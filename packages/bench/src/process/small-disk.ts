@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 const MEGABYTES = 600;
 
 /**
- * The words that give the command behind them, and nobody else, a small disk on a folder. It runs in its own namespace, where the user
- * may mount one, and then as a user that is not root, because PostgreSQL refuses root. Empty where that is not possible.
+ * The words to put before a command so that it, and nobody else, gets a small disk on a folder. The command runs in its own namespace,
+ * where the user may mount a disk, and not as root, because PostgreSQL refuses root. Empty where that is not possible.
  */
 export function onSmallDisk(folder: string): readonly string[] {
   const mount =

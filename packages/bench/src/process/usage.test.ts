@@ -10,7 +10,7 @@ it.skipIf(process.platform !== 'linux')('counts what a process and its children 
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await once(child.stdout, 'data');
-    // The child that burned it has ended: its time has gone to its parent.
+    // The child that used the CPU time has ended: its time counts for its parent.
     expect(cpuMs([child.pid ?? 0])).toBeGreaterThanOrEqual(300);
     expect(memoryMb([child.pid ?? 0])).toBeGreaterThan(5);
   } finally {

@@ -9,7 +9,7 @@ interface Stat {
   cpuMs: number;
 }
 
-/** CPU time that processes, and all that they have started, have used so far: milliseconds. */
+/** CPU time that processes, and all that they have started, have used so far, in milliseconds. */
 export function cpuMs(roots: readonly number[]): number {
   return tree(roots).reduce((sum, stat) => sum + stat.cpuMs, 0);
 }
@@ -45,7 +45,7 @@ function stat(pid: number): Stat | undefined {
   return { pid, parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
 }
 
-/** Empty for a process that has just ended. */
+/** Reads a file; returns an empty text for a process that has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -54,7 +54,7 @@ function read(path: string): string {
   }
 }
 
-/** The processes that a process has started from programs of this name: for libraries that do not say. */
+/** The child processes that run a program of this name, for libraries that do not return the ids of their processes. */
 export function childrenNamed(parent: number, name: string): number[] {
   return tree([parent])
     .filter(({ pid }) => read(`/proc/${pid}/comm`).trim() === name)
@@ -62,7 +62,7 @@ export function childrenNamed(parent: number, name: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** The parts of a process that must not grow. */
+/** The resources of a process that must not grow. */
 export interface Holdings {
   /** Memory that is in use now: MB. */
   memoryMb: number;
@@ -71,7 +71,6 @@ export interface Holdings {
   threads: number;
 }
 
-/** Counts the holdings of one process. */
 export function holdingsOf(pid: number): Holdings {
   const status = read(`/proc/${pid}/status`);
   const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);

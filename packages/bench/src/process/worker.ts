@@ -19,7 +19,7 @@ export class Worker<M extends Methods> implements AsyncDisposable {
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #calls = 0;
 
-  /** With `published`, our packages are what `pnpm build` has made of them, and not their sources. */
+  /** With `published`, our packages are loaded from their builds instead of their sources. */
   constructor(module: URL, options: { execArgv?: readonly string[]; published?: boolean } = {}) {
     const inherited = process.execArgv.filter((flag) => !(options.published && flag === SOURCES));
     this.#child = fork(module, { execArgv: [...inherited, ...(options.execArgv ?? [])] });

@@ -59,7 +59,7 @@ interface Owner {
   package: string;
 }
 
-/** Node of the call tree → who is responsible; idle time is nobody's and is left out. */
+/** Maps each node of the call tree to the file and the package that are responsible for it. Idle time is left out. */
 function ownersOf({ nodes }: CpuProfile): Map<number, Owner> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const owners = new Map<number, Owner>();

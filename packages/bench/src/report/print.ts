@@ -28,7 +28,7 @@ function renderTable({ title, columns, rows }: Table): string {
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Three digits are more than the rounds agree on. */
+/** Rounds numbers to three digits: the rounds of a benchmark do not agree on more. */
 function text(cell: string | number): string {
   if (typeof cell === 'string') return cell;
   return Math.abs(cell) >= 100 ? String(Math.round(cell)) : String(Number(cell.toPrecision(3)));

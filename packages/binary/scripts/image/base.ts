@@ -3,17 +3,17 @@ import { readDeb } from './deb.ts';
 import { fetchDeb, type Pin } from './debian.ts';
 import { directory, type Entry, file, link } from './layer.ts';
 
-/** The user of the server: none that a machine has. */
+/** The id of the server's user, which no user of a machine has. */
 export const USER = 10_001;
 
-/** The libraries that Node's program loads, and `libresolv`, which its resolver may. */
+/** The libraries that Node's program loads, and `libresolv`, which its resolver may load. */
 const LIBRARIES =
   /^usr\/lib\/.*\/(?:ld-linux-[\w-]+\.so\.\d|lib(?:c|m|dl|pthread|rt|resolv|gcc_s|stdc\+\+)\.so\.\d)[\d.]*$/;
-/** The loader's name in every program, the name of the system for scanners, and the licenses. */
+/** The loader under its name in every program, the name of the system for scanners, and the licenses. */
 const OTHERS =
   /^(?:usr\/lib(?:64)?\/ld-linux-[\w-]+\.so\.\d|usr\/lib\/os-release|usr\/share\/doc\/[^/]+\/copyright)$/;
 
-/** Everything below the program: files of Debian's packages, a user, and the directory of the data. */
+/** The layer below the program: files of Debian's packages, a user, and the data directory. */
 export async function baseLayer(pins: readonly Pin[]): Promise<Entry[]> {
   const packages = await Promise.all(
     pins.map(async (pin) => ({ name: pin.name, ...(await readDeb(pin.name, await fetchDeb(pin))) })),
@@ -25,12 +25,12 @@ export async function baseLayer(pins: readonly Pin[]): Promise<Entry[]> {
     link('etc/os-release', '../usr/lib/os-release'),
     file('etc/passwd', `hubline:x:${USER}:${USER}:Hubline:/data:/sbin/nologin\n`),
     file('etc/group', `hubline:x:${USER}:\n`),
-    // Without it, names in /etc/hosts would be asked for in the DNS first.
+    // Without it, names in /etc/hosts would be looked up in the DNS first.
     file('etc/nsswitch.conf', 'hosts: files dns\n'),
     directory('data', { mode: 0o700, owner: USER }),
     directory('tmp', { mode: 0o1777 }),
     ...packages.flatMap(({ files }) => [...files].flatMap(([path, entry]) => kept(path, entry))),
-    // Scanners find the packages of an image without dpkg here.
+    // Scanners look here for the packages of an image that has no dpkg.
     ...packages.map(({ name, control }) => file(`var/lib/dpkg/status.d/${name}`, control)),
   ];
 }

@@ -7,14 +7,14 @@ import { Refusal } from '../script.ts';
 interface Deb {
   /** The description that scanners read: name, version, source. */
   readonly control: Uint8Array;
-  /** By path, without a dot or a slash before it. */
+  /** The files by path, without a leading dot or slash. */
   readonly files: ReadonlyMap<string, ParsedTarEntryWithData>;
 }
 
 const MAGIC = '!<arch>\n';
 const HEADER = 60;
 
-/** @throws {Refusal} naming the package when it is not one, or is compressed in a way that is not known here. */
+/** @throws {Refusal} naming the package if it is not a Debian package. */
 export async function readDeb(name: string, bytes: Buffer<ArrayBuffer>): Promise<Deb> {
   const members = membersOf(bytes);
   const archive = async (part: string): Promise<Map<string, ParsedTarEntryWithData>> => {
@@ -37,7 +37,7 @@ function membersOf(bytes: Buffer<ArrayBuffer>): Map<string, Buffer<ArrayBuffer>>
     const size = Number.parseInt(header.slice(48, 58), 10);
     const begin = at + HEADER;
     members.set(header.slice(0, 16).trim().replace(/\/$/, ''), bytes.subarray(begin, begin + size));
-    // Members begin at even places.
+    // Members begin at even offsets.
     at = begin + size + (size % 2);
   }
   return members;

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { Refusal } from '../script.ts';
 import { unxz } from './deb.ts';
 
-/** A package of Debian at one version. The hash is what is trusted, wherever the file comes from. */
+/** A package of Debian at one version. Only the hash is trusted, wherever the file comes from. */
 export interface Pin {
   readonly name: string;
   readonly version: string;
-  /** Below the mirror. */
+  /** The path below the URL of the mirror. */
   readonly path: string;
   readonly sha256: string;
 }
@@ -19,7 +19,7 @@ export type Pins = Readonly<Record<string, readonly Pin[]>>;
 
 const MIRROR = process.env['HUBLINE_DEBIAN_MIRROR'] || 'https://deb.debian.org';
 const RELEASE = 'trixie';
-/** The archives of a release, and of the repairs of its holes. */
+/** The archives of a release and of its security updates. */
 const SUITES = [
   ['debian', RELEASE],
   ['debian-security', `${RELEASE}-security`],
@@ -58,7 +58,7 @@ export async function newestPins(pins: Pins): Promise<Pins> {
   return Object.fromEntries(await Promise.all(newest));
 }
 
-// Enough within one release, where versions of a package differ in numbers only.
+// Good enough within one release, where versions of a package differ in numbers only.
 const { compare } = new Intl.Collator('en', { numeric: true });
 const byVersion = (one: Pin, other: Pin): number => compare(one.version, other.version);
 

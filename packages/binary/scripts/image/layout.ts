@@ -34,7 +34,7 @@ export class Layout {
     writeFileSync(join(folder, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
   }
 
-  /** Adds an image for a platform. The answer belongs in the index. */
+  /** Adds an image for a platform. Returns its descriptor for the index. */
   async add({ platform, config, layers }: Image): Promise<Descriptor> {
     const packed = await Promise.all(layers.map(async ({ tar }) => compress(tar)));
     const described = packed.map((layer) => this.#put(`${TYPE}.layer.v1.tar+gzip`, layer));
@@ -48,7 +48,7 @@ export class Layout {
     return { ...this.#putJson(`${TYPE}.manifest.v1+json`, manifest), platform };
   }
 
-  /** Names the images as one, of which every machine takes the one that it can run. */
+  /** Combines the images into one index, from which every machine takes the image that it can run. */
   finish(manifests: readonly Descriptor[], version: string): Descriptor {
     const index = this.#putJson(`${TYPE}.index.v1+json`, { manifests });
     const named = { ...index, annotations: { 'org.opencontainers.image.ref.name': version } };

@@ -12,11 +12,11 @@ const run = promisify(execFile);
 
 const PROBE = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
 
-/** Containers take namespaces of Linux, and the right to mount. */
+/** Containers need Linux namespaces, and the right to mount. */
 export const canContain =
   HOST === 'linux-x64' && spawnSync('unshare', ['--mount', 'sh', '-c', PROBE, tmpdir()]).status === 0;
 
-/** The libraries of this machine that a program needs, under the names in Debian. */
+/** The libraries of this machine that a program needs, under their names in Debian. */
 export async function librariesOf(program: string): Promise<Record<string, Buffer>> {
   const { stdout } = await run('ldd', [program]);
   const files = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
@@ -55,7 +55,7 @@ export class Container {
     return join(this.#root, 'data');
   }
 
-  /** Exchanges the image's program. To compress the real one would take longer than all else in the test. */
+  /** Replaces the image's program. Compressing the real one would take longer than the rest of the test. */
   exchangeProgram(file: string): void {
     copyFileSync(file, join(this.#root, this.#config.Entrypoint[0]));
   }
@@ -82,7 +82,7 @@ export class Container {
     return { server, ...(JSON.parse(line) as { url: string; base_url: string }) };
   }
 
-  /** Makes the image's check of a server's health, and returns the exit code. */
+  /** Runs the image's health check of a server, and returns the exit code. */
   async health(baseUrl: string): Promise<number> {
     const [, ...check] = this.#config.Healthcheck.Test;
     const [code] = (await once(this.start(check, [`HUBLINE_BASE_URL=${baseUrl}`]), 'exit')) as [number];

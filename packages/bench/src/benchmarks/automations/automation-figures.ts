@@ -20,8 +20,8 @@ export const SCENARIOS = [
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 /**
- * CPU time of an event with automations, as a multiple of that without any, round by round. Runs that wait are compared with as many
- * stored events that started none: those cost something by themselves.
+ * CPU time of an event with automations, as a multiple of that without any, round by round. Waiting runs are compared with the same
+ * number of stored events that started none, because stored events cost something by themselves.
  */
 export function automationFigures(
   samples: Readonly<Record<ScenarioName, readonly Sample[]>>,

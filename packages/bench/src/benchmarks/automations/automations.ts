@@ -89,7 +89,7 @@ async function play(load: Load, name: ScenarioName, options: Options): Promise<S
       rate: null,
       run: `automations-${SCENARIOS.indexOf(name)}-${events}`,
     });
-  // With ten automations, a tenth of the events starts as many runs and messages.
+  // With ten automations, a tenth of the events starts the same number of runs and messages.
   const divisor = match ? started : 1;
   const events = Math.ceil(options.events / divisor);
   await run(Math.ceil(WARM_UP_EVENTS / divisor));

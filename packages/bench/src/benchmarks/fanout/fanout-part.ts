@@ -10,10 +10,10 @@ import type { Worker } from '../../process/worker.ts';
 
 const PORTS = 50;
 const DEADLINE_MS = 120_000;
-// As many calls under way as the engine allows itself: more only make both slower on two cores.
+// The concurrency limit of the delivery engine. More calls at once only make both slower on two cores.
 const BARE_CONCURRENCY = 256;
 
-/** One way to have many deliveries at once. */
+/** One way to cause many deliveries at once. */
 export interface Part {
   name: string;
   /** The number of workspaces, then the webhooks and the events of each. */
@@ -55,7 +55,7 @@ export async function prepare(
   return { ...part, targets, urls, calls: hooks * part.events };
 }
 
-/** Publishes and waits until every webhook has been called. Answers when it began. */
+/** Publishes and waits until every webhook has been called. Returns the start time, in microseconds. */
 export async function deliver(load: Load, { targets, urls, events, calls }: Prepared): Promise<number> {
   const published = events * targets.length;
   await load.receiver.call('expect', { events: published, hooks: urls.length, calls });
@@ -79,7 +79,7 @@ export async function postAll(bare: Worker<FloorMethods>, { urls, calls }: Prepa
   return nowUs() - startedAtUs;
 }
 
-/** The cost of the calls of a part to a process; `run` returns how long they took, in microseconds. */
+/** Measures the CPU time that a process spends on the calls of a part; `run` returns their duration in microseconds. */
 export async function measure(pid: number, { calls }: Prepared, run: () => Promise<number>): Promise<Sample> {
   const before = cpuMs([pid]);
   const tookUs = await run();

@@ -18,7 +18,7 @@ import { deliver, measure, type Part, postAll, prepare, type Sample } from './fa
 
 const DOMAIN = 'bench.test';
 const WEBHOOKS = { workspaces: 1, webhooks: 500 };
-/** Deliveries that fit into the memory of the engine, and so many that they wait in the database. */
+/** One part whose deliveries fit into the memory of the delivery engine, and one whose deliveries wait in the database. */
 const PARTS: readonly Part[] = [
   { ...WEBHOOKS, name: 'tls', events: 20 },
   { ...WEBHOOKS, name: 'tls_backlog', events: 100 },
@@ -34,7 +34,7 @@ interface Samples {
   busy: number[];
 }
 
-/** Sends events to 500 HTTPS receivers of different names, beside undici alone, and measures what a request to the API takes meanwhile. */
+/** Sends events to 500 HTTPS receivers with different names, beside undici alone, and measures the latency of the API meanwhile. */
 export async function fanoutTls(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const tls = { domain: DOMAIN, ...makeCertificate(folder.path) };
@@ -111,7 +111,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
   };
 }
 
-/** Makes a certificate for the names, and lets the processes that are started from here on trust it and resolve the names. */
+/** Makes a certificate for the names. Processes that are started from here on trust it and resolve the names. */
 function makeCertificate(folder: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const names = `subjectAltName=DNS:*.${DOMAIN}`;
@@ -124,7 +124,7 @@ function makeCertificate(folder: string): { cert: string; key: string } {
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-/** Asks the API again and again until something has ended. Returns the milliseconds of each request. */
+/** Sends requests to the API until `until` settles. Returns the milliseconds of each request. */
 async function probe(server: HublineServer, until: Promise<unknown>): Promise<number[]> {
   const { port, path, headers } = server.target('/me', 'GET');
   const times: number[] = [];

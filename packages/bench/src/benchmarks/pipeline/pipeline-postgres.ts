@@ -8,7 +8,7 @@ import { median, medianRatio } from '../../statistics.ts';
 import { busyNote, contenderTable } from './pipeline.ts';
 import { pipelineRound, type Sample } from './pipeline-round.ts';
 
-/** `pipeline` with the server on PostgreSQL, beside pg-boss on the same. */
+/** The `pipeline` benchmark with the server on PostgreSQL, beside pg-boss on PostgreSQL. */
 export async function pipelinePostgres(options: Options): Promise<Result> {
   await using load = new Load();
   const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });

@@ -9,7 +9,7 @@ import { cpuMs, memoryMb } from '../../process/usage.ts';
 
 /** The result of one contender in one round. */
 export interface Sample {
-  /** From the first accepted to the last received and recorded. */
+  /** From the first event accepted to the last one received and recorded. */
   eventsPerS: number;
   acceptedPerS: number;
   cpuUsPerEvent: number;
@@ -18,10 +18,10 @@ export interface Sample {
   loadCpuUsPerEvent: number;
   /** The share of the machine's CPU time that neither the contender nor the load used, in percent. */
   othersPercent: number;
-  /** Ingest to delivered at half of `eventsPerS`, or at the rate that was offered. */
+  /** From ingest to delivered, at half of `eventsPerS`, or at the rate of the plan. */
   p50MsHalf: number;
   p99MsHalf: number;
-  /** The growth of its database file; `NaN` for others. */
+  /** The growth of the contender's database file; `NaN` for contenders without one. */
   bytesPerEvent: number;
 }
 
@@ -31,7 +31,7 @@ interface Plan {
   receiverUrl: string;
   /** The longest wait for a quiet machine, in seconds. */
   calm: number;
-  /** Events per second that are offered, whatever the contender could take. Default: as many as it takes. */
+  /** Events per second to send, whatever the contender could accept. Default: as many as it accepts. */
   rate?: number;
   /** Events for each process before anything is measured. Default: a quarter of `events`. */
   warmUp?: number;
@@ -66,11 +66,11 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     return { sent, received, seconds: (nowUs() - sent.startedAtUs) / 1_000_000 };
   };
 
-  // The events fill whole requests.
+  // The number of events is rounded up to whole requests.
   const { batch = 1 } = running.target;
   const rounded = (events: number) => Math.ceil(events / batch) * batch;
   const events = rounded(plan.events * contender.share);
-  // Each of its processes is warmed up as much as one alone.
+  // Each process gets as many warm-up events as a contender with one process.
   const { rate = null, warmUp = events / 4 } = plan;
   await send(rounded(warmUp * (running.targets?.length ?? 1)), null);
   await untilCalm(plan.calm);

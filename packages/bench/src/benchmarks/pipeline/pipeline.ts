@@ -29,7 +29,7 @@ const GOALS: Record<string, Goal> = {
 
 const BUSY_PERCENT = 10;
 
-/** Accepts events over HTTP, stores them, calls a webhook for each and records what it answered: beside its alternatives. */
+/** Accepts events over HTTP, stores them, calls a webhook for each and records the answer, beside the alternatives. */
 export async function pipeline(options: Options): Promise<Result> {
   const all: Contender[] = [
     hubline(options),
@@ -55,7 +55,7 @@ export async function pipeline(options: Options): Promise<Result> {
   for (let round = 0; round < options.rounds; round += 1) {
     progress(`round ${round + 1} of ${options.rounds}: floors`);
     floors.push(await measureFloors(load, plan));
-    // Contenders take turns in beginning a round, so that what else the machine does does not always hit the same one.
+    // Contenders take turns in beginning a round, so that other load on the machine does not always hit the same one.
     const shift = round % contenders.length;
     for (const contender of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
       progress(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
@@ -108,7 +108,7 @@ export function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>, 
   return { title, columns, rows };
 }
 
-/** Warns of a busy machine: a contender with several processes gets more of it than one with a single process. */
+/** Warns of a busy machine: a contender with several processes gets a larger share of it than one with a single process. */
 export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): string[] {
   const others = median([...samples.values()].flat().map(({ othersPercent }) => othersPercent));
   if (others < BUSY_PERCENT) return [];
@@ -118,7 +118,7 @@ export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): strin
   ];
 }
 
-/** Names the goals that are out of reach on this machine, with every core at work on nothing but the floors and the load. */
+/** Names the goals that this machine could not reach even if its cores worked on nothing but the floors and the load. */
 function ceilingNote(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]): string[] {
   const own = samples.get('hubline');
   if (!own) return [];
@@ -152,7 +152,7 @@ function floorTable(floors: readonly Floors[]) {
   };
 }
 
-/** Ratios are taken within each round, between neighbors in time; their median counts. */
+/** The ratios compare samples of the same round, which are close in time; their median counts. */
 function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
   const own = samples.get('hubline');
   if (!own) return {};

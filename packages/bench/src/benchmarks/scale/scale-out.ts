@@ -22,7 +22,7 @@ const STREAM_GAP_MS = 10;
 const REVOCATIONS = 10;
 const MINUTE_MS = 60_000;
 
-/** Measures the cost of an event with one to three processes on one PostgreSQL under the same load, and how exactly they act as one. */
+/** Measures the cost of an event with one to three processes on one PostgreSQL under the same load, and how closely they act as one. */
 export async function scaleOut(options: Options): Promise<Result> {
   const { samples, rate } = await underOneLoad(options);
   progress('limits, streams and revocation');
@@ -48,7 +48,7 @@ export async function scaleOut(options: Options): Promise<Result> {
 
 const cpuOf = (samples: readonly Sample[] = []) => samples.map(({ cpuUsPerEvent }) => cpuUsPerEvent);
 
-/** Offers one to three processes the same events per second: half of what one alone has just reached. */
+/** Sends one to three processes the same number of events per second: half of the rate that one alone has just reached. */
 async function underOneLoad(options: Options) {
   await using load = new Load();
   const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });
@@ -62,7 +62,7 @@ async function underOneLoad(options: Options) {
     for (const processes of round % 2 === 0 ? PROCESSES : PROCESSES.toReversed()) {
       progress(`round ${round + 1} of ${options.rounds}: ${processes} processes`);
       const contender = hublinePostgres(options, processes);
-      // A process that has just started still compiles its code, which has to be over in each of them.
+      // Each process gets a full warm-up, so that it has finished compiling its code.
       const plan = { events, connections, calm, receiverUrl, rate, warmUp: events * contender.share };
       samples.get(processes)?.push(await pipelineRound(load, contender, plan));
     }
@@ -77,7 +77,7 @@ async function actAsOne(options: Options) {
   try {
     for (const _ of PROCESSES) servers.push(await startHubline(data, { ...options, rateLimit: LIMIT }));
     const [first, second] = servers as [HublineServer, HublineServer];
-    // The streams first: afterwards the minute is used up.
+    // The limit comes last: it uses up the requests of the minute.
     const streamed = await streamDelays(first, second);
     const revoked = await revocationDelays(first, second);
     return {
@@ -91,9 +91,9 @@ async function actAsOne(options: Options) {
   }
 }
 
-/** The percentage by which the processes together miss the limit of a minute. */
+/** The percentage by which the requests that all processes accept in a minute differ from the limit. */
 async function limitError(servers: readonly HublineServer[]): Promise<number> {
-  // From the beginning of a minute, so that all of it is in one window.
+  // Begins with a minute, so that all requests fall into one window.
   await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + 1_000);
   let accepted = 0;
   let asked = 0;

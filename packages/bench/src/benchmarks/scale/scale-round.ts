@@ -15,7 +15,7 @@ export interface Cost {
   listCpuUs: number;
   /** From starting the process to accepting requests. */
   servingMs: number;
-  /** From then until what a dead process had begun is delivered. */
+  /** From then until the deliveries that a dead process had leased are made. */
   restartMs: number;
 }
 
@@ -33,7 +33,7 @@ const LEASED = 1_000;
 const DEADLINE_MS = 120_000;
 const PENDING_SECONDS = 10;
 
-/** One life of a server: it restarts, delivers and lists. */
+/** Measures one run of a server: it restarts, delivers and lists. */
 export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
   addOpen(stored, LEASED, 'leased');
   // The writes of this process, gigabytes at first, must not delay the server's own.
@@ -58,7 +58,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
     return ((cpuMs([server.pid]) - before) * 1_000) / requests;
   };
   const list = server.target(`/workspaces/${stored.workspaceId}/deliveries?limit=20`, 'GET');
-  // A warm-up with half as many compiles the code.
+  // A warm-up with half as many requests compiles the code.
   await run(server.events(), OPERATIONS / 2);
   const deliverCpuUs = await run(server.events(), OPERATIONS);
   await run(list, OPERATIONS / 2);
@@ -66,7 +66,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
   return { deliverCpuUs, listCpuUs, servingMs: server.startedInMs, restartMs };
 }
 
-/** Starts on a database with a million deliveries that are due, and watches it work for a while. */
+/** Starts a server on a database with a million due deliveries, and measures it for a while. */
 export async function startWithPending(options: Options, stored: Stored): Promise<Start> {
   addOpen(stored, PENDING, 'pending');
   execFileSync('sync');

@@ -72,7 +72,7 @@ export async function scale(options: Options): Promise<Result> {
 
 const middle = ({ costs }: Size, key: keyof Cost) => median(costs.map((cost) => cost[key]));
 
-/** The most expensive size against the cheapest. */
+/** The cost at the most expensive size, as a multiple of that at the cheapest. */
 function flatness(sizes: readonly Size[], key: keyof Cost): number {
   const costs = sizes.map((size) => middle(size, key));
   return Math.max(...costs) / Math.min(...costs);

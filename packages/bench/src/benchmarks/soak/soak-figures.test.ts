@@ -27,7 +27,7 @@ it('is not misled by short peaks of memory, and still sees the leak below them',
   expect(soakFigures(peaks, 0)['rss_max_mb']).toBe(300);
 });
 
-it('counts what stays open, and not what is open for a moment', () => {
+it('counts descriptors that stay open, and not those that are open for a moment', () => {
   const leak = hour((s) => ({ descriptors: 30 + Math.floor(s / 600) + (s % 70 === 0 ? 9 : 0) }));
   expect(soakFigures(leak, 0)).toMatchObject({ fd_growth: 2, thread_growth: 0 });
   expect(
@@ -38,7 +38,7 @@ it('counts what stays open, and not what is open for a moment', () => {
   ).toBe(0);
 });
 
-it('takes the worst of log and lag, and what was lost as it is', () => {
+it('reports the worst log size and lag, and the number of lost events as it is', () => {
   const late = hour((s) => (s === 100 ? { walMb: 20, lagMaxMs: 400 } : {}));
   expect(soakFigures(late, 3)).toMatchObject({ wal_max_mb: 20, lag_max_ms: 400, lag_p99_ms: 2, lost: 3 });
   const rows = soakRows(late);

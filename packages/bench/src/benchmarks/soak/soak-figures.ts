@@ -10,13 +10,13 @@ export interface Sample {
   threads: number;
   /** SQLite's write-ahead log. */
   walMb: number;
-  /** The lag of the event loop since the sample before, at p99 and at most. */
+  /** The lag of the event loop since the previous sample: p99 and maximum. */
   lagP99Ms: number;
   lagMaxMs: number;
 }
 
 const SECONDS_PER_HOUR = 3_600;
-/** Growth is between the first and the last tenth of the second half: enough samples to outweigh the connections of a moment. */
+/** Growth compares the first and the last tenth of the second half: enough samples to outweigh short-lived connections. */
 const PARTS = 10;
 
 export const SOAK_GOALS: Readonly<Record<string, Goal>> = {
@@ -45,7 +45,7 @@ export function soakFigures(samples: readonly Sample[], lost: number): Record<st
   };
 }
 
-/** The median of the last tenth, less that of the first. */
+/** The median of the last tenth minus that of the first. */
 function growth(values: readonly number[]): number {
   const part = Math.max(1, Math.floor(values.length / PARTS));
   return median(values.slice(-part)) - median(values.slice(0, part));

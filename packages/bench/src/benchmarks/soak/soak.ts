@@ -12,7 +12,7 @@ import { type Sample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.t
 
 const SAMPLE_EVERY_MS = 5_000;
 const TELL_EVERY = 60;
-/** By then the last outage of the failing webhook is over: what it refused comes within two retries. */
+/** Long enough for the last outage of the failing webhook to end: the calls that it refused succeed within two retries. */
 const LAST_MS = 180_000;
 
 /** Runs the server for an hour under a steady load, and measures what grows and what is lost. */

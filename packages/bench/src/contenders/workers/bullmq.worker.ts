@@ -11,7 +11,7 @@ interface Options {
 
 const CONCURRENCY = 64;
 
-/** Enqueues what comes in and works it off, with the settings of BullMQ's documentation. The result stays with the job. */
+/** Enqueues and processes incoming events, with the settings of BullMQ's documentation. The result stays with the job. */
 async function start({ redisPort, receiverUrl, sender }: Options): Promise<number> {
   const connect = () => new Redis({ port: redisPort, host: '127.0.0.1', maxRetriesPerRequest: null });
   const queue = new Queue<PeerEvent>('deliveries', { connection: connect() });

@@ -11,14 +11,14 @@ interface Work {
   group: number;
 }
 
-/** A Hono server that checks the bearer, reads the body and answers. Answers its port. */
+/** Starts a Hono server that checks the bearer token, reads the body and answers. Returns its port. */
 function listen(_: object): Promise<number> {
   return listenPeer(() => undefined);
 }
 
 let db: SQLite.Database | undefined;
 
-/** Inserts an event row and a delivery row each, in grouped transactions at `synchronous=FULL`. */
+/** Inserts a row for each event and one for its delivery, in grouped transactions at `synchronous=FULL`. */
 function insert({ events, group, folder }: Work & { folder: string }): void {
   if (!db) {
     db = new SQLite(join(folder, 'floor.db'));
@@ -40,7 +40,7 @@ function insert({ events, group, folder }: Work & { folder: string }): void {
   const insertGroup = db.transaction((size: number) => {
     const now = new Date().toISOString();
     for (let row = 0; row < size; row += 1) {
-      // Ordered by time, as the server's are.
+      // Ordered by time, as the server's ids are.
       const id = `${now}-${randomUUID()}`;
       event.run(id, 'workspace', 'deploy', payload, now);
       delivery.run(id, 'workspace', 'webhook', id, 'pending', now, payload);
@@ -49,7 +49,7 @@ function insert({ events, group, folder }: Work & { folder: string }): void {
   for (let done = 0; done < events; done += group) insertGroup.immediate(Math.min(group, events - done));
 }
 
-/** Signs and posts as many calls as there are events with undici; the receivers take turns. */
+/** Signs and posts one call for each event with undici; the receivers take turns. */
 async function post({ events, group, urls }: Work & { urls: readonly string[] }): Promise<void> {
   const payload = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as unknown;
   let begun = 0;

@@ -85,7 +85,7 @@ const methods = {
   prepare: async (name: string) => {
     verify = await contenders[name]?.();
   },
-  /** Calls in one second, one after the other. */
+  /** Verifies calls one after the other. Returns the number per second. */
   run: async ({ calls }: { calls: number }): Promise<number> => {
     const started = performance.now();
     for (let call = 0; call < calls; call += 1) {
