@@ -1,6 +1,6 @@
 /**
- * One way to build every library. The entries are the export map's own: what a package offers is written once, in its
- * package.json, where `hubline-source` names the source of each sub-path.
+ * The way in which every library is built. The entries come from the export map, so that the exports of a package are written
+ * once, in its package.json, where `hubline-source` names the source of each sub-path.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export function library(format: Format[], options: Options = {}): Options {
     dts: { compilerOptions: { paths: inlined(manifest) } },
     sourcemap: true,
     clean: true,
-    // A progress line per file would bury the one that matters.
+    // A progress line per file would hide the line that matters.
     silent: true,
     ...options,
   };

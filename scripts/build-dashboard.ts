@@ -1,6 +1,6 @@
 /**
- * From a clone, the server serves the dashboard that Vite has built into packages/dashboard/dist. This builds it where it is
- * missing or older than what it is made of, which takes a second; otherwise it takes a few milliseconds.
+ * From a clone, the server serves the dashboard that Vite has built into packages/dashboard/dist. This script builds it if it is
+ * missing or older than its sources, which takes a second; otherwise the script takes a few milliseconds.
  *
  *   node scripts/build-dashboard.ts
  */
@@ -11,7 +11,7 @@ import { root } from './workspace.ts';
 
 const folder = join(root, 'packages/dashboard');
 
-/** The inputs of the build. With the folders themselves, since a file that is gone leaves its trace only there. */
+/** The inputs of the build. They include the folders themselves, because a deleted file changes only the time of its folder. */
 const SOURCES = [
   'pnpm-lock.yaml',
   'packages/dashboard/{index.html,package.json,vite.config.ts}',
@@ -20,7 +20,7 @@ const SOURCES = [
 
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The folder with the dashboard's files, up to date. */
+/** Builds the dashboard if necessary, and returns the folder with its files. */
 export function buildDashboard(): string {
   const dist = join(folder, 'dist');
   const isFresh = (): boolean => {
@@ -29,7 +29,7 @@ export function buildDashboard(): string {
   };
   if (isFresh()) return dist;
 
-  // Beside, and put in place when it is complete: a server may be reading the old one, another process building as well.
+  // A complete build replaces the old one: a server may be reading the old one, and another process may be building as well.
   const fresh = join(folder, `.dist-${process.pid}`);
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
@@ -51,7 +51,7 @@ export function buildDashboard(): string {
   try {
     renameSync(fresh, dist);
   } catch (reason) {
-    // Another process has put its own there in the meantime, made of the same.
+    // Another process has put its build there in the meantime, from the same sources.
     if (changedAt(join(dist, 'index.html')) === 0) throw reason;
     rmSync(fresh, { recursive: true, force: true });
   }

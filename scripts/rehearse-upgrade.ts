@@ -1,7 +1,7 @@
 /**
- * The rehearsal of `hubline upgrade` between two real files: this version, and one that is newer and has one more step of the schema. Both
- * are built in a copy of the tree, signed with a key that is thrown away, and served as GitHub serves them. A tampered file and a stranger's
- * signature are refused; the upgrade and the way back keep the data; after the migration there is no way back. Linux and macOS.
+ * The rehearsal of `hubline upgrade` between two real files: this version, and a newer one that has one more schema step. Both
+ * are built in a copy of the tree, signed with a temporary key, and served as GitHub serves them. A tampered file and a stranger's
+ * signature are refused; the upgrade and the rollback keep the data; after the migration, a rollback is refused. For Linux and macOS.
  *
  *   npx -y pnpm@12 rehearse:upgrade
  */
@@ -46,7 +46,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Builds and signs the copy as it is, and gives its version. */
+/** Builds and signs the copy as it is, and returns its version. */
 async function release(): Promise<string> {
   const at = { cwd: copy, env: { ...process.env, ...pem } };
   await run([process.execPath, '--conditions=hubline-source', 'packages/binary/scripts/build.ts'], at);
@@ -128,7 +128,7 @@ async function upgrade(older: string): Promise<void> {
   );
 }
 
-/** Starts the server on the data, reads it with the owner's key, and gives the version that serves it. */
+/** Starts the server on the data, reads it with the owner's key, and returns the version that serves it. */
 async function servedBy(env: NodeJS.ProcessEnv, key: string): Promise<string> {
   const flags = ['--data', 'data', '--port', '0', '--json'];
   const server = spawn(installed, ['server', 'start', ...flags], {
@@ -159,7 +159,7 @@ async function servedBy(env: NodeJS.ProcessEnv, key: string): Promise<string> {
   }
 }
 
-/** Serves a file that is not what was signed. */
+/** Changes a served file after it was signed, while `work` runs. */
 async function withChanged(
   file: string,
   change: (bytes: Buffer) => Buffer,

@@ -1,7 +1,7 @@
 /**
  * The rehearsal of a release: versions, changelogs, builds and packages are made as on the day itself, in a copy of the tree, and published
- * to a registry on this machine. A newcomer then gets them from there: a server by npx in an empty folder, and the SDK and the webhook helper
- * in a project of ES modules, of CommonJS and of TypeScript. Nothing here changes. Needs npm and its registry.
+ * to a registry on this machine. A newcomer then gets them from there: a server by npx in an empty folder, and the SDK and the webhook
+ * helper in a project of ES modules, of CommonJS and of TypeScript. Nothing in this tree changes. Needs npm and its registry.
  *
  *   npx -y pnpm@12 rehearse
  */
@@ -33,14 +33,14 @@ try {
 }
 console.log(`The release was rehearsed in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
 
-/** Publishes the copy as a release would be, and gives its version. */
+/** Publishes the copy as a release would be, and returns its version. */
 async function release(url: string): Promise<string> {
   await timed('copy', async () => copyTree(copy));
-  // A registry wants some token before it looks whether it needs one.
+  // npm wants a token for every registry, even for one that needs none.
   const token = `//${new URL(url).host}/:_authToken=rehearsal`;
   writeFileSync(join(copy, '.npmrc'), `registry=${url}\n${token}\n`);
   const at = { cwd: copy, env: { ...process.env, CI: 'true', NODE_OPTIONS: '' } };
-  // There may be nothing to release today.
+  // Adds a changeset, because there may be nothing to release today.
   writeFileSync(join(copy, '.changeset/rehearsal.md'), "---\n'@hubline/sdk': patch\n---\n\nThe rehearsal.\n");
   await timed('pnpm install', () => run(['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], at));
   await timed('pnpm release:prepare', () => run(['pnpm', 'release:prepare'], at));
@@ -64,20 +64,20 @@ async function release(url: string): Promise<string> {
   return version;
 }
 
-/** The environment without what the clone and its package manager put there. */
+/** The environment without the variables that the clone and its package manager set. */
 function environmentOfUser(): NodeJS.ProcessEnv {
   const ours = /^(?:npm_|pnpm_|hubline_|node_options$|init_cwd$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
-/** Runs what was published, on a machine that has nothing of ours. */
+/** Runs the published packages, as on a machine that has nothing of ours. */
 async function install(url: string, version: string): Promise<void> {
   const env = {
     ...environmentOfUser(),
     HUBLINE_CONFIG_DIR: newcomer,
     HUBLINE_KEYCHAIN: 'off',
     npm_config_registry: url,
-    // Its own: what npx keeps would be taken for the release on the next day.
+    // A separate cache: otherwise npx would take today's packages for the release on the next day.
     npm_config_cache: join(folder, 'npm'),
   };
   const at = { cwd: newcomer, env };
@@ -104,7 +104,7 @@ async function install(url: string, version: string): Promise<void> {
     try {
       await runProjects(newcomer, { ...env, HUBLINE_BASE_URL: baseUrl, HUBLINE_API_KEY: key });
     } finally {
-      // The server itself: npx would not pass it on.
+      // The signal goes to the server itself, because npx would not pass it on.
       process.kill(pid, 'SIGTERM');
     }
   } finally {

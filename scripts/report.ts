@@ -1,4 +1,4 @@
-/** The end of every guard: its problems, one per line, and the exit code that says so. */
+/** Ends a guard: prints its problems, one per line, and sets the exit code. */
 export function report(problems: readonly string[], checked: string): void {
   for (const problem of problems) console.error(problem);
   console.log(

@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * commander can run subcommands that are separate programs, which `hubline` has none of; the module for it costs a tenth of a bare
- * start of Node.
+ * commander can run subcommands that are separate programs. `hubline` has none, and loading the module for them costs a tenth of a
+ * bare start of Node.
  */
 export const withoutChildProcess: Plugin = {
   name: 'without-child-process',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-// Calls of a no-op that a build leaves out: their names would only be asked about.
+// Calls of a no-op. A build leaves them out, because their names would only raise questions.
 const CRASH_POINT = /^\s*chaos\.reach\('[\w.]+'(, [\w.]+)?\);$/gm;
 
 /** Leaves the crash points out. Lines stay where they are, for the source maps. docs/decisions/crash-testing.md */

@@ -54,7 +54,7 @@ export function sourceEntries(pkg: WorkspacePackage): Map<string, string> {
   return entries;
 }
 
-/** Reports whether the package's sources have arrived: an entry named in its manifest exists. */
+/** Reports whether the package has sources: an entry named in its manifest exists. */
 export function hasSources(pkg: WorkspacePackage): boolean {
   const entries = [
     ...sourceEntries(pkg).values(),

@@ -1,8 +1,8 @@
 /**
  * An example that does not compile teaches the wrong thing. Every fenced `ts` block of the pages, and of the doc comments of
- * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` goes on
- * where the block before it ended; any other mark is the name of a check that compiles it with what it needs (check-clients.ts).
- * In a doc comment there are a `client` and a `workspaceId`, which every method needs.
+ * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` continues
+ * the block before it; any other mark is the name of a check that compiles it in its own way (check-clients.ts).
+ * A block in a doc comment may use a `client` and a `workspaceId`, which every method needs.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -15,13 +15,13 @@ import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 /** The packages whose doc comments users see in their editor. */
 const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
 
-/** The packages that programs import: every name has an example. The types of the API reach them through the SDK. */
+/** The packages that programs import: every name has an example. The SDK exports the types of the API to them. */
 const EXEMPLIFIED = ['sdk', 'webhooks'];
 
 /** The values that an example in a doc comment may use without making them, with their types. */
 const GIVEN = { client: "import('@hubline/sdk').Hubline", workspaceId: 'string' };
 
-/** A file with what it is given, in front of its first line. */
+/** Declares the given values that an example does not make itself, before its first line. */
 function withGiven(code: string): string {
   const missing = Object.entries(GIVEN).filter(([name]) => !new RegExp(`const ${name}\\b`).test(code));
   return missing.map(([name, type]) => `declare const ${name}: ${type};`).join(' ') + code;
@@ -61,7 +61,7 @@ function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
         : ts.createSourceFile(path, text, version, true);
     },
   };
-  // A reader of the root README has every package installed; here each is installed where it is used. Try them all.
+  // A reader of the root README has every package installed. Here each is installed where it is used, so all of them are tried.
   const homes = workspacePackages().map((pkg) => join(pkg.path, 'example.ts'));
   const cache = ts.createModuleResolutionCache(root, (name) => name, options);
   host.resolveModuleNameLiterals = (literals, containing, ...[, , source]) =>
@@ -88,12 +88,12 @@ const comments = new Map(
     .flatMap((path) => [...virtualFiles(docComments(path))])
     .map(([path, code]) => [path, withGiven(code)] as const),
 );
-// One program: each loads and checks the sources of all packages.
+// One program for everything, because each program loads and checks the sources of all packages.
 const diagnostics = compile(new Map([...pages, ...comments]));
 const problems = diagnostics.map(({ file, start, messageText }) => {
   const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
   const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
-  // The first lines say what is wrong; an overload's whole history does not help.
+  // The first lines say what is wrong; the full list of overloads does not help.
   const message = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').slice(0, 3).join('\n');
   return `${page}:${line} ${message}`;
 });

@@ -1,7 +1,7 @@
 /**
- * Files move and headings are reworded; a reader who meets a dead link stops believing the page. Looks at relative links and at those to
- * our own repository. The README of a published package is also read where the repository is not: its relative links stay inside.
- * A decision has the parts that a reader looks for, on one screen. A command that a page names is one of the reference.
+ * Files move and headings are reworded, and a reader who meets a dead link stops trusting the page. Checks relative links and those to
+ * our own repository. The README of a published package is also read on npm, so its relative links must stay inside the package.
+ * A decision must have its four parts, on one screen. A command that a page names must be in the reference.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import type { Markdown } from './markdown.ts';
 import { report } from '../report.ts';
 import { REPOSITORY, root, workspacePackages } from '../workspace.ts';
 
-/** A file of ours, as the web shows it. */
+/** The URL of our files on GitHub. */
 const OURS = `${REPOSITORY}/blob/main/`;
 
 export function linkProblems(
@@ -62,7 +62,7 @@ const COMMAND = /(?:^|[`(]|\| )hubline ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm;
 export const commandsIn = (text: string): string[] =>
   [...text.matchAll(/^## (hubline .+)$/gm)].map(([, command = '']) => command);
 
-/** Problems of the commands that a page names. A command with verbs is one of them; any other takes arguments. */
+/** Problems of the commands that a page names. The word after a command is a verb if the command has verbs, else an argument. */
 export function commandProblems(path: string, text: string, commands: ReadonlySet<string>): string[] {
   return [...text.matchAll(COMMAND)].flatMap(({ 1: noun = '', 2: verb, index }) => {
     const command = `hubline ${noun}`;

@@ -16,7 +16,7 @@ Object.assign(globalThis, { client: new Hubline({ logLevel: 'off' }), workspaceI
   expect(count).toBeGreaterThan(150);
 });
 
-it('the examples in the doc comments of the webhook helper run, and what receives takes a signed call', async () => {
+it('the examples in the doc comments of the webhook helper run, and their receivers accept a signed call', async () => {
   const secret = 'my-signing-secret';
   const { count, failed } = await runDocExamples({
     home: 'webhooks',

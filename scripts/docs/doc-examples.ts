@@ -1,4 +1,4 @@
-/** Runs the examples in the doc comments of packages, each as a separate program that stands in one of them. */
+/** Runs the examples in the doc comments of packages, each as a separate program in the folder of one of them. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ export interface Examples {
   readonly home: string;
   /** Packages whose examples are run as well. */
   readonly others?: readonly string[];
-  /** Code that runs first: what an example finds. */
+  /** Code that runs before the examples. */
   readonly given: string;
-  /** The body of a function of `module`: what is to be done with what an example exports. */
+  /** The body of a function of `module` that uses the exports of an example. */
   readonly after?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -21,13 +21,13 @@ export interface Examples {
 export interface Outcome {
   /** The number of examples that ran. */
   readonly count: number;
-  /** Those that threw or did not end, and why. */
+  /** The examples that threw or did not end, with the reason. */
   readonly failed: readonly string[];
 }
 
 const MAIN = 'runner.ts';
 
-/** One process for all of them, since starting one takes longer than most of them. An example that throws is reported with its place. */
+/** One process runs all examples, because starting one takes longer than most of them. An example that throws is reported by its place. */
 const runner = ({ given, after = '' }: Pick<Examples, 'given' | 'after'>) => `
 import { readdirSync } from 'node:fs';
 ${given}
@@ -58,7 +58,7 @@ export async function runDocExamples({ home, others = [], env, ...given }: Examp
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--conditions=hubline-source', MAIN],
-      // Files that an example writes stay here. The limit is for one that hangs: a busy machine takes longer.
+      // Files that an example writes stay in the folder. The timeout is for an example that hangs, and allows for a busy machine.
       { env: { ...process.env, ...env }, cwd: folder, timeout: 100_000 },
     );
     return { count: examples.length, failed: JSON.parse(stdout) as string[] };

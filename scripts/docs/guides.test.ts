@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const CONDITION = '--conditions=hubline-source';
 
-/** Tells the port of a server that listens on any that is free. */
+/** Reports the port of a server that listens on any free port. */
 const TELL_PORT = `data:text/javascript,${encodeURIComponent(`
 import { Server } from 'node:net';
 const { listen } = Server.prototype;
@@ -29,7 +29,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** The programs of a page, as files beside the packages that they import; `ts continue` continues with the one before. */
+/** The programs of a page, as files beside the packages that they import; `ts continue` continues the one before. */
 function programsOf(page: string, pkg: string): string[] {
   const path = join('docs/guides', page);
   const programs: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Run in a package after its build: a hover in somebody's editor says `Specification, "Limits"` or `docs/decisions/oauth.md`, and both are
- * in our repository only. So every citation in the declarations becomes a link to its rule, its section or its page.
+ * Turns every citation in the declarations of a package into a link to its rule, its section or its page. An editor shows
+ * `Specification, "Limits"` or `docs/decisions/oauth.md` to users, who do not have these pages. Runs in a package after its build.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -52,7 +52,7 @@ export function readMarkdown(path: string, text: string): Markdown {
   return { path, links, anchors, fences };
 }
 
-/** The anchor of a heading that is alone with its name. */
+/** The anchor of a heading whose name is unique on its page. */
 export const slugOf = (heading: string): string => new GithubSlugger().slug(heading);
 
 function textOf(node: Nodes): string {
@@ -60,7 +60,7 @@ function textOf(node: Nodes): string {
   return 'children' in node ? node.children.map(textOf).join('') : '';
 }
 
-/** The fences inside a source file's doc comments: everything else is blanked, so that line numbers stay what they are. */
+/** The fences inside a source file's doc comments: everything else is blanked, so that line numbers stay the same. */
 export function docComments(path: string): Markdown {
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   const comments = lines.map((line) => /^\s*(?:\/\*\*|\*(?!\/)) ?(.*)$/.exec(line)?.[1] ?? '');

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { root, sourceEntries } from '../workspace.ts';
 import type { WorkspacePackage } from '../workspace.ts';
 
-/** Names without an example, as `sdk: Webhooks.create`. */
+/** Names without an example, such as `sdk: Webhooks.create`. */
 export function missingExamples(packages: readonly WorkspacePackage[]): string[] {
   const { config } = ts.readConfigFile(`${root}/tsconfig.base.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
@@ -26,7 +26,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
   const isInternal = (symbol: ts.Symbol) =>
     symbol.getJsDocTags(checker).some(({ name }) => name === 'internal');
 
-  /** The methods that a class itself has; those with a symbol for a name belong to the language. */
+  /** The methods of a class itself, without those named by a symbol, which belong to the language. */
   const methodsOf = (symbol: ts.Symbol) =>
     [...(symbol.members?.values() ?? [])].filter(
       (member) =>
@@ -36,7 +36,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
         !isInternal(member),
     );
 
-  /** The names of a symbol without an example: none, itself, or some of its methods. */
+  /** The names that lack an example: the symbol itself, and methods of it. */
   const missing = (symbol: ts.Symbol): string[] => [
     ...(hasExample(symbol) ? [] : [symbol.name]),
     ...methodsOf(symbol)
@@ -44,7 +44,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
       .map((method) => `${symbol.name}.${method.name}`),
   ];
 
-  // A name that several entries export is reported once; that of the last package, which the SDK passes on, as its own.
+  // A name that several entries export is reported once, for the last one: names that the SDK re-exports belong to the other package.
   const symbols = entries.flatMap(([folder, file]) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);

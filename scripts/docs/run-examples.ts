@@ -1,10 +1,10 @@
-/** The examples are the first code a newcomer runs: they are run here too, as they are, to their end. */
+/** Runs the examples as they are, to their end: they are the first code that a newcomer runs. */
 import { globSync } from 'node:fs';
 import { runPhase } from '../gate/run-step.ts';
 import { report } from '../report.ts';
 import { root } from '../workspace.ts';
 
-/** Some of them wait for the retry of a delivery: the others run meanwhile. */
+/** Some examples wait for the retry of a delivery; others run meanwhile. */
 const AT_ONCE = 3;
 
 const demos = globSync('examples/*/demo.ts', { cwd: root }).toSorted();

@@ -8,7 +8,7 @@ import { unneededEntries } from './unneeded-entries.ts';
 const broken = (path: string, text: string): string[] =>
   boundaryProblems(importsOf([{ path: `packages/${path}`, text }]));
 
-describe('every wall refuses', () => {
+describe('every boundary refuses', () => {
   it.each([
     ['a module without a row', 'contract/src/a.ts', "import x from 'lodash';", 'not in the row of contract'],
     [
@@ -128,19 +128,19 @@ describe('the table has no entry that no file needs', () => {
   const needs = (row: Row, ...lines: string[]): string[] =>
     unneededEntries([{ sdk: row }], importsOf([{ path: 'packages/sdk/src/a.ts', text: lines.join('\n') }]));
 
-  it('refuses one that nothing is imported by', () => {
+  it('refuses an entry that no import uses', () => {
     expect(needs({ imports: ['ky', 'p-retry'] }, "import ky from 'ky';")).toEqual([
       expect.stringContaining('sdk imports nothing by "p-retry"'),
     ]);
   });
 
-  it('refuses one for values where only types are imported', () => {
+  it('refuses an entry for values if only types are imported', () => {
     expect(needs({ imports: ['ky'] }, "import type ky from 'ky';")).toEqual([
       expect.stringContaining('move it to types'),
     ]);
   });
 
-  it('lets those pass that are needed, for a value, a type, and by import()', () => {
+  it('accepts entries that are needed for a value, for a type, and by import()', () => {
     const row = { imports: ['ky'], types: ['node:'], lazy: ['p-retry'] };
     const lines = ["import ky from 'ky';", "import type http from 'node:http';", "await import('p-retry');"];
     expect(needs(row, ...lines)).toEqual([]);
@@ -172,7 +172,7 @@ describe('folders of the server that import each other', () => {
     expect(twoWay([pair], ...imports)).toEqual([]);
   });
 
-  it('leave the list when one way is left', () => {
+  it('must leave the list when only one direction is left', () => {
     expect(twoWay(['db ↔ domain'], ['db/a.ts', '../domain/a.ts'])).toEqual([
       expect.stringContaining('do not import each other any longer'),
     ]);
@@ -186,7 +186,7 @@ describe('folders of the server that import each other', () => {
   });
 });
 
-describe('every door lets through', () => {
+describe('every boundary allows', () => {
   it.each([
     ['contract/src/a.ts', "import { z } from 'zod';\nimport { b } from './b.ts';"],
     ['webhooks/src/adapters/node.ts', "import type { IncomingMessage } from 'node:http';"],

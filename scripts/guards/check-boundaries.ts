@@ -1,6 +1,6 @@
 /**
- * The house has walls: packages exist because users install different things, folders because developers need a wall.
- * Without this script the first import across one goes unnoticed and every later change has to live with it.
+ * Packages exist because users install different things, folders because developers need boundaries.
+ * Without this script, the first import across a boundary goes unnoticed, and every later change has to live with it.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';

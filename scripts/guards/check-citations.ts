@@ -24,11 +24,11 @@ export function sectionsOf(markdown: string): Map<string, Set<string>> {
   return sections;
 }
 
-/** Comments break lines between any two words of a citation. */
+/** The gap between two words of a citation, where a comment may break the line. */
 const GAP = String.raw`(?:\s+(?:\*\s+|//\s+)?)`;
 export const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
 
-/** A page of the decisions in a comment; in Markdown it is a relative link, which the guard of links follows. */
+/** A page of the decisions in a comment; in Markdown it is a relative link, which check-links.ts follows. */
 export const DECISION = /(?<![\w/[])docs\/decisions\/[\w-]+\.md/g;
 
 /** The anchor of a section, or of one of its rules. */

@@ -31,7 +31,7 @@ describe('a service', () => {
   const unsafe = new Set(['findWebhookById']);
   const text = "import { findWebhookById as find, listWebhooks } from '../db/webhooks.ts';";
 
-  it('that finds by id alone is told so', () => {
+  it('is refused if it finds by id alone', () => {
     expect(isolationProblems('services/webhooks/webhooks.ts', text, unsafe)).toEqual([
       'services/webhooks/webhooks.ts imports findWebhookById, which finds a row by its id alone: give it the workspace',
     ]);
@@ -42,7 +42,7 @@ describe('a service', () => {
     expect(isolationProblems('services/webhooks/webhooks.ts', query, unsafe)).toHaveLength(1);
   });
 
-  it('that works for all workspaces may', () => {
+  it('may find by id alone if it works for all workspaces', () => {
     expect(isolationProblems('services/delivery-store/claim.ts', text, unsafe)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * No service reaches a row by its id alone. Ids come from callers, and whether the caller may see the row is a question of its
- * workspace: a lookup that leaves it out is one forgotten check away from showing one workspace to another.
+ * No service reaches a row by its id alone. Ids come from callers, and the workspace of a row decides whether a caller may see it:
+ * a lookup without the workspace is one forgotten check away from showing one workspace to another.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,12 +21,12 @@ const MAY: Readonly<Record<string, string>> = {
   'services/webhooks/recovery-job.ts': 'recovers for all workspaces',
 };
 
-// Users and their sessions belong to no workspace. Which one is meant is said by a credential or a membership.
+// Users and their sessions belong to no workspace. A credential or a membership says which one is meant.
 const GLOBAL = new Set(['users.ts', 'sessions.ts']);
 const ID = /^ids?$|Ids?$/;
 const OWNER = /^(?:workspaceIds?|userId)$/;
 
-/** The exported functions of a file of `db/` that take an id as text, and nothing that says whose it is. */
+/** The exported functions of a file of `db/` that take an id as text, but no owner. */
 export function foundByIdAlone(text: string): string[] {
   const source = ts.createSourceFile('db.ts', text, ts.ScriptTarget.Latest, true);
   return source.statements.flatMap((node) => {
@@ -40,7 +40,7 @@ export function foundByIdAlone(text: string): string[] {
   });
 }
 
-/** The names in a parameter that is an object written out here. A row type, which somebody has found, is declared elsewhere. */
+/** The names in a parameter of an object type that this file declares. Types of rows, which were found before, are declared elsewhere. */
 function fields(source: ts.SourceFile, type: ts.TypeNode | undefined): string[] {
   if (!type) return [];
   if (ts.isIntersectionTypeNode(type)) return type.types.flatMap((part) => fields(source, part));

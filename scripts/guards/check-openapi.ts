@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document is what other people's tools read first, and two linters say what those stumble over: Redocly's
- * recommended rules and Spectral's for OpenAPI. A warning counts as an error.
+ * Lints the OpenAPI document, which other people's tools read first, by Redocly's recommended rules and Spectral's rules for
+ * OpenAPI. A warning counts as an error.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const LINTERS = [
   ['spectral', 'lint', 'openapi.json', '--ruleset=spectral.yaml', '--fail-severity=hint'],
 ] as const;
 
-// Neither usage reports nor the question whether there is a newer version leave the machine.
+// No usage reports and no checks for a newer version leave the machine.
 const env = {
   ...process.env,
   NODE_OPTIONS: '',

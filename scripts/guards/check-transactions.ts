@@ -9,9 +9,9 @@ import { report } from '../report.ts';
 import { isTest, root } from '../workspace.ts';
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
-/** Named, and not only called: handing one on to a helper is the same wait. */
+/** Refused even where they are only named: passing one to a helper is the same wait. */
 const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
-/** They make others read what is not committed yet. */
+/** Calls that make others read data that is not committed yet. */
 const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs'];
 /** Methods of a provider that use the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];

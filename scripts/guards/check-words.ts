@@ -45,7 +45,7 @@ const WORDS = Object.entries(REPLACED).map(([pattern, instead]) => ({
   instead,
 }));
 
-/** A comment that opens with one of these asks instead of naming. A `//` line that goes on from the one above does not count. */
+/** A comment that opens with one of these asks instead of naming. A `//` line that continues the one above does not count. */
 const QUESTION =
   /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/.*\n[\t ]*)(?<![:'"`\w])\/\/ )(What|Where|Who|Whom|Whose|Whether|How|When|Why|Which)\b/g;
 

@@ -4,23 +4,23 @@
  */
 
 /**
- * One row. A module allows itself and what lies below it (`hono` allows `hono/streaming`); `node:` allows Node's own modules. In the
+ * One row. A module allows itself and its subpaths (`hono` allows `hono/streaming`); `node:` allows Node's own modules. In the
  * server's table, a path names a folder or a file under `server/src`: `*` is all of them, `.` the foundation files below.
  */
 export interface Row {
   readonly imports: readonly string[];
-  /** May be named by `import type` only, beside everything in `imports`. */
+  /** May be imported by `import type` only, in addition to everything in `imports`. */
   readonly types?: readonly string[];
-  /** May be reached by `await import()` only, so that the other commands never pay for loading it. */
+  /** May be loaded by `await import()` only, so that the other commands never pay for loading it. */
   readonly lazy?: readonly string[];
 }
 
 /** Folder under `packages/` → what its sources may import; the server's folders have a table of their own. Tests go through the front door and are free. */
 export const packageTable: Readonly<Record<string, Row>> = {
   contract: { imports: ['zod'] },
-  // Runs in every JavaScript runtime: not even Node's own modules, except to describe a handler's types.
+  // Runs in every JavaScript runtime, so it imports not even Node's own modules, except for a handler's types.
   webhooks: { imports: [], types: ['node:'] },
-  // Types only from the contract, also of its constants: a table of limits would weigh more than the few that a client needs.
+  // Imports only types from the contract, even of its constants: a table of limits would weigh more than the few that a client needs.
   sdk: {
     imports: ['ky', 'p-retry', '@hubline/webhooks'],
     types: ['@hubline/contract/types', '@hubline/contract/constants', 'node:'],
@@ -40,13 +40,13 @@ export const packageTable: Readonly<Record<string, Row>> = {
     types: ['@hubline/contract/types'],
     lazy: ['@hubline/server', '@napi-rs/keyring', 'csv-parse', 'jq-web', 'smol-toml', 'yaml'],
   },
-  // Knows the service only as every other program does, by the SDK.
+  // Uses the service only through the SDK, as every other program does.
   dashboard: {
     imports: ['@hubline/contract/constants', '@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
   },
-  // The one file with everything inside, as far as it is not the command line and the server.
+  // The code of the one file, besides the command line and the server.
   binary: { imports: ['node:'], types: ['koffi'] },
-  // Measures the server from outside, as users run it, and builds what it is compared with.
+  // Measures the server from outside, as users run it, and runs the alternatives that it is compared with.
   bench: {
     imports: [
       'node:',
@@ -70,9 +70,9 @@ export const packageTable: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Path under `server/src` → what it may import beside its own folder. The longest matching path decides. */
+/** Path under `server/src` → what it may import besides its own folder. The longest matching path decides. */
 export const serverTable: Readonly<Record<string, Row>> = {
-  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32, re2js patterns.)
+  // Pure rules: without external modules, they can reach no I/O, no clock and no network. (zlib is for CRC-32, re2js for patterns.)
   domain: { imports: ['@hubline/contract', 'node:zlib', 're2js'], types: ['zod'] },
   // The template language, which reads a clock to limit itself.
   'domain/templates': { imports: ['liquidjs'] },
@@ -91,9 +91,9 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
     lazy: ['nodemailer'],
   },
-  // The settings of a server: flags and environment, checked, also against what the system allows.
+  // The settings of a server: flags and environment, checked against the limits of the system, too.
   config: { imports: ['domain', 'node:', 'system/processes.ts', 'zod'] },
-  // No network in reach: what a transaction calls cannot wait for it.
+  // Has no network: code that a transaction calls cannot wait for it.
   db: {
     imports: [
       '#chaos',
@@ -111,11 +111,11 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
     types: ['zod'],
   },
-  // The only way out to other people's servers; services see its pure rules, for addresses and `Retry-After`, and nothing that dials.
+  // The only code that calls other people's servers. Services see its pure rules, for addresses and `Retry-After`, and no connections.
   outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
   // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
   chaos: { imports: ['better-sqlite3', 'node:', 'undici'] },
-  // Files that are shipped with the server, beside its code or inside of one file with it: `#resources`. One of them says its version.
+  // Files that are shipped with the server, beside its code or inside the one file: `#resources`. One of them says its version.
   resources: { imports: ['#resources', 'node:'] },
   // The wall clock and timers.
   clock: { imports: [] },
@@ -128,7 +128,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: ['node:', 'prom-client'],
     types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-facts.ts'],
   },
-  // Maximums of requests a minute and of bytes in memory.
+  // Limits of requests per minute and of bytes in memory.
   limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net'] },
   // The vault, tokens and passwords.
   secrets: { imports: ['@hubline/contract', 'domain', 'limits', 'node:crypto'] },
@@ -146,7 +146,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
     types: ['outbound/outbound.ts'],
   },
-  // Durable background work: services enqueue it and say what a kind does; the runner knows none of them.
+  // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
   jobs: { imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto'], types: ['zod'] },
   services: {
     imports: [
@@ -180,7 +180,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'secrets',
       'zod',
     ],
-    // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
+    // Services make deliveries and implement the storage that the engine needs; they never call the engine's own code.
     types: [
       'delivery/delivery-store.ts',
       'limits',
@@ -192,7 +192,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
   },
   http: {
-    // The reach of a host is judged alike for a public URL and for a receiver.
+    // The hosts of a public URL and of a receiver are judged by the same rules.
     imports: [
       '#resources',
       '.',
@@ -215,7 +215,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: ['@hubline/contract', 'domain', 'node:querystring', 'services'],
     types: ['.', 'providers/provider.ts'],
   },
-  // Storage and its rules come through the port that it owns, `delivery-store.ts`.
+  // Storage and its rules come through the interface that this folder owns, `delivery-store.ts`.
   delivery: {
     imports: [
       '#chaos',
@@ -235,7 +235,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: ['config', 'db', 'domain', 'node:', 'system'],
     types: ['better-sqlite3', 'secrets'],
   },
-  // Backups: the copy, its place in a directory or in S3, the way back, and the job of a schedule. S3 belongs to the operator, and is dialed as configured.
+  // Backups: the copy, its place in a directory or in S3, the restore, and the scheduled job. S3 is the operator's: it is called as configured.
   backups: {
     imports: [
       'aws4fetch',
@@ -252,7 +252,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
     types: ['.'],
   },
-  // The certificate of a domain, and the authority that gives it, which the operator names.
+  // The certificate of a domain, and the authority that issues it, which the operator names.
   certificates: {
     imports: [
       'data-directory',
@@ -266,21 +266,21 @@ export const serverTable: Readonly<Record<string, Row>> = {
     types: ['clock', 'config', 'log', 'outbound/outbound.ts', 'system/server-facts.ts'],
     lazy: ['acme-client'],
   },
-  // The composition roots: what puts the parts together.
+  // The composition roots, which put the parts together.
   'server.ts': { imports: ['*', 'node:path'] },
   'index.ts': { imports: ['*'] },
-  // Before and beside the running server: the opened database, the master key, the first owner.
+  // Code that runs before or beside the server: the opened database, the master key, the first owner.
   start: { imports: ['*', '@hubline/contract', 'better-sqlite3', 'node:', 'pg'] },
-  // Writes the history of an invented workspace by the services that write a real one, with a clock that is set.
+  // Writes the history of an invented workspace with the services that write a real one, and sets the clock.
   seed: { imports: ['*', '@hubline/contract', 'node:crypto'] },
   testing: { imports: ['*', 'node:', 'pg'] },
 };
 
-/** Folders of the server that import each other. No pair is added. */
+/** Folders of the server that import each other. No pair may be added. */
 export const twoWays: readonly string[] = [
-  // Types only: `Deps` names the port of the engine, which is given `Deps`.
+  // Types only: `Deps` names the interface of the engine, and the engine takes `Deps`.
   '. ↔ delivery',
-  // A member who may no longer edit automations disables theirs; an automation is checked against the key that saves it.
+  // The automations of a member who may no longer edit them are disabled; an automation is checked against the key that saves it.
   'services/automations ↔ services/identity',
   // A webhook's deliveries are stored as leased, and an attempt changes the health of its webhook, each in the other's transaction.
   'services/delivery-store ↔ services/webhooks',

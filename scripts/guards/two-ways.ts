@@ -5,7 +5,7 @@ import { isTest } from '../workspace.ts';
 
 /**
  * Problems with folders of the server that import each other, types included: neither can be understood, moved or tested without the
- * other. `known`: the pairs that are left. One that is dissolved has to leave the list.
+ * other. `known`: the pairs that remain. A pair that no longer exists must leave the list.
  */
 export function twoWayProblems(known: readonly string[], imports: readonly Import[]): string[] {
   const ways = new Set<string>();
@@ -33,7 +33,7 @@ export function twoWayProblems(known: readonly string[], imports: readonly Impor
   ];
 }
 
-/** The two folders beside each other that an import leads from and to; `null` where one of them is a file, which belongs to its folder. */
+/** The two sibling folders that an import connects; `null` if one of them is a file, which belongs to its folder. */
 function wayOf(path: string, target: string): [string, string] | null {
   const from = posix.relative(SERVER, path).split('/');
   const to = posix.relative(SERVER, target).split('/');
@@ -42,7 +42,7 @@ function wayOf(path: string, target: string): [string, string] | null {
   return own && other ? [own, other] : null;
 }
 
-/** A folder by its path. The files right under `src` on which everything builds are one, too: `.`. */
+/** A folder by its path. The foundation files right under `src` count as one folder: `.`. */
 function folderAt(parts: readonly string[], depth: number): string | null {
   if (parts.length > depth + 1) return parts.slice(0, depth + 1).join('/');
   return depth === 0 && unitOf(parts.join('/')) === '.' ? '.' : null;

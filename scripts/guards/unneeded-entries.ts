@@ -3,7 +3,7 @@ import type { Import } from './imports-of.ts';
 import { ruleOf } from './rule-of.ts';
 import { isTest } from '../workspace.ts';
 
-/** Entries of the import table that no file needs: a door that nobody uses lets in what nobody looks at. */
+/** Entries of the import table that no file needs: they would let a later import pass unnoticed. */
 export function unneededEntries(
   tables: readonly Readonly<Record<string, Row>>[],
   found: readonly Import[],

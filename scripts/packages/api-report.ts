@@ -51,7 +51,7 @@ for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(f
         if (message.logLevel === ExtractorLogLevel.Error) problems.push(`${name}: ${message.text}`);
       },
     });
-    // The name of an error class says itself.
+    // The name of an error class needs no documentation.
     const undocumented = /\(undocumented\)\n(?! *get name\(\))(.*)/g;
     const text = readFileSync(join(reportFolder, reportFile), 'utf8');
     for (const [, line = ''] of text.matchAll(undocumented))

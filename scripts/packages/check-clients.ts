@@ -1,6 +1,6 @@
 /**
- * Whoever does not use our SDK generates a client from the OpenAPI document. So two generators do that here, and the programs of
- * the guide about them are compiled with what they made, and run against a real server.
+ * Users who do not use our SDK generate a client from the OpenAPI document. Two generators do that here. The programs of the guide
+ * about them are compiled with the generated clients, and run against a real server.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
-/** A strict user's. Without `exactOptionalPropertyTypes`, which code of Hey API does not stand. */
+/** The configuration of a strict user, without `exactOptionalPropertyTypes`, under which code of Hey API does not compile. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2024',
@@ -77,7 +77,7 @@ async function prepare(
   return cwd;
 }
 
-/** Output that a program lacks if it does not work. */
+/** Runs a program. Returns the lines that it did not print. */
 async function problemsOf(cwd: string, { prints }: Client, env: NodeJS.ProcessEnv): Promise<string[]> {
   const outfile = join(cwd, 'program.mjs');
   await build({
@@ -96,7 +96,7 @@ async function problemsOf(cwd: string, { prints }: Client, env: NodeJS.ProcessEn
 }
 
 const problems: string[] = [];
-// In the root, from where the packages that the programs import are found.
+// Inside the root, so that the programs find the packages that they import.
 const folder = mkdtempSync(join(root, '.clients-'));
 try {
   const clients = Object.entries(CLIENTS);

@@ -1,5 +1,5 @@
 /**
- * Next reads bodies, bundles dependencies and wraps requests in its own way, in each of its routers in another. So the two
+ * Next reads bodies, bundles dependencies and wraps requests in its own way, and its two routers differ in it. So the two
  * receivers of the guides are built with the real Next, from the packed helper, and called. Needs a built @hubline/webhooks,
  * npm and its registry.
  */
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const LIMIT_MS = 120_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Guide → where its code goes, and the path it answers. */
+/** Guide → the file for its code, and the path that it answers. */
 const ROUTES = {
   'next-app': ['app/hooks/hubline/route.js', '/hooks/hubline'],
   'next-pages': ['pages/api/hubline.js', '/api/hubline'],
@@ -64,7 +64,7 @@ try {
 }
 report(problems, 'Receivers in Next');
 
-/** Next and the packed helper, without a second download: the helper has no dependencies. */
+/** Installs Next from the cache, and the packed helper. The helper has no dependencies, so nothing else is downloaded. */
 async function install(): Promise<void> {
   const cached = await installOnce('next');
   cpSync(join(cached, 'package.json'), join(folder, 'package.json'));
@@ -79,12 +79,12 @@ async function install(): Promise<void> {
       ({ lang }) => lang === 'ts',
     );
     mkdirSync(join(folder, dirname(file)), { recursive: true });
-    // As it stands: Next insists on the very form of `export const config`, and it holds no types.
+    // The code is copied unchanged: Next requires the exact form of `export const config`, and the code has no types.
     writeFileSync(join(folder, file), program?.code ?? '');
   }
 }
 
-/** The address that Next prints. Its output is read on: a closed pipe would end it. */
+/** The address that Next prints. The rest of its output is read, too: a closed pipe would end Next. */
 function listening({ stdout, exited }: Server): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * The published form differs from the sources: it has another export map and only `dist`. So pack every package as a release
- * would, let publint and attw judge the tarball, and load every entry of it.
+ * The published form differs from the sources: it has another export map and only `dist`. So every package is packed as for a
+ * release, publint and attw check the tarball, and every entry of it is loaded.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ const changelogOf = (path: string): string => {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-/** npm shows who made a package and where to complain, if the manifest says so. */
+/** npm shows who made a package and where to report problems, if the manifest says so. */
 function metadataProblems({ folder, path, manifest }: WorkspacePackage): string[] {
   const { name, version, keywords = [], homepage, bugs, repository } = manifest;
   const directory = `packages/${folder}`;

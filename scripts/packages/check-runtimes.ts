@@ -1,8 +1,8 @@
 /**
  * "Runs everywhere" is a claim until it has run everywhere. The SDK and the webhook helper are packed as a release would be,
  * installed in a project outside of this one, and exercised there by Node 22 and 24, Bun, Deno and workerd, as ES modules
- * and as CommonJS, and under Jest and Vitest; and their declarations are compiled, without ours in reach, as each kind of project
- * resolves modules. Needs built packages, npm and its registry.
+ * and as CommonJS, and under Jest and Vitest. Their declarations are compiled, without access to our sources, in each way to
+ * resolve modules. Needs built packages, npm and its registry.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const PACKED = ['sdk', 'webhooks'];
 const PROGRAMS = join(root, 'packages/sdk/test/runtimes');
 const LIMIT_MS = 120_000;
 
-/** Something that must pass: a command, and what its output must show; one that says nothing has not run to its end. */
+/** A command that must pass, and the text that its output must show: a command that prints nothing has not run to its end. */
 interface Check {
   readonly name: string;
   readonly command: readonly [file: string, ...args: string[]];
@@ -29,7 +29,7 @@ interface Check {
 
 const folder = mkdtempSync(join(tmpdir(), 'hubline-runtimes-'));
 
-/** A project that knows the packages only as tarballs. */
+/** Makes a project that has the packages only as tarballs. */
 async function installPacked(): Promise<void> {
   const tarballs = await Promise.all(PACKED.map((name) => pack(name, folder)));
   const dependencies = Object.fromEntries(
@@ -43,7 +43,7 @@ async function installPacked(): Promise<void> {
   cpSync(PROGRAMS, folder, { recursive: true });
 }
 
-/** Node 22 and 24, Bun and Deno run the programs as they are; each says on what it ran, since elsewhere would prove nothing. */
+/** Node 22 and 24, Bun and Deno run the programs as they are. Each program prints its runtime, to prove that it ran there. */
 function runtimes(bin: string): Check[] {
   const deno = ['run', '--quiet', '--no-prompt', '--allow-net', '--allow-env', '--allow-read'];
   const agents: readonly (readonly [agent: string, file: string, ...args: string[]])[] = [
@@ -103,7 +103,7 @@ function jest(bin: string, tool: (name: string) => string): Check {
   writeFileSync(join(folder, 'exercise.cjs'), transform('exercise.ts', 'cjs'));
   writeFileSync(join(folder, 'set-up.cjs'), `globalThis.exercise = require('./exercise.cjs').exercise;\n`);
   writeFileSync(join(folder, 'plain.cjs'), transform('in-test-runner.ts', 'cjs'));
-  // The setup of jest-fixed-jsdom: jsdom, and beside it what Node has.
+  // The setup of jest-fixed-jsdom: jsdom with Node's web classes.
   const web = [
     'fetch',
     'Request',
@@ -134,7 +134,7 @@ module.exports = class extends TestEnvironment {
     [tool('@babel/preset-env'), { targets: { node: 'current' } }],
     tool('@babel/preset-typescript'),
   ];
-  // A project of CommonJS. What its types are is the compiler's to say, below.
+  // A CommonJS project. The compiler checks its types, below.
   const tsconfig = { module: 'commonjs', target: 'es2022', esModuleInterop: true, isolatedModules: true };
   const project = (displayName: string, testMatch: string, rest: object = {}) => ({
     displayName,
@@ -165,7 +165,7 @@ module.exports = class extends TestEnvironment {
     join(folder, '.jest'),
     '--maxWorkers=2',
   ];
-  // On Node 22: newer ones let Jest require ES modules, which would hide that there must be none.
+  // Runs on Node 22: newer versions let Jest require ES modules, which would hide that one was shipped instead of CommonJS.
   return {
     name: `Jest: ${projects.map(({ displayName }) => displayName).join(', ')}`,
     command: [join(bin, 'node'), tool('jest/bin/jest.js'), ...args],
@@ -185,7 +185,7 @@ function vitest(tool: (name: string) => string): Check {
   };
 }
 
-/** Runs a check to its end, and gives what is wrong. */
+/** Runs a check to its end, and returns its problems. */
 async function problemsOf(
   { name, command: [file, ...args], shows = /^/ }: Check,
   env: NodeJS.ProcessEnv,

@@ -10,10 +10,10 @@ import { root } from '../workspace.ts';
 interface Limit {
   /** The module that a program imports from. */
   readonly from: string;
-  /** The names that it imports; everything else is shaken off, as a bundler would. */
+  /** The names that it imports; everything else is removed by tree shaking, as in a user's bundle. */
   readonly names: '*' | `{ ${string} }`;
   /**
-   * `at import`: the files that are there before the first call, in a bundle that may have several. `in one file`: everything there is,
+   * `at import`: the files that load before the first call, in a bundle that may have several. `in one file`: everything,
    * dependencies included, as a Worker is bundled.
    */
   readonly counted: 'at import' | 'in one file';
@@ -24,13 +24,13 @@ interface Limit {
 const KB = 1024;
 
 const limits: readonly Limit[] = [
-  // The core of the webhook helper is `verify`: what a function pays that only checks a signature.
+  // The core of the webhook helper is `verify`: the cost of a function that only checks a signature.
   // docs/decisions/verification.md says what its speed costs.
   { from: '@hubline/webhooks', names: '{ verify }', counted: 'in one file', limit: 2688 },
   // Verifying, parsing and deduplicating, with the errors that explain what went wrong.
   { from: '@hubline/webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3840 },
   { from: '@hubline/webhooks', names: '*', counted: 'in one file', limit: 5376 },
-  // A program that makes calls, and everything. What makes the calls comes with the first of them, then ky.
+  // A program that makes calls, and everything. The code that makes the calls loads with the first of them, then ky.
   { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6.5 * KB },
   { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6.5 * KB },
   // With p-retry. docs/decisions/sdk-size.md says what it is made of.
@@ -41,7 +41,7 @@ const limits: readonly Limit[] = [
 /** Entries whose whole bundle must not hold ky, and the platform that each is for. */
 const WITHOUT_KY = { '@hubline/sdk/fetch': 'neutral', '@hubline/sdk/node': 'node' } as const;
 
-/** Bundles the build as a user's bundler does it. */
+/** Bundles the build as a user's bundler does. */
 const bundle = (
   { from, names }: Pick<Limit, 'from' | 'names'>,
   { splitting = false, platform = 'neutral' }: { splitting?: boolean; platform?: 'neutral' | 'node' } = {},
@@ -68,7 +68,7 @@ const bundle = (
     tsconfigRaw: {},
   });
 
-/** The bytes that count of a bundle. */
+/** The bytes of a bundle that count. */
 async function sizeOf(row: Limit): Promise<number> {
   const { outputFiles, metafile } = await bundle(row, { splitting: row.counted === 'at import' });
   const late = new Set(
@@ -92,10 +92,10 @@ async function kyProblems(): Promise<string[]> {
   return problems;
 }
 
-/** All JavaScript of the dashboard, and what its page of events needs. The API reference is a separate page, for others. */
+/** The limits of the dashboard, in bytes: all JavaScript, its events page, its API reference (a separate page) and its fonts. */
 const DASHBOARD = { total: 110 * 1024, first: 60 * 1024, docs: 6 * 1024, fonts: 120 * 1024 };
 
-/** The modules and all that they import at once. */
+/** The modules with all their static imports. */
 function withImports(files: readonly string[], read: (file: string) => string): readonly string[] {
   const all = new Set(files);
   for (const file of all)
@@ -115,7 +115,7 @@ function dashboardProblems(): string[] {
     files.filter((file) => page.includes(file) || file.startsWith('assets/events-')),
     (file) => readFileSync(join(dist, file), 'utf8'),
   );
-  // Compressed already.
+  // Fonts are compressed already.
   const fonts = globSync('assets/*.woff2', { cwd: dist }).reduce(
     (total, file) => total + statSync(join(dist, file)).size,
     0,

@@ -1,6 +1,6 @@
 /**
- * A server that knows the contract and nothing else: it checks what it gets by the schemas, and answers with a sample of what
- * they promise. The examples talk to it: their ids are made up, so a real server would answer 404 to most of them.
+ * A server that knows the contract and nothing else: it checks requests by the schemas, and answers with samples of the
+ * responses. The examples talk to it: their ids are made up, so a real server would answer 404 to most of them.
  */
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
@@ -70,7 +70,7 @@ const answer: (...args: Parameters<RequestListener>) => Promise<void> = async (r
     .filter(({ method, path }) => method === request.method && patternOf(path).test(pathname))
     // `/events/stream` before `/events/{eventId}`.
     .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
-  // Routes that `client.request` reaches beyond the contract.
+  // A route outside the contract, which `client.request` may call.
   if (!row) return send(200, {});
   const details = [
     ...faults(row.query, Object.fromEntries(searchParams)),
@@ -84,7 +84,7 @@ const answer: (...args: Parameters<RequestListener>) => Promise<void> = async (r
   if (row.special === 'csv' && searchParams.get('format') === 'csv') return send(200, 'id\n', 'text/csv');
   const value = sample(promised(row));
   if (row.special !== 'event-stream') return send(row.status, value);
-  // One event; when the client resumes behind it, the end.
+  // One event. A client that resumes after it gets the end of the stream.
   if (request.headers['last-event-id']) return void response.writeHead(204, RATE).end();
   send(200, `retry: 1\nid: evt_1\ndata: ${JSON.stringify(value)}\n\n`, 'text/event-stream');
 };
@@ -117,8 +117,8 @@ function faults(
 }
 
 /**
- * A value that fits the schema: everything is there, a list has one item, and a page is the last. What may hold itself, as
- * conditions do, is there once: `within` has the schemas that are being filled.
+ * A value that fits the schema: every field is set, a list has one item, and a page is the last. A recursive schema, such as
+ * that of conditions, is filled once: `within` has the schemas that are being filled.
  */
 function sample(schema: Schema, within: readonly string[] = []): unknown {
   const { $ref: name } = schema;

@@ -1,6 +1,6 @@
 /**
  * `node compile.ts <folder>`: compiles the programs of a project that has the packed packages, once for each way to resolve modules.
- * One process for all of them, which looks only at what is ours: reading and checking the libraries of TypeScript and Node again for
+ * One process compiles all of them, and checks only our files: reading and checking the libraries of TypeScript and Node again for
  * each would take a minute.
  */
 import { join } from 'node:path';

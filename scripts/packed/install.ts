@@ -19,7 +19,7 @@ export async function installOnce(name: string): Promise<string> {
   if (existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(wanted, 'utf8'))
     return folder;
   rmSync(folder, { recursive: true, force: true });
-  // Renamed when it is complete: an install that was cut off is not taken for one that was finished.
+  // The folder is renamed when it is complete, so that an interrupted install is not taken for a finished one.
   const unfinished = `${folder}-unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
@@ -29,7 +29,7 @@ export async function installOnce(name: string): Promise<string> {
   return folder;
 }
 
-/** Packs a package as a release would, and gives the tarball. */
+/** Packs a package as a release would, and returns the tarball. */
 export async function pack(name: string, destination: string): Promise<string> {
   const cwd = join(root, 'packages', name);
   const { stdout } = await run('pnpm', ['pack', '--json', '--pack-destination', destination], { cwd });

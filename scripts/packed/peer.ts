@@ -1,4 +1,4 @@
-/** The server that packages/sdk/test/runtimes/exercise.ts plays against. Any number of programs may use it at once. */
+/** The server that packages/sdk/test/runtimes/exercise.ts calls. Any number of programs may use it at once. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,20 +27,20 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
   else json(response, 201, { attempts: count, body });
 }
 
-/** Breaks off after two events; whoever resumes gets the third. */
+/** Breaks off after two events; a client that resumes gets the third. */
 function stream(request: IncomingMessage, response: ServerResponse): void {
   const ids = request.headers['last-event-id'] === 'evt_2' ? ['evt_3'] : ['evt_1', 'evt_2'];
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(ids.map((id) => `id: ${id}\ndata: {"event_id":"${id}"}\n\n`).join(''));
 }
 
-/** In gzip, and reports which encodings the client takes. */
+/** Answers in gzip with the encodings that the client accepts. */
 function encoded({ headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   response.end(gzipSync(JSON.stringify({ accepted: headers['accept-encoding'] })));
 }
 
-/** Breaks the connection of the first request to a path; reports to the second how many there were. */
+/** Breaks the connection of the first request to a path; tells the second how many requests there were. */
 function flaky({ socket }: IncomingMessage, path: string, response: ServerResponse): void {
   const count = (attempts.get(path) ?? 0) + 1;
   attempts.set(path, count);

@@ -8,7 +8,7 @@ import { BUNDLES, PROGRAMS, THREADS } from './programs.ts';
 
 const FOLDER = join(root, 'packages/server/node_modules/.cache/test-programs');
 
-// They bring native code, WebAssembly or files of their own, and are loaded from where they are installed.
+// Packages with native code, WebAssembly or files of their own, which are loaded from where they are installed.
 const OUTSIDE: Readonly<Record<string, string>> = {
   'better-sqlite3': 'packages/server/package.json',
   '@napi-rs/keyring': 'packages/cli/package.json',
@@ -40,7 +40,7 @@ async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promis
     target: 'node24',
     conditions: ['hubline-source', ...conditions, 'node'],
     plugins: [outside],
-    // Packages in CommonJS ask for modules of Node by `require`.
+    // CommonJS packages load modules of Node by `require`.
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
     },

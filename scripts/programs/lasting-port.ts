@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those that systems give to whoever asks for any: from 32768 on Linux, from 49152 elsewhere.
+// Below the ephemeral ports, which begin at 32768 on Linux and at 49152 elsewhere.
 const FIRST = 20_000;
 const COUNT = 12_000;
 
-/** A free port that nobody gets by chance while its server is away. */
+/** A free port that no other program gets by chance while its server is stopped. */
 export async function lastingPort(): Promise<number> {
   for (;;) {
     const server = createServer();

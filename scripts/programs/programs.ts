@@ -8,7 +8,7 @@ import { root } from '../workspace.ts';
 const CLI = 'packages/cli/src/bin.ts';
 const HARNESS = 'packages/server/test/crash/harness';
 
-/** Sources of programs, from the root. With crash points they are bundled apart: a condition chooses what is imported. */
+/** Sources of programs, from the root. Programs with crash points have their own bundle: an import condition selects the crash points. */
 export const PROGRAMS = {
   plain: [CLI, 'packages/dashboard/test/support/seeded-process.ts'],
   chaos: [

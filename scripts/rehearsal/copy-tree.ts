@@ -3,7 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.ts';
 
-/** Copies the tree as it is, without what git ignores, and makes it its own repository: a release commits nothing here, and tags nothing. */
+/** Copies the tree as it is, without ignored files, into its own repository, so that a release commits and tags nothing here. */
 export function copyTree(target: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -17,6 +17,6 @@ export function copyTree(target: string): void {
     });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');
-  // The signature and the hooks of who runs it are none of its business.
+  // The user's signing key and hooks do not apply to the copy.
   git('commit', '--quiet', '--no-verify', '--no-gpg-sign', '--message', 'As it is');
 }

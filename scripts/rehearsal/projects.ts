@@ -14,7 +14,7 @@ interface Project {
   readonly manifest: object;
   /** The files beside it. */
   readonly files: Readonly<Record<string, string>>;
-  /** Compiles it, where it has to be. */
+  /** The command that compiles it, if it has to be compiled. */
   readonly before?: readonly [string, ...string[]];
   readonly main: string;
 }
@@ -52,7 +52,7 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   },
 };
 
-/** Installs what was published into a project of each kind, as its users do, and runs it. */
+/** Installs the published packages into a project of each kind, as users do, and runs it. */
 export async function runProjects(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   for (const [kind, { manifest, files, before, main }] of Object.entries(PROJECTS)) {
     const cwd = join(folder, kind.replace(' ', '-').toLowerCase());

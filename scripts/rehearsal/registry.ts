@@ -9,7 +9,7 @@ interface Verdaccio {
   runServer(config: object): Promise<Server>;
 }
 
-/** A registry on this machine that starts without our packages. All others it fetches from where npm does: `hubline` has no scope to tell it by. */
+/** Starts a registry on this machine without our packages. It fetches all others from npm's registry. `hubline` has no scope. */
 export async function startRegistry(folder: string): Promise<{ url: string } & AsyncDisposable> {
   const tools = await installOnce('rehearsal');
   const { runServer } = createRequire(join(tools, 'package.json'))('verdaccio') as Verdaccio;
@@ -23,7 +23,7 @@ export async function startRegistry(folder: string): Promise<{ url: string } & A
       hubline: { access: '$all', publish: '$all' },
       '**': { access: '$all', proxy: 'usual' },
     },
-    // The command line comes with its man pages, the server with the dashboard.
+    // The command line includes its man pages, and the server includes the dashboard.
     max_body_size: '100mb',
     web: { enable: false },
     log: { type: 'file', path: join(folder, 'verdaccio.log'), level: 'warn' },

@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** A place of releases on this machine, with the addresses of GitHub's. */
+/** A site of releases on this machine, with the same paths as on GitHub. */
 export interface ReleaseSite extends AsyncDisposable {
   readonly url: string;
   /** The version that `latest` leads to. */
   latest: string;
 }
 
-/** Serves the releases in a folder, each in one named after its version. */
+/** Serves the releases in a folder, each in a folder named after its version. */
 export async function startReleaseSite(folder: string): Promise<ReleaseSite> {
   const server = createServer(({ url = '' }, response) => {
     const [, newest] = /^\/latest\/download\/([\w.-]+)$/.exec(url) ?? [];

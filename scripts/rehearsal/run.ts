@@ -7,7 +7,7 @@ interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a command to its end and gives what it printed on stdout. Throws, with all that it printed, when it fails. */
+/** Runs a command to its end and returns its stdout. If it fails, throws an error with everything that it printed. */
 export async function run(
   [file, ...args]: readonly [string, ...string[]],
   { cwd, env }: Surroundings,
@@ -21,7 +21,7 @@ export async function run(
   throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${out}${err}`);
 }
 
-/** Does a part of the rehearsal, and says how long it took. */
+/** Does a part of the rehearsal, and prints how long it took. */
 export async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const began = performance.now();
   const result = await work();
