@@ -235,7 +235,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: ['config', 'db', 'domain', 'node:', 'system'],
     types: ['better-sqlite3', 'secrets'],
   },
-  // Backups: the copy, its place in a directory or in S3, the restore, and the scheduled job. S3 is the operator's: it is called as configured.
+  // Backups: the copy, its place in a directory or in S3, the restore, and the scheduled job. The operator's S3 is called as configured.
   backups: {
     imports: [
       'aws4fetch',

@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { userCache } from '../src/user-cache.ts';
 
-/** Gives a packed chunk by its name. */
+/** Returns a packed chunk by its name. */
 interface Shared {
   (name: string): unknown;
   readonly loaded: ReadonlyMap<string, unknown>;
 }
 
 interface Place {
-  /** Of the file that the chunks were packed into. */
+  /** The `require` of the file that the chunks were packed into. */
   readonly require: NodeJS.Require;
   readonly directory: string;
-  /** The name of the chunks' contents: other chunks have another name. */
+  /** A hash of the chunks' contents: other chunks have another one. */
   readonly build: string;
 }
 
-/** The code that V8 made of the chunks, and the names of those that had run by then. */
+/** The code that V8 compiled from the chunks, and the names of those that had run by then. */
 interface Compiled {
   readonly code: Buffer;
   readonly names: readonly string[];
 }
 
 /**
- * Runs the packed chunks from code that is compiled already. Node's own compile cache keeps what was compiled when a file was loaded,
- * which is next to nothing of it; this keeps what had been compiled when the process ended, and saves a command a tenth of its time.
+ * Runs the packed chunks from code that is compiled already. Node's own compile cache keeps the code that was compiled when a file was
+ * loaded, which is next to nothing; this one keeps all that was compiled when the process ended, and saves a command a tenth of its time.
  */
 export function loadShared({ require, directory, build }: Place): Shared {
   const folder = userCache();
@@ -46,7 +46,7 @@ export function loadShared({ require, directory, build }: Place): Shared {
   if (cache) {
     process.on('exit', () => {
       const names = [...new Set([...kept, ...shared.loaded.keys()])];
-      // A command that needs something other than those before it adds what it needed.
+      // A command that needs other chunks than those before it adds them.
       if (names.length > kept.length) write(cache, { code: script.createCachedData(), names });
     });
   }
@@ -63,7 +63,7 @@ function read(file: string): Compiled | undefined {
   }
 }
 
-/** A cache that cannot be written counts as no cache. */
+/** Writes the cache. A failure counts as no cache. */
 function write(file: string, { code, names }: Compiled): void {
   const partial = `${file}.${process.pid}`;
   try {

@@ -84,8 +84,8 @@ const flagLines = (flag: CommandInfo['flags'][number]): string[] => [
   line(flagText(flag)),
 ];
 
-/** Text in roff: a backslash and a hyphen are themselves. */
+/** Text in roff, with backslashes and hyphens escaped. */
 const text = (plain: string): string => plain.replaceAll('\\', '\\e').replaceAll('-', '\\-');
 
-/** A line that begins with a dot or a quote would be a request. */
+/** A line of text. A dot or a quote at its beginning is escaped, because it would make the line a request. */
 const line = (plain: string): string => text(plain).replace(/^([.'])/, '\\&$1');

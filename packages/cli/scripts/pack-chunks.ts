@@ -3,19 +3,19 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
-/** The chunks that nearly every command loads: the way in, the SDK with what makes its calls, and what nouns share. */
+/** The chunks that nearly every command loads: the entry, the SDK with its transport, and the code that nouns share. */
 const SHARED = /^(?:chunk|main|node|process|runner|src)-/;
 
 /**
  * Packs the chunks that nearly every command loads into one file, each as a function that runs when it is first required, and minifies
  * everything. Finding, reading and compiling thirty small files takes Node longer than running them: 10 ms of 37 in `hubline config path`.
- * Minified here and not before: tsup makes CommonJS out of ESM chunks with a tool that does not understand minified code.
+ * Minification comes last, because tsup makes CommonJS out of ESM chunks with a tool that does not understand minified code.
  */
 export async function packChunks(folder: string): Promise<void> {
   const files = globSync('*.cjs', { cwd: folder }).map((name) => basename(name));
   const first = new Set(neededBy('bin.cjs', folder));
   const packed = files.filter((name) => SHARED.test(name) && !first.has(name)).toSorted();
-  // A part reaches the others by the function around it, a separate file by requiring the whole.
+  // A packed part loads others by the function around it; a separate file requires the packed file.
   const linked = (name: string, load: string): string =>
     readFileSync(join(folder, name), 'utf8').replace(
       /require\((['"])\.\/([\w.-]+)\1\)/g,
@@ -45,13 +45,13 @@ module.exports = loader.loadShared({ require, directory: __dirname, build: '${di
   for (const name of files.filter((each) => !packed.includes(each))) {
     writeFileSync(join(folder, name), await minified(linked(name, "require('./shared.cjs')")));
   }
-  // A script, and no module: tools that judge modules by their text would take this for one of the wrong kind.
+  // A script under a name that is no module's: tools that judge modules by their text would take it for one of the wrong kind.
   writeFileSync(join(folder, 'shared.source'), `(function (module) {${source}})`);
   writeFileSync(join(folder, 'shared.cjs'), await minified(shared));
   for (const name of packed) rmSync(join(folder, name));
 }
 
-/** Runs the chunks, as a script that leaves `loader`. */
+/** The code that loads the chunks, as a script that defines `loader`. */
 async function loader(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['scripts/load-shared.ts'],

@@ -90,5 +90,5 @@ const flagLine = (flag: CommandInfo['flags'][number]): string =>
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 
-/** Text of the specs in Markdown: what looks like markup is not markup. */
+/** Text of the specs in Markdown, with characters escaped that look like markup. */
 const escape = (text: string): string => text.replace(/[<*_[\]{}]/g, (character) => `\\${character}`);

@@ -1,10 +1,10 @@
 import { nouns } from '../src/commands/registry.ts';
 import { parse } from '../src/parser/parse.ts';
 
-/** As wide as most terminals, and as the help that is made to measure is not narrower than. */
+/** The width of most terminals. A narrower output gets help that is laid out for it. */
 const WIDTH = 80;
 
-/** The module with the help of everything: printing it needs no parser. */
+/** The module with the root help: printing it needs no parser. */
 export async function rootHelp(): Promise<string> {
   const parsed = await parse([], { nouns, now: 0, width: WIDTH });
   const help = 'help' in parsed ? parsed.help : '';

@@ -9,7 +9,7 @@ export interface NounInfo {
   readonly commands: readonly CommandInfo[];
 }
 
-/** The whole tree. */
+/** Reads the whole tree of commands. */
 export function readTree(): Promise<NounInfo[]> {
   return Promise.all(
     nouns.map(async (noun) => ({ noun, commands: (await noun.load()).commands.map(describeCommand) })),
@@ -26,7 +26,7 @@ type FlagInfo = CommandInfo['flags'][number];
 /** `-F, --file <file|->`. */
 export const flagTerm = ({ name, ...flag }: FlagInfo): string => termOf(name, flag);
 
-/** A flag and its value. */
+/** The description of a flag, with its choices and its default. */
 export function flagText(flag: FlagInfo): string {
   if (flag.type === 'boolean') return `${flag.summary}.`;
   const notes = [

@@ -6,5 +6,5 @@ export const { version } = manifest;
 /** The page of the project. */
 export const PROJECT_URL = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
-/** The address of a page of the documentation: somebody who has only the program has no `docs/`. */
+/** The URL of a page of the documentation: a user who has only the program has no `docs/`. */
 export const docsUrl = (page: string): string => `${PROJECT_URL}/blob/main/docs/${page}`;

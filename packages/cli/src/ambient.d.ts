@@ -7,7 +7,7 @@ declare module 'jq-web' {
   const loading: Promise<Jq>;
   export default loading;
 }
-/** JSON.parse source text access, in every Node that we run on, and not yet in TypeScript's own types. */
+/** JSON.parse source text access. Every Node that we run on has it, but TypeScript's own types do not yet. */
 interface JSON {
   /** A value that `JSON.stringify` prints as this text. */
   rawJSON(text: string): object;

@@ -11,7 +11,7 @@ export interface TypedLine {
 }
 
 const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
-/** The name where it starts a command; the group is the command, up to the end of its clause or the next one. */
+/** The program's name at the start of a command. The group is the command, up to the end of its clause or the next command. */
 const COMMAND = new RegExp(
   String.raw`(?<![\w/.-])${PROGRAM}(?= (?:${WORDS})\b)(?=((?:(?! ${PROGRAM} |[.,;:] ).)*))`,
   'g',
@@ -22,13 +22,13 @@ const LOCAL =
 
 /** Rewrites the commands in a text as they must be typed here to reach the server that the typed line named. */
 export function asTyped(text: string, { program, globals = {} }: TypedLine): string {
-  // A function: a path may hold `$&`.
+  // A function, because a path may hold `$&`.
   return text.replace(COMMAND, (_name, command: string) =>
     [program, ...connection(command, globals)].join(' '),
   );
 }
 
-/** The flags that `command` needs to go where the typed line went. */
+/** The flags that `command` needs to reach the server that the typed line reached. */
 function connection(
   command: string,
   { baseUrl, context, workspace }: NonNullable<TypedLine['globals']>,
@@ -36,7 +36,7 @@ function connection(
   if (LOCAL.test(command) || / (?:--help|-h)\b/.test(command)) return [];
   const namesServer = /\blogin [^\s-]/.test(command);
   return Object.entries({
-    // An address with a password is refused, and is not to be shown.
+    // A URL with a password is refused, and must not be shown.
     'base-url': namesServer || baseUrl?.includes('@') ? undefined : baseUrl,
     context,
     // A command about workspaces names its own.

@@ -19,12 +19,12 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
 } else if (argv[0] === '--version' || (argv[0] === 'version' && argv.length === 1)) {
   writeNow(`${version}\n`);
 } else {
-  // For an event loop that runs dry before the command is done, which is never a success.
+  // The exit code if the event loop runs dry before the command is done, which is never a success.
   process.exitCode = 1;
   launch().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
 }
 
-/** Writes text without `process.stdout`, whose streams cost as much to load as everything else that prints a version. */
+/** Writes text without `process.stdout`, whose streams take as long to load as everything else that prints a version. */
 function writeNow(text: string): void {
   const { writeSync } = process.getBuiltinModule('node:fs');
   try {
@@ -47,11 +47,11 @@ function isDevice(): boolean {
   }
 }
 
-/** Reports whether the help of everything is wanted, and fits. */
+/** Reports whether the root help is asked for, and fits. */
 function wantsHelp(): boolean {
   const [first, ...more] = argv;
   const asked = first === undefined || ['--help', '-h', 'help'].includes(first);
-  // Without `process.stdout`. A terminal gets help of its own width, a screen at a time.
+  // This does not use `process.stdout`. A terminal gets help of its own width, in a pager.
   return (
     asked && more.length === 0 && !isDevice() && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH
   );
@@ -60,7 +60,7 @@ function wantsHelp(): boolean {
 /** Makes Node keep compiled code in a folder, if that can be made. */
 function keepCompiled(folder: string): void {
   try {
-    // Node would make it, too, but not return where it cannot.
+    // Node would make it, too, but does not return if it cannot.
     makeDirectory(folder, 0o700);
   } catch {
     return;
@@ -68,7 +68,7 @@ function keepCompiled(folder: string): void {
   process.getBuiltinModule('node:module').enableCompileCache(folder);
 }
 
-/** Runs the command line. Its exit code is set rather than acted upon, so that pipes drain. */
+/** Runs the command line. It sets the exit code and does not exit, so that pipes drain. */
 async function launch(): Promise<void> {
   if (argv[0] === 'server' && argv[1] === 'start') {
     const { boundMemory } = await import('./bound-memory.ts');

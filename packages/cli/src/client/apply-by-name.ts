@@ -16,13 +16,13 @@ interface Named {
 
 interface Store<Item extends Named> {
   existing: readonly Item[];
-  /** Default settings: what a document leaves out is set back to them. */
+  /** Default settings: fields that a document leaves out are set back to them. */
   defaults: object;
   create(document: Record<string, unknown>): Promise<Item>;
   update(id: string, document: Record<string, unknown>): Promise<Item>;
 }
 
-/** Applies a file by name: what is missing is created, what differs is changed. Running it again changes nothing. */
+/** Applies a file by name: missing items are created, different ones are changed. Running it again changes nothing. */
 export async function* applyByName<Item extends Named>(
   documents: readonly Record<string, unknown>[],
   { existing, defaults, create, update }: Store<Item>,
@@ -45,7 +45,7 @@ export async function* applyByName<Item extends Named>(
   }
 }
 
-/** The result of a request about one document; `null` from a dry run, which continues with the next. A refusal says which document it is about. */
+/** The result of a request about one document; `null` from a dry run, which continues with the next. A refusal names the document. */
 async function named<Item>(name: string, request: Promise<Item>): Promise<Item | null> {
   return orNoted(request, null).catch((error: unknown) => {
     throw new InDocument(name, error);

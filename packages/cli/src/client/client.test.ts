@@ -103,7 +103,7 @@ describe('the workspace', () => {
     expect({ code, names: err.includes('acme, other') }).toEqual({ code: 2, names: true });
   });
 
-  it('that the key cannot see is 4', async () => {
+  it('that the key cannot see ends with exit code 4', async () => {
     const server = await api();
     expect(await runCli(['member', 'list', '-w', 'nope'], { env: server.env })).toMatchObject({
       code: 4,
@@ -124,7 +124,7 @@ describe('requests', () => {
     expect(api.received).toHaveLength(1);
   });
 
-  it('are shown with --verbose, and no secret is', async () => {
+  it('are shown with --verbose, without secrets', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_1', url: 'https://x.test' } }));
     const line = ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--secret-file=-', '-v'];
     const { err } = await runCli(line, {
@@ -135,7 +135,7 @@ describe('requests', () => {
     expect(err).not.toMatch(/hl_hidden|hunter2/);
   });
 
-  it('leave the id of the last one in the file of --request-id-file, also when they fail', async () => {
+  it('leave the id of the last one in the file of --request-id-file, even when they fail', async () => {
     const file = join(await temporaryDirectory(), 'id');
     const api = await fakeApi(() => ({
       ...errorAnswer(409, 'conflict'),
@@ -164,7 +164,7 @@ describe('requests', () => {
     expect(err.replaceAll(/\s+/g, ' ')).toMatch(/members failed\. Trying again in \d+\.\d s/);
   });
 
-  it('encode what goes into a path', async () => {
+  it('encode the parts of a path', async () => {
     const api = await fakeApi(() => undefined);
     await runCli(['webhook', 'get', '../me?x=1'], { env: api.env });
     expect(api.received[0]?.path ?? '/webhooks/..%2Fme%3Fx%3D1').toBe('/webhooks/..%2Fme%3Fx%3D1');

@@ -17,15 +17,15 @@ const REQUEST_ID = HEADERS.requestId.toLowerCase();
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The SDK's transport over `node:http`, with proxies from the environment of the command (`HTTPS_PROXY`, `NO_PROXY`), as far as
- * Node supports that (24.5 and later), and with `SSL_CERT_FILE`. This machine is never reached through a proxy: it would read the key,
+ * The SDK's transport over `node:http`, with proxies from the environment of the command (`HTTPS_PROXY`, `NO_PROXY`) if Node
+ * supports that (24.5 and later), and with `SSL_CERT_FILE`. This machine is never reached through a proxy: the proxy would read the key,
  * and find another machine at the address.
  */
 export async function transportFor(env: Env, baseURL: string): Promise<Transport> {
   const { nodeTransport } = await import('@hubline/sdk/node');
   const secure = baseURL.startsWith('https:');
-  // Only the module that is needed: `node:https` loads all of TLS. An `import` of these modules builds their whole ESM face, which loads
-  // undici; this gives the same object without it.
+  // Loads only the module that is needed: `node:https` loads all of TLS. An `import` of these modules builds their whole ESM namespace,
+  // which loads undici; `getBuiltinModule` returns the same object without it.
   const { Agent } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
   const proxied = !isLoopback(new URL(baseURL).hostname);
   const options: AgentOptions = {
@@ -37,10 +37,10 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
   return nodeTransport({ agent: () => agent });
 }
 
-/** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with a special option; other programs take it as it is. */
+/** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with a special option; other programs always do. */
 function authorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Env): { ca?: string[] } {
   if (!file) return {};
-  // Giving a list replaces Node's, so it includes that list.
+  // The list replaces Node's own, so it includes the extra certificates.
   const files = { SSL_CERT_FILE: file, ...(extra && { NODE_EXTRA_CA_CERTS: extra }) };
   return { ca: Object.entries(files).map(([name, path]) => certificatesIn(name, path)) };
 }
@@ -57,11 +57,11 @@ interface Connection {
   readonly baseURL: string;
   readonly apiKey: string | null;
   readonly transport?: Transport;
-  /** Around those of every client. */
+  /** Middleware around that of every client. */
   readonly middleware?: readonly Middleware[];
 }
 
-/** A client of the SDK. `apiKey: null` can accept invitations, and nothing else. */
+/** A client of the SDK. With `apiKey: null`, it can accept invitations, and nothing else. */
 export async function createClient(
   ctx: Context,
   { baseURL, apiKey, transport, middleware = [] }: Connection,
@@ -127,7 +127,7 @@ function requestIdFile(file: string): Middleware {
     }
   };
   return async (request, next) => {
-    // First, so that nothing is sent whose id could not be kept.
+    // Written first, so that no request is sent if its id could not be kept.
     write('');
     const response = await next(request);
     write(`${response.headers[REQUEST_ID] ?? ''}\n`);
@@ -138,7 +138,7 @@ function requestIdFile(file: string): Middleware {
 /** The SDK's log as notes for people: an unexplained wait looks like a hang. */
 function logger(ctx: Context, stream: StreamWatch): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
-    // Its outages are reported once, not at every attempt.
+    // Outages of an open stream are reported once, not at every attempt.
     const streams = STREAM.test(`${String(fields['operation'])} ${message}`);
     if (streams && stream.isOpen() && !isVerbose(ctx)) return;
     const wait = fields['wait_ms'];

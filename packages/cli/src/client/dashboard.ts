@@ -28,7 +28,7 @@ export async function dashboardPage(
   const root = rootOf(baseURL);
   const answer = await probe(ctx, `${root}/`, 'text/html');
   const html = answer.headers['content-type']?.startsWith('text/html') === true;
-  // A page, or the way to its login.
+  // A page, or the redirect to its login.
   if (!html && !(answer.status >= 300 && answer.status < 400)) {
     throw new CommandError('not_found', `${root} has no dashboard.`, instead);
   }
@@ -45,7 +45,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
 /** An opener hands over the address and ends. If it goes on running, it is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
-/** Opens a URL in the user's browser. Returns the problem, or `null` when a browser has it. No shell sees the URL. */
+/** Opens a URL in the user's browser. Returns the problem, or `null` if a browser has opened it. No shell sees the URL. */
 export function openBrowser(
   url: string,
   env: Readonly<Record<string, string | undefined>>,

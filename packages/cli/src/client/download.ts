@@ -9,8 +9,8 @@ import { Unreachable } from './unreachable.ts';
 const MOST_REDIRECTS = 5;
 
 /**
- * Reads a file of a release, wherever its address leads, in parts. The time limit of a request applies to silence here, since how long the
- * whole takes depends on the line; `short` files must be complete by then.
+ * Reads a file of a release in parts, following redirects. The time limit of a request applies to silence here, because the time for the
+ * whole depends on the connection; `short` files must be complete by then.
  */
 export async function* download(
   { env, signal, limits }: Pick<Context, 'env' | 'signal' | 'limits'>,
@@ -33,7 +33,7 @@ export async function* download(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof CommandError || error instanceof Unreachable) throw error;
-    // A connection that this process has closed ends with another error.
+    // If this process has closed the connection, `error` does not have the reason.
     if (!begun) throw new Unreachable(address, late.signal.aborted ? late.signal.reason : error, cureOf(env));
     throw late.signal.aborted
       ? new CommandError(
@@ -51,7 +51,7 @@ export async function* download(
   }
 }
 
-/** Nobody types the address of releases: the hint says where it comes from. */
+/** The hint about the URL of releases. Nobody types that URL, so the hint says where it comes from. */
 function cureOf({ HUBLINE_UPGRADE_URL: named }: Context['env']): string {
   return named
     ? 'HUBLINE_UPGRADE_URL names this source of releases: check it, or unset it to ask GitHub.'

@@ -20,7 +20,7 @@ export function pollPause(signal: AbortSignal, fastest = FASTEST_MS): (busy: boo
   };
 }
 
-/** Something in a list that is read again and again. */
+/** An item of a list that is polled. */
 interface Listed {
   readonly id: string;
   readonly created_at: string;
@@ -33,14 +33,14 @@ interface Following<Item extends Listed> {
     query: { readonly since: string | undefined; readonly limit: number },
     options: RequestOptions,
   ): Pages<Item>;
-  /** The state of an item: the item is given again when it changes. */
+  /** The state of an item: the item is yielded again when it changes. */
   stateOf(item: Item): string;
   /** Reports whether its state may still change. */
   isOpen(item: Item): boolean;
 }
 
 /**
- * Gives the items of a list as they appear and change, oldest first, for lists that have no stream. Only the server's own times are
+ * Yields the items of a list as they appear and change, oldest first, for lists that have no stream. Only the server's own times are
  * compared, so that a wrong clock here misses nothing. Once the list has been read, an outage of the server is waited out.
  */
 export async function* followList<Item extends Listed>(
@@ -57,7 +57,7 @@ export async function* followList<Item extends Listed>(
     const news = found.filter((item) => seen.get(item.id) !== stateOf(item));
     seen = new Map(found.map((item) => [item.id, stateOf(item)]));
     yield* news;
-    // Nothing before the oldest open one will change anymore.
+    // Items before the oldest open one do not change anymore.
     from = justBefore(found.find(isOpen) ?? found.at(-1)) ?? from;
     await pause(news.length > 0);
   }
@@ -68,7 +68,7 @@ export async function* followList<Item extends Listed>(
     return [];
   }
 
-  /** Everything since then, oldest first. */
+  /** Everything since `start`, oldest first. */
   async function read(start: string | undefined, maxRetries?: number): Promise<Item[]> {
     const found: Item[] = [];
     const options = { ...ctx.request, maxRetries };
@@ -81,7 +81,7 @@ export async function* followList<Item extends Listed>(
   }
 }
 
-/** A time from which on an item is listed, together with those of the same millisecond: `since` is exclusive. */
+/** The `since` that lists an item and those of the same millisecond: `since` is exclusive. */
 function justBefore(item: Listed | undefined): string | undefined {
   return item && new Date(Date.parse(item.created_at) - 1).toISOString();
 }
@@ -103,7 +103,7 @@ async function outlasting<Result>(ctx: Context, read: () => Promise<Result>): Pr
   }
 }
 
-/** Reports whether an error says that the server is away, overloaded or being restarted: it may well answer later. */
+/** Reports whether an error says that the server is away, overloaded or being restarted, so that it may answer later. */
 export async function isOutage(error: unknown): Promise<boolean> {
   const { exit_code: code } = await describeError(error);
   return code === EXIT_CODES.unavailable.code || code === EXIT_CODES.rate_limited.code;

@@ -5,7 +5,7 @@ import { describeError } from '../errors/describe-error.ts';
 import { Interrupted, usageError } from '../errors/errors.ts';
 import { Failure } from '../output/items.ts';
 
-/** A page as the SDK gives it. */
+/** A page as the SDK returns it. */
 interface PageOf<Item> {
   readonly data: readonly Item[];
   readonly pagination: { readonly has_more: boolean };
@@ -23,7 +23,7 @@ interface ListFlags {
 }
 
 /**
- * The items of a list up to `--limit`, or `--all`. A list that was cut says so: whoever reads it must not take the first page for
+ * The items of a list up to `--limit`, or `--all`. A list that was cut says so, because a reader must not take the first page for
  * everything.
  */
 export async function* paged<Item>(
@@ -46,8 +46,7 @@ export async function* paged<Item>(
 }
 
 /**
- * Handles one id, or each of several. One id gives one value and its own error. Several give a line each, whatever happens to the
- * others.
+ * Handles one id, or each of several. One id gives one value or its own error. Several give a line each, even if others fail.
  */
 export async function eachId<Item>(
   ctx: Context,

@@ -30,7 +30,7 @@ export function outageNotes({ note }: Pick<Context, 'note'>): OutageNotes {
 
 export interface StreamWatch {
   readonly middleware: Middleware;
-  /** Reports whether the stream was open once: from then on the SDK waits out an outage of any length. */
+  /** Reports whether the stream has been open: from then on the SDK waits out an outage of any length. */
   isOpen(): boolean;
 }
 

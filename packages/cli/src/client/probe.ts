@@ -7,7 +7,7 @@ import { Unreachable } from './unreachable.ts';
 
 /** The beginning of an answer. */
 interface Probed extends Pick<TransportResponse, 'status' | 'headers'> {
-  /** As much of the body as came first. */
+  /** The first chunk of the body. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export async function probe(
       headers: { accept, 'user-agent': 'hubline-cli' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    // An unread body would keep the connection, and with it this process, alive. Ending a response that was not begun does nothing.
+    // An unread body would keep the connection, and with it this process, alive. It is ended after a read: before one, that does nothing.
     const reading = body?.[Symbol.asyncIterator]();
     const first = await reading?.next();
     await reading?.return?.();
@@ -39,7 +39,7 @@ export async function probe(
 /** The health of a server: `stranger` is one that answers, but is not Hubline. */
 type Health = 'ok' | 'unavailable' | 'stranger';
 
-/** Asks `/livez` or `/readyz` for the health of a server. A Hubline says it in its body, which is short enough to come at once. */
+/** Asks `/livez` or `/readyz` for the health of a server. Hubline says it in the body, which is short enough to come in one chunk. */
 export async function askHealth(
   ctx: Pick<Context, 'env' | 'signal' | 'limits'>,
   url: string,
@@ -62,8 +62,8 @@ function healthIn({ status, text }: Probed): Health {
 }
 
 /**
- * The base URL of the API at an address: as given, or with `/v1` behind it. It is asked without a key, so that a typing mistake shows no
- * key to a stranger.
+ * The base URL of the API at an address: as given, or with `/v1` appended. The server is asked without a key, so that a typing mistake
+ * sends no key to another server.
  */
 export async function findServer(ctx: Context, baseURL: string): Promise<string> {
   const candidates = /\/v\d+$/.test(baseURL) ? [baseURL] : [baseURL, `${baseURL}/v1`];

@@ -4,8 +4,8 @@ import { CommandError, usageError } from '../errors/errors.ts';
 const ID = /^ws_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
- * The id of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without any
- * name, a key that sees one workspace means that one.
+ * The id of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without a
+ * reference, the only workspace that the key can see is meant.
  */
 export async function resolveWorkspace(ctx: Context, reference?: string): Promise<string> {
   const setting = reference ?? (await ctx.settings()).workspace?.value;

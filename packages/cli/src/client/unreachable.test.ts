@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeApi } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 
-/** A server that notes what it is asked, and answers `{}`, as no Hubline does. */
+/** A server that records its requests, and answers `{}`, as Hubline never does. */
 async function otherServer() {
   const asked: string[] = [];
   const server = createServer((request, response) => {

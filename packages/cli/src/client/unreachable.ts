@@ -7,7 +7,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly hint: string;
 
-  /** `cure`: the hint about an address that is not that of a server. Default: check the server. */
+  /** `cure`: the hint about a URL that is not that of a server. Default: to check the server. */
   constructor(url: string, cause: unknown, cure?: string) {
     const { origin, host, hostname, port } = new URL(url);
     const proxy = proxyIn(cause, new URL(url));
@@ -29,7 +29,7 @@ function startAt(port: string): string {
   return `hubline server start${usual ? '' : ` --port ${port}`}`;
 }
 
-/** The proxy to which no connection came about; `null` if it is the server itself. */
+/** The proxy that could not be reached; `null` if it was the server itself. */
 function proxyIn(cause: unknown, { hostname, port, protocol }: URL): string | null {
   const { syscall, address, hostname: sought, port: tried } = Object(cause) as Partial<NetworkError>;
   if (syscall === 'getaddrinfo' && sought !== undefined && sought !== hostname) return sought;
@@ -48,7 +48,7 @@ interface Reason {
   tell(at: { readonly origin: string; readonly host: string }): string;
   /** The hint. Default: check whether the server runs. */
   readonly next?: string;
-  /** The hint is as true of a source of releases. */
+  /** The hint also applies to a source of releases. */
   readonly always?: true;
 }
 
@@ -86,7 +86,7 @@ const otherServer: Reason = {
   next: 'Check the address, and the proxies in between.',
 };
 
-/** Another program answered: its success had no request id, which Hubline gives every request. */
+/** The code for a success without a request id: another program answered, because Hubline always sends one. */
 const OTHER_SERVER = 'OTHER_SERVER';
 
 /** Codes of Node and OpenSSL, and our own. */
@@ -120,7 +120,7 @@ function networkReason(cause: unknown): Reason {
   return { tell: ({ origin }) => `No answer came from ${origin}: ${detail.replace(/\.$/, '')}.` };
 }
 
-/** A transport whose failures are in words for people. What its signal ended stays as it is. */
+/** A transport whose failures are explained for people. The error of an aborted request stays as it is. */
 export function explaining(transport: Transport): Transport {
   return async (request: TransportRequest) => {
     try {

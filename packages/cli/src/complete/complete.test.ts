@@ -11,7 +11,7 @@ import { scripts, SHELLS } from './scripts.ts';
 
 const commands = await allCommands();
 
-/** The words that complete a line, and the directive behind them. */
+/** The words that complete a line, and the directive after them. */
 async function completed(line: readonly string[], env: Record<string, string> = {}) {
   const { code, out, err } = await runCli(['__complete', ...line], { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -88,7 +88,7 @@ describe('completion', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('answers within the patience of a shell, also when the server does not', async () => {
+  it('answers within the patience of a shell, even if the server does not', async () => {
     const api = await fakeApi(() => undefined);
     const silent = { ...api.env, HUBLINE_BASE_URL: 'http://192.0.2.1/v1' };
     expect((await completed(['event', 'get', ''], silent)).words).toEqual([]);
@@ -113,7 +113,7 @@ describe('the scripts', () => {
     await expect(access(file)).rejects.toThrow();
   });
 
-  it('for bash tells what is missing where bash-completion is', async () => {
+  it('for bash says so when bash-completion is missing', async () => {
     const HOME = await temporaryDirectory();
     const system = join(HOME, 'share', 'bash-completion');
     const env = { HOME, SHELL: '/bin/bash', XDG_DATA_DIRS: join(HOME, 'share') };
@@ -155,7 +155,7 @@ async function inShell(shell: 'bash' | 'fish', lines: readonly string[]): Promis
 }
 
 describe.skipIf(missing('bash'))('a real bash', () => {
-  // As bash itself takes a line apart.
+  // The line is split as bash itself splits it.
   it.each([
     [['memb'], ['member']],
     [

@@ -8,7 +8,7 @@ export async function* allItems<Item>(client: Hubline, request: RequestInput): A
   if (request.method !== 'GET')
     throw usageError('--all is for lists, which are read with GET.', 'Leave out --all.');
   const followed = new Set<string>();
-  // A query in the path counts like fields: each page has it once, with its own cursor.
+  // A query in the path counts like fields, so that each page has it once, with its own cursor.
   const [path = '', search] = request.path.split('?');
   const typed = Object.fromEntries(new URLSearchParams(search));
   let query: NonNullable<RequestInput['query']> = { limit: LIMITS.pageMax, ...typed, ...request.query };

@@ -28,7 +28,7 @@ async function setUp() {
 }
 
 describe('api --cache', () => {
-  it('answers from what is fresh, and asks again for what is not', async () => {
+  it('answers from a fresh response, and asks again when it is stale', async () => {
     const { api, call } = await setUp();
     expect((await call(['me', '--cache=60s'])).out).toMatchObject({ count: 1 });
     expect((await call(['me', '--cache=60s'], { now: 59 })).out).toMatchObject({ count: 1 });
@@ -74,7 +74,7 @@ describe('api --cache', () => {
     expect(() => readdirSync(folder)).toThrow('ENOENT');
   });
 
-  it('is for its user only, without the key, and what is old is removed', async () => {
+  it('is readable for its user only, holds no key, and removes old answers', async () => {
     const { call, folder } = await setUp();
     await call(['me', '--cache=1m']);
     const [file = '', ...more] = readdirSync(folder).map((name) => join(folder, name));

@@ -26,8 +26,8 @@ interface Options {
 }
 
 /**
- * Answers a GET from a file, while that is fresh. The name of a file is one hash of the request, the server and the key: neither the key nor
- * its own hash is stored. Its time stamp is when it expires; later it is removed.
+ * Answers a GET from a file while that is fresh. The name of a file is one hash of the request, the server and the key: neither the key nor
+ * its own hash is stored. The modification time of a file is its expiry, after which it is removed.
  */
 function answerCache({ folder, maxAge, now }: Options): Middleware {
   return async (request, next) => {
@@ -73,7 +73,7 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** An answer that cannot be kept is asked for again next time. */
+/** Keeps an answer. If that fails, the server is asked again next time. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
   try {
     makeDirectory(dirname(file), 0o700);
@@ -93,7 +93,7 @@ async function prune(folder: string, now: number): Promise<void> {
   }
 }
 
-/** A client for one read that may be answered from what is kept. */
+/** A client for one read that may be answered from the cache. */
 export async function cachingClient(ctx: Context, method: Method, maxAge: number): Promise<Hubline> {
   if (method !== 'GET')
     throw usageError('--cache is for GET: a write has to reach the server.', 'Leave it out.');

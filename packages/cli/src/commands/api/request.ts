@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertOneStdin, parseJSON, readInput, readJson } from '../../input/read-input.ts';
 
-/** The words behind `hubline api`. */
+/** The typed words after `hubline api`. */
 interface Typed {
   readonly request: string;
   readonly path: string | undefined;
@@ -26,7 +26,7 @@ export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInp
   if (typed.input !== undefined && (!writes || Object.keys(fields).length > 0)) {
     throw usageError('--input is the whole body of a POST or PATCH.', 'Leave out the fields, or the file.');
   }
-  // As curl and gh have it: `@file` is for fields, a bare name is a file here.
+  // As in curl and gh: fields take `@file`, and --input takes the bare name of a file.
   const body =
     typed.input === undefined
       ? fields
@@ -76,7 +76,7 @@ function checkedPath(path: string): string {
   return path;
 }
 
-/** The path of a whole URL. It has to be one of the server in use: a key goes nowhere else. */
+/** The path of a whole URL, which has to be on the server in use: a key goes nowhere else. */
 async function belowBase(ctx: Context, url: string): Promise<string> {
   const { baseUrl } = await ctx.settings();
   const path = url.startsWith(baseUrl.value) ? url.slice(baseUrl.value.length) : '';

@@ -73,7 +73,7 @@ export const command = define({
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
     await tell();
-    // Only now, so that a login that cannot be saved loses nothing. An entry of the same server has the new key already.
+    // The old key goes last, so that a login that cannot be saved loses nothing. An entry of the same server has the new key already.
     const replaced = key.key_in === 'keychain' && before && originOf(before.base_url) === originOf(baseURL);
     if (before && !replaced) await forgetKey(ctx, name, before);
     if (!ctx.machine) ctx.noteBelow(ctx.style.dim(nextStep(me, workspace)));
@@ -85,7 +85,7 @@ export const command = define({
 
 const checked = (text: string): string => checkKey({ value: text.trim(), source: 'this login' });
 
-/** The key from stdin or a file; `undefined` if a question has to ask for it. */
+/** The key from stdin or a file; `undefined` if it has to be asked for. */
 async function givenKey(
   ctx: Context,
   { withKey, keyFile }: { withKey: boolean; keyFile: string | undefined },
@@ -122,7 +122,7 @@ async function askServer(ctx: Context): Promise<string> {
   return answer.trim() || DEFAULT_BASE_URL;
 }
 
-/** Lets a login pass that replaces nothing. Replacing another key, or the server of a context, takes a confirmation. */
+/** Lets a login pass that replaces nothing. Replacing another key, or the server of a context, needs a confirmation. */
 async function assertReplaceable(
   ctx: Context,
   name: string,

@@ -19,7 +19,7 @@ trigger: { event: manual }
 actions: [{ type: wait, seconds: 60 }]
 `;
 
-it('apply makes what a file says, and what is exported as YAML changes nothing', async () => {
+it('apply creates what a file describes, and applying the YAML export changes nothing', async () => {
   const apply = (kind: string, stdin: string) => cli([kind, 'apply', '-f', '-'], { stdin });
   expect((await apply('automation', FILE)).out).toMatch(/Deploys .*: created\n.*Waits .*: created\n$/);
   await apply('template', 'name: Text\nbody: { text: "{{ event.type }}" }');
@@ -42,7 +42,7 @@ it('apply makes what a file says, and what is exported as YAML changes nothing',
   }
 });
 
-it('a fault in a file is told with the name of its document, and a dry run tells of every document', async () => {
+it('a fault in a file is reported with the name of its document, and a dry run reports every document', async () => {
   const stdin = FILE.replace('seconds: 60', 'seconds: soon');
   expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({
     code: 6,
@@ -54,7 +54,7 @@ it('a fault in a file is told with the name of its document, and a dry run tells
   expect(out.match(/Would send (?:POST|PATCH)/g)).toHaveLength(2);
 });
 
-it('a dry run and a run are pictures on a terminal, and documents in a pipe', async () => {
+it('a dry run and a run are laid out on a terminal, and documents in a pipe', async () => {
   await cli(['automation', 'apply', '--file=-'], { stdin: FILE });
   const automations = await json<{ id: string; name: string }[]>('automation', 'list');
   const { id = '' } = automations.find(({ name }) => name === 'Deploys') ?? {};

@@ -58,7 +58,7 @@ const create = define({
   },
 });
 
-/** Fields that a file leaves out are those of a new automation. */
+/** The values of fields that a file leaves out: those of a new automation. */
 const DEFAULTS: AutomationUpdate = {
   description: null,
   enabled: true,
@@ -87,7 +87,7 @@ const apply = define({
     return applyByName(documents, {
       existing: await allAutomations(ctx),
       defaults: DEFAULTS,
-      // The server says what is wrong with it, by its path.
+      // The server validates the document, and names the path of a fault.
       create: (body) =>
         client.automations.create(workspace, body as unknown as AutomationCreate, ctx.request),
       update: (id, body) => client.automations.update(workspace, id, body, ctx.request),

@@ -3,7 +3,7 @@ import { paintStatus } from '../../output/formats/columns.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Style } from '../../terminal/io.ts';
 
-/** A run on a terminal: its state, and below it each step with what went out and what came back. */
+/** A run on a terminal: its state, and below it each step with its request and response. */
 export function showRun(run: AutomationRunDetail, { style }: Screen): string {
   const { id, status, automation_name: name, trigger, event_id: event, created_at: created, error } = run;
   const took = run.duration_ms === null ? '' : `, took ${duration(run.duration_ms)}`;
@@ -26,7 +26,7 @@ export function showRun(run: AutomationRunDetail, { style }: Screen): string {
   ].join('');
 }
 
-/** A dry run on a terminal: whether the event starts a run, what each condition has found, and what each step would do. */
+/** A dry run on a terminal: whether the event starts a run, the value that each condition found, and what each step would do. */
 export function showTest(result: AutomationTestResult, { style }: Screen): string {
   const { event_id: event, matched, refused_by: refused, concurrency_key: key, results_of: run } = result;
   const verdict = matched ? style.green('starts a run') : style.red(`starts no run: ${refused ?? ''}`);

@@ -22,11 +22,11 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   const beside = await spawnCli(['backup', 'create', '--out=-', `--data=${data}`], nowhere).ended;
   expect(beside).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^SQLite format 3/) });
   expect((await readdir(data)).filter((name) => name.startsWith('hubline-backup-'))).toEqual([]);
-  // A copy that went through a temporary file is not there to be restored.
+  // A copy that went through a temporary file is not listed: it is gone, and cannot be restored.
   expect(JSON.parse(await readFile(join(data, 'backups.json'), 'utf8'))).toMatchObject([{ path: file }]);
-  // A copy whose reader is gone leaves nothing.
+  // A copy whose reader is gone leaves no file.
   const TMPDIR = join(directory, 'temporary');
-  // Somebody's own folder, whatever it is called, stays.
+  // The user's own folder stays, even under such a name.
   const own = join(TMPDIR, 'hubline-backup-monday');
   await mkdir(own, { recursive: true });
   await writeFile(join(own, 'hubline.db'), 'mine');
@@ -47,7 +47,7 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   await writeFile(damaged, 'SQLite format 3\0 and then nonsense');
   expect(await verify(damaged)).toMatchObject({ code: 9, out: '' });
   expect(await verify(join(directory, 'nothing.db'))).toMatchObject({ code: 2, out: '' });
-  // A copy of a live database keeps its mode, in which SQLite leaves a log beside whatever it reads.
+  // A copy of a live database keeps its mode, in which SQLite leaves a log beside every file that it reads.
   const copy = join(directory, 'copy.db');
   const bytes = await readFile(file);
   bytes.fill(2, 18, 20);
@@ -66,12 +66,12 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   await cp(data, elsewhere, { recursive: true });
   await server.stop();
 
-  // Stopping a test server removes its data: the copy is a server that was stopped.
+  // Stopping a test server removes its data, so the copy stands for a stopped server.
   const restore = ['backup', 'restore', file, `--data=${elsewhere}`];
   expect(await runCli(restore)).toMatchObject({ code: 2, out: '' });
   expect(await runCli([...restore, `--confirm=${directory}`])).toMatchObject({ code: 2, out: '' });
   expect(await runCli([...restore, `--confirm=${elsewhere}`, '--json=replaced'])).toMatchObject({ code: 0 });
-  // Within a second, as a script restores twice.
+  // A script may restore twice within a second.
   vi.useFakeTimers({ toFake: ['Date'] });
   const replaced: { replaced: string }[] = [];
   for (let again = 0; again < 2; again += 1) {
@@ -92,7 +92,7 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await runCli(['backup', 'verify', file, `--data=${elsewhere}`])).toMatchObject({ code: 9 });
 });
 
-it('a list without a database and without a place says so', async () => {
+it('a list without a database and without a place for backups says so', async () => {
   const data = await temporaryDirectory();
   expect(await runCli(['backup', 'list', `--data=${data}`])).toMatchObject({
     code: 4,
@@ -101,7 +101,7 @@ it('a list without a database and without a place says so', async () => {
   });
 });
 
-it('a backup from before the master key was replaced is told so by verify, as by restore', async () => {
+it('verify and restore report a backup from before the master key was replaced', async () => {
   const directory = await temporaryDirectory();
   const [data, file] = [join(directory, 'data'), join(directory, 'old.db')];
   for (const line of [

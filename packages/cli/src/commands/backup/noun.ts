@@ -17,7 +17,7 @@ const BACKUP_ARGUMENT = {
 } as const;
 
 interface Listed extends BackedUp {
-  /** True if the master key of the data directory opens it; `null` where that is not known. */
+  /** True if the master key of the data directory opens it; `null` if that is not known. */
   readonly key_fits: boolean | null;
   /** True if it was read and checked when it was made. */
   readonly verified: boolean;
@@ -57,7 +57,7 @@ const list = define({
       await ctx.note(
         `${counted(retired)} from before the master key was replaced: the key is in master.key.retired.`,
       );
-    // Without a database, those of a lost machine are what somebody looks for; none at all is a wrong directory.
+    // Without a database, the backups may be those of a lost machine. Without any backup, too, the directory is wrong.
     if (backups.length === 0 && config.backupTo === undefined)
       await requireDatabase(ctx, config, { data: flags.data, mayCreate: false });
     yield* backups;
@@ -98,7 +98,7 @@ const create = define({
       const options = { ...source, force: false, listed: false };
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), options);
       const copy = await open(path);
-      // A reader that goes ends this process at once. Windows removes nothing that is open.
+      // A reader that goes away ends this process at once, so the open copy is removed now. Windows cannot remove an open file.
       if (process.platform !== 'win32') await rm(directory, { recursive: true });
       for await (const chunk of copy.createReadStream()) yield new RawBytes(chunk as Buffer);
     } finally {
@@ -107,7 +107,7 @@ const create = define({
   },
 });
 
-/** Beside the database where the system has no place for temporary files, as in a container that is read-only. */
+/** Makes a temporary folder, beside the database if the system has no place for one, as in a read-only container. */
 async function temporaryFolder(data: string): Promise<string> {
   const name = 'hubline-backup-';
   try {
@@ -127,9 +127,9 @@ interface Verified {
   readonly bytes: number;
   /** The newest step of its schema. */
   readonly schema: string | null;
-  /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
+  /** True if the master key of the data directory opens it; `null` if there is no key to compare. */
   readonly key_fits: boolean | null;
-  /** The reason why it does not, and the cure. */
+  /** The reason why the key does not fit, and the cure. */
   readonly unfit: string | null;
 }
 
@@ -165,7 +165,7 @@ const verify = define({
     try {
       return ctx.blocking(() => verifyBackup(config, found.path, found.known));
     } catch (error) {
-      // The file is there, and it is not a backup that could be restored.
+      // The file is there, but it is not a backup that could be restored.
       if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
       throw unfit(error);
     }

@@ -33,7 +33,7 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
   const storage = [`--data=${data}`];
   const owner = ['server', 'bootstrap', ...storage, '--email=ana@acme.test', '--yes'];
   expect(await runCli(owner)).toMatchObject({ code: 0 });
-  // More than one part.
+  // Makes the backup larger than one part.
   const database = new DatabaseSync(join(data, 'hubline.db'));
   database.exec(`insert into meta (key, value) values ('ballast', hex(randomblob(4500000)))`);
   database.close();
@@ -56,18 +56,18 @@ it('a server backs itself up into S3, in parts; the backups are listed, verified
   const first = await backUp(({ length }) => length === 1);
   expect(first).toMatch(/^s3:\/\/acme\/hub line\/hubline-[0-9a-f]{6}-\d{8}T\d{9}Z\.db$/);
   expect(await list()).toMatchObject([{ verified: true }]);
-  // Nothing of the copy stays here.
+  // The local copy is gone.
   expect(await readdir(join(data, 'backups', 'upload'))).toEqual([]);
 
-  // A job by hand, while the server is stopped, is due at its next start.
+  // A job that is retried while the server is stopped is due at its next start.
   const jobs = await runCli(['server', 'jobs', ...storage, '--kind=backup', '-q']);
   expect(await runCli(['server', 'retry-job', jobs.out.trim(), ...storage])).toMatchObject({ code: 0 });
-  // The older one goes after the new one is complete; a stop in between would leave that to the next backup.
+  // The older backup is removed after the new one is complete; a stop in between would leave that to the next backup.
   const second = await backUp((paths) => paths.length === 1 && paths[0] !== first);
 
   const verify = (named: string, directory = data) =>
     runCli(['backup', 'verify', named, `--data=${directory}`, '--json=path,key_fits'], { env });
-  // Neither names the copy that is read.
+  // Neither prints the path of the copy that is read.
   for (const named of [second, 'latest'])
     expect(await verify(named)).toMatchObject({
       code: 0,
@@ -131,7 +131,7 @@ it('a backup that fails is logged as one sentence that names the place and the c
   });
 });
 
-it('a storage that says nothing is given up in words, and holds no stop of a server', async () => {
+it('a storage that does not answer is reported, and does not delay the stop of a server', async () => {
   const sockets = new Set<Socket>();
   const storage = listener((socket) => {
     sockets.add(socket);
@@ -155,7 +155,7 @@ it('a storage that says nothing is given up in words, and holds no stop of a ser
   expect(await server.stop()).toMatchObject({ code: 0 });
   await vi.waitUntil(() => sockets.size === 0, PATIENT);
 
-  // Twenty seconds are a moment here, in which memory is cleaned up: that once made the limit forgotten.
+  // Twenty seconds pass in a moment here, during which memory is cleaned up: that once made the limit get lost.
   const limits: number[] = [];
   const { timeout } = AbortSignal;
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -203,7 +203,7 @@ it('a backup that is removed while the list is read is not in it', async () => {
   const name = 'hubline-000000-20260101T000000000Z.db.json';
   const data = join(await temporaryDirectory(), 'data');
   const directory = await temporaryDirectory();
-  // Listed, and not there anymore.
+  // Listed, but not there anymore.
   await symlink(join(directory, 'gone'), join(directory, name));
   const storage = createServer(({ url = '' }, response) => {
     if (url.startsWith('/acme?'))
@@ -265,7 +265,7 @@ it.each([
   'ftp://storage.example',
   'http://u:hunter2@storage.example',
   'http://storage.example?x=hunter2',
-])('refuses %s for the storage, without telling it', async (url) => {
+])('refuses %s for the storage, without showing it', async (url) => {
   const env = { AWS_ENDPOINT_URL_S3: url, AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
   for (const line of [
     ['server', 'check-config', '--port=0', '--backup-every=24h'],
@@ -307,7 +307,7 @@ async function twoBackups() {
   return { data, older, newer, bytes, put, run };
 }
 
-it('a backup that was changed is not good: exit code 9', async () => {
+it('a backup that was changed is refused with exit code 9', async () => {
   const { newer, bytes, run } = await twoBackups();
   expect(await run('verify', newer)).toMatchObject({ code: 0 });
   bytes[bytes.length - 1] = 1 ^ (bytes.at(-1) ?? 0);
@@ -323,7 +323,7 @@ it('a backup that was changed is not good: exit code 9', async () => {
 it.each([
   ['cut off', ''],
   ['without its facts', '.json'],
-])('names the newest backup where it is %s, and takes the one before', async (_, suffix) => {
+])('names the newest backup if it is %s, and takes the one before', async (_, suffix) => {
   const { older, newer, run } = await twoBackups();
   await truncate(`${newer}${suffix}`, 20);
   const warning = `Warning: ${newer} is damaged and was skipped: its size or its manifest is not what was written.\n`;
@@ -368,7 +368,7 @@ it('of the backups of two servers in one place, the latest is one that the maste
     `1 backup is from another server, or made with a lost key: no master key in ${data} opens it.\n`,
   );
   expect(await run('verify', 'latest')).toMatchObject({ code: 0, out: expect.stringContaining(newer) });
-  // Its own are from before the key was replaced, and still come before those of others.
+  // The server's own backups are from before the key was replaced, and still come before those of others.
   await rename(join(data, 'master.key'), join(data, 'master.key.retired'));
   await writeFile(join(data, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect((await run('list')).err).toContain('2 backups are from before the master key was replaced');

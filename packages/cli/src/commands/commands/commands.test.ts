@@ -4,7 +4,7 @@ import { realServer } from '../../test/real-server.ts';
 
 const { json, cli } = await realServer();
 
-it('is a tree that a program can work with: what only reads, and needs nothing, answers in JSON', async () => {
+it('is a tree for programs: each command that only reads, and needs no arguments, answers in JSON', async () => {
   const tree = await json<CommandInfo[]>('commands');
   expect(tree.map(({ path }) => path)).toEqual(expect.arrayContaining(['event list', 'server start']));
   const reads = tree.filter(

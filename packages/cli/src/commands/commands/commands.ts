@@ -25,7 +25,7 @@ export async function* describeAll(nouns: readonly NounEntry[]): AsyncGenerator<
   for (const noun of nouns) yield* (await noun.load()).commands.map(describeCommand);
 }
 
-/** `nouns`: the registry, which names this file and is therefore not imported by it. */
+/** `nouns`: the registry. This file cannot import it, because the registry loads this file. */
 export function commandsOf(nouns: readonly NounEntry[]) {
   const commandList = define({
     path: 'commands',

@@ -5,12 +5,12 @@ import { type Command, define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import type { Style } from '../../terminal/io.ts';
 
-/** The completion of a shell in its place. */
+/** The completion file of a shell. */
 interface CompletionFile {
   readonly shell: string;
   readonly file: string;
   readonly installed: boolean;
-  /** The step that is left for the user, once. */
+  /** A step that the user has to do once; `null` for none. */
   readonly next: string | null;
 }
 
@@ -21,7 +21,7 @@ const completionFileView = view<CompletionFile>()({
   id: 'file',
 });
 
-/** One line for people, and the one that is left to do. */
+/** One line for people, and the step that is left. */
 function completionLine({ shell, file, installed, next }: CompletionFile, style: Style): string {
   if (next !== null)
     return `${style.yellow('!')} Wrote the completion for ${shell}: ${file}\n  One step is left. ${next}`;
@@ -40,7 +40,7 @@ const scriptView = view<Script>()({
   id: 'shell',
 });
 
-/** `hubline completion <shell>`. `load` is how the shell loads it at once. */
+/** `hubline completion <shell>`. `load`: the line that loads it into a shell at once. */
 function completionCommand(shell: Shell, load: string): Command {
   return define({
     path: `completion ${shell}`,

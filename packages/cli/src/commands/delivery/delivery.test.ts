@@ -52,7 +52,7 @@ describe('delivery resend with filters', () => {
   });
 });
 
-it('a resend of which part fails tells each, and ends with 10', async () => {
+it('a resend that fails in part reports each delivery, and ends with exit code 10', async () => {
   const deliveries = ['dlv_1', 'dlv_2'].map((id) => ({ id, created_at: '2026-06-15T12:00:00.000Z' }));
   const api = await fakeApi(({ method, path }) => {
     if (method === 'GET') return pageAnswer(deliveries);
@@ -74,7 +74,7 @@ it('delivery tail shows deliveries as they come', async () => {
 });
 
 describe('wait', () => {
-  it('ends when the delivery is delivered, and says no when it never will be', async () => {
+  it('ends when the delivery is delivered, and fails when it never will be', async () => {
     const ids = (await runCli(['delivery', 'list', '-q'], { env })).out.trimEnd().split('\n');
     const line = ['wait', 'delivery', ids[0] ?? ''];
     expect(await runCli([...line, '--json=status'], { env })).toMatchObject({

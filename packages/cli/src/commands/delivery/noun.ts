@@ -81,7 +81,7 @@ const tail = define({
   view: deliveryView,
   async *run(ctx, { flags }) {
     const { limit = Infinity } = flags;
-    // Its state is what changes: a filter on it must not hide that a delivery has left it.
+    // The state is filtered here: a filter of the server would hide that a delivery has left the state.
     const { status, since, ...filters } = deliveryFilters(flags);
     const client = await ctx.client();
     const workspace = await ctx.workspace();

@@ -22,7 +22,7 @@ export interface Finding {
   readonly fix?: () => string;
 }
 
-/** A check, in the order in which they are made: later ones need what earlier ones found. */
+/** A check. Checks run in order, because later ones need the findings of earlier ones. */
 export interface Check {
   readonly name: string;
   run(ctx: Context): Promise<Finding>;
@@ -80,7 +80,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
   return ok(`${file}, ${count} ${count === 1 ? 'context' : 'contexts'}`);
 }
 
-/** A crash between writing and renaming leaves these files behind; they may hold a key. */
+/** Finds files that a crash between writing and renaming left behind; they may hold a key. */
 function checkLeftovers(directory: string): Finding {
   let names: string[];
   try {
@@ -226,7 +226,7 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
       .join(' ');
   if (broken.length > 0)
     return { status: 'failed', message: tell(broken), cure: 'hubline integration reconnect <id>' };
-  // The server cannot be reached: one check reports it for all.
+  // A server that tools cannot reach concerns all integrations, so the first one reports it.
   const { ingest } = await client.integrations.get(first.integration_id, options);
   if (ingest.warning !== null) return { status: 'warning', message: ingest.warning };
   if (waiting.length > 0)

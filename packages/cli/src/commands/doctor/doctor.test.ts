@@ -26,7 +26,7 @@ describe('doctor', () => {
     expect((await runCli(['doctor'], { env })).out).toContain('Start it with: hubline server start');
   });
 
-  it('tells a key that the server refuses, and a clock that is wrong', async () => {
+  it('reports a key that the server refuses, and a clock that is wrong', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const api = await fakeApi(({ path }) =>
       path === '/readyz' ? { body: { status: 'ok' }, headers: { date } } : errorAnswer(401, 'unauthorized'),
@@ -60,7 +60,7 @@ describe('doctor', () => {
     expect(out).toContain('hubline workspace use <slug>');
   });
 
-  it.skipIf(process.platform === 'win32')('mends what others can read, and what a crash left', async () => {
+  it.skipIf(process.platform === 'win32')('fixes what others can read, and what a crash left', async () => {
     const directory = join(await temporaryDirectory(), 'config');
     await mkdir(directory, { mode: 0o755 });
     const file = join(directory, 'config.json');

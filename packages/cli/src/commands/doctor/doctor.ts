@@ -45,7 +45,7 @@ const doctor = define({
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;
     for (const check of checks) {
-      // The cures tell what would be fixed.
+      // In a dry run, the cures say what would be fixed.
       const diagnosis = await diagnose(ctx, check, fix && !ctx.globals.dryRun);
       if (diagnosis.status === 'failed') failed += 1;
       yield diagnosis;

@@ -18,7 +18,7 @@ it('publishes one event or many, and finds them by type, source and time', async
   expect(await types('--since=1h')).toBe('deploy push release');
   expect(await types('--until=2020-01-01')).toBe('');
 
-  // Numbers are those of the sender, digit by digit.
+  // Numbers keep the digits of the sender.
   expect((await cli(['event', 'get', id, '--json'])).out).toContain('"big":12345678901234567890');
   const { out } = await cli(['event', 'export', '--format=csv', '--type=push']);
   expect(out).toMatch(/^event_id,type,source,.*\r\nevt_\w+,push,ci,/);

@@ -95,7 +95,7 @@ const get = define({
 interface EventType {
   readonly type: string;
   readonly sources: readonly string[];
-  /** The members of a payload, of the first source. */
+  /** The fields of the payload, from the first source. */
   readonly payload: readonly string[];
 }
 

@@ -106,7 +106,7 @@ const exitCodes = define({
   },
 });
 
-/** `nouns`: the registry, which names this file and is therefore not imported by it. */
+/** `nouns`: the registry. This file cannot import it, because the registry loads this file. */
 export function commandsOf(nouns: readonly NounEntry[]) {
   const reference = define({
     path: 'help reference',

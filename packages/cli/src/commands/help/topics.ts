@@ -102,7 +102,7 @@ With --json that is one array, whatever the command, with secrets masked:
 which is not a request, has only "what"; the rest is null.
 `;
 
-/** The topics of \`hubline help\` that are texts. */
+/** The topics of `hubline help` that are texts. */
 export const topics: readonly Topic[] = [
   { name: 'formatting', title: 'Formats of the output', text: formatting },
   { name: 'filters', title: 'Filters', text: filters },

@@ -48,7 +48,7 @@ export const create = define({
     const config = integrationConfig(flags);
     const { name, provider: type } = flags;
     const body = { type, workspace_id: await ctx.workspace(), name, config, credentials };
-    // The server knows more providers than the types, and judges the fields of each.
+    // The server knows more providers than the types, and validates the fields of each.
     return client.integrations.create(body as IntegrationCreate, ctx.request);
   },
 });
@@ -97,7 +97,7 @@ export const connect = define({
     }
     const credentials = await askCredentials(ctx, provider, given);
     const body = { provider, workspace_id: await ctx.workspace(), name, credentials, config };
-    // The server knows more providers than the types, and judges the fields of each.
+    // The server knows more providers than the types, and validates the fields of each.
     return client.integrations.connect(body as IntegrationConnect, ctx.request);
   },
 });

@@ -25,9 +25,9 @@ export async function findProvider(ctx: Context, key: string): Promise<Provider>
 type Credentials = Record<string, string>;
 
 /**
- * On a terminal, asks for the way to connect, where there are several, for missing credentials that it needs, and, where none were given,
- * for the optional ones: without a repository, for example, GitHub's webhook has to be set up by hand. Elsewhere the server names what is
- * missing.
+ * On a terminal, asks for the way to connect if there are several, for missing credentials that are required, and, if none were given,
+ * for the optional ones: without a repository, for example, GitHub's webhook has to be set up by hand. Without a terminal, the server
+ * names the missing ones.
  */
 export async function askCredentials(
   ctx: Context,
@@ -64,7 +64,7 @@ async function askOne(
 
 type Method = Provider['methods'][number];
 
-/** The way to connect that the given credentials belong to. Asks where they leave it open. */
+/** The way to connect that the given credentials belong to. Asks if none are given. */
 async function askMethod(ctx: Context, { name, methods }: Provider, given: Credentials): Promise<Method> {
   const names = Object.keys(given);
   const fitting = methods.filter(({ credentials }) =>

@@ -38,7 +38,7 @@ it('connects with one command although GitHub fails at first, and connects once'
   expect((await cli(['integration', 'list', '--json=status'])).out).toBe('[{"status":"connected"}]\n');
 });
 
-it('says for how long a tool wants to be left alone', async () => {
+it('says how long a tool asks to wait', async () => {
   const cli = await start(await startGithub([429, '{"message":"Slow down"}']));
   const { code, err } = await cli([...CONNECT, '--retries=0']);
   expect({ code, err }).toEqual({
@@ -49,7 +49,7 @@ it('says for how long a tool wants to be left alone', async () => {
   });
 });
 
-it('ticks nothing that has not happened: says what is left to do, and that nobody outside can call', async () => {
+it('shows no success before it happens: says what is left to do, and that nobody outside can call', async () => {
   const cli = await start(await startGithub(USER));
   const { out, err, code } = await cli(CONNECT, true);
   expect(code).toBe(0);
@@ -61,7 +61,7 @@ it('ticks nothing that has not happened: says what is left to do, and that nobod
   expect(shown).toMatch(/ingest\.instructions +Open Settings, Webhooks of your repository/);
   expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
 
-  // The detail stays where there is no room for everything.
+  // The detail stays if there is no room for every column.
   const listed = (await cli(['integration', 'list'], true, 80)).out;
   expect(listed).toMatch(/STATUS +DETAIL/);
   expect(listed).toMatch(/connected +awaiting_hook/);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
 import { temporaryDirectory } from '../../test/run-cli.ts';
 
-/** GitHub as far as OAuth needs it. A person who asks for the client `refused` is told no. */
+/** GitHub, as far as OAuth needs it. It denies access to the client `refused`. */
 const github = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://github.test');
   if (url.pathname === '/login/oauth/authorize') {

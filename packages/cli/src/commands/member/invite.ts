@@ -69,7 +69,7 @@ export const command = define({
   },
 });
 
-/** The result of each line, in the words of an invitation. */
+/** The result of each line, as an invitation. */
 async function* invitations(changes: AsyncIterable<MemberChange>): AsyncGenerator<Invitation> {
   for await (const { line, email, change, role, from, done, user_id, invite_url, problem } of changes) {
     const status = done

@@ -26,7 +26,7 @@ const emails = async () =>
     .toSorted();
 
 describe('member invite --file', () => {
-  it('invites whom it can, tells each line, and ends with 10', async () => {
+  it('invites everybody it can, reports each line, and ends with exit code 10', async () => {
     const { code, out } = await cli(
       ['member', 'invite', '-F', '-', '--ndjson', '--json=line,email,status,role'],
       FILE,
@@ -39,7 +39,7 @@ describe('member invite --file', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
       { line: 2, email: 'li@acme.test', status: 'invited', role: 'admin' },
-      // The file names no role: what the server gave is told.
+      // The file names no role: the role that the server gave is shown.
       { line: 3, email: 'sam@acme.test', status: 'invited', role: 'member' },
       { line: 4, email: 'not an address', status: 'invalid', role: 'member' },
       { line: 5, email: 'owner@example.com', status: 'already a member', role: 'member' },
@@ -76,7 +76,7 @@ describe('member invite --file', () => {
   });
 });
 
-it('an address is the same person in whatever letters its domain is written', async () => {
+it('an address is the same person however its domain is written', async () => {
   await cli(['member', 'invite', 'li@Bücher.test', '--role=member']);
   expect(await emails()).toContain('li@xn--bcher-kva.test member');
   const line = ['member', 'import', '-', '--prune', '--ndjson', '--json=email,change', '--diff'];

@@ -10,7 +10,7 @@ const id = async (kind: string, stdin: string): Promise<string> => {
 const TEXT = '{"name": "Deploys", "body": {"text": "{{ event.type }} in {{ workspace.name }}"}}';
 const RULE = 'name: All\nnotify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]\n';
 
-it('a template is previewed with an event, keeps its versions, and tells a fault with its place', async () => {
+it('a template is previewed with an event, keeps its versions, and reports a fault with its place', async () => {
   const { event_id: event = '' } = await json('event', 'publish', '--type=deploy');
   const template = await id('template', TEXT);
   expect((await cli(['template', 'preview', template, `--event=${event}`])).out).toContain('deploy in ');

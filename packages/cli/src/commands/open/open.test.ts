@@ -8,7 +8,7 @@ import { PATIENT } from '../../../test/support/spawn-cli.ts';
 const dashboard = () => fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
 
 describe('open', () => {
-  it('prints the address of a page, where nobody has a browser', async () => {
+  it('prints the address of a page if there is no terminal', async () => {
     const { env } = await dashboard();
     expect(await runCli(['open', 'keys'], { env })).toEqual({
       code: 0,
@@ -25,7 +25,7 @@ describe('open', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('open on a terminal', () => {
-  /** A machine whose \`xdg-open\` is this script. */
+  /** A machine whose `xdg-open` is this script. */
   async function machine(script: string | undefined) {
     const PATH = await temporaryDirectory();
     if (script !== undefined) {

@@ -61,7 +61,7 @@ export const defineProvider = define({
         : { ...(await findPreset(ctx, preset)).definition };
     const body = { ...given, ...(key === undefined ? {} : { provider: key }) };
     const client = await ctx.client();
-    // The server judges the fields.
+    // The server validates the fields.
     return client.providers.create(await ctx.workspace(), body as ProviderDefinitionCreate, ctx.request);
   },
 });

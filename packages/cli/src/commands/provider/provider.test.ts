@@ -98,7 +98,7 @@ describe('a tool of the workspace', () => {
     });
   });
 
-  it('is one of a preset or a file, and another key than that of the preset may be chosen', async () => {
+  it('is defined from a preset or a file, and may have another key than the preset', async () => {
     expect((await cli(['provider', 'define', '--preset=stripe', '--definition={}'])).code).toBe(2);
     expect(await cli(['provider', 'define', '--preset=fax'])).toMatchObject({
       code: 4,

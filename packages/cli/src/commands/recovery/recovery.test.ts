@@ -4,7 +4,7 @@ import { startReceiver } from '../../test/receiver.ts';
 
 const { cli, json } = await realServer();
 
-it('sends again what a webhook has missed, and tells how far it is', async () => {
+it('sends the missed deliveries of a webhook again, and reports its progress', async () => {
   const { url, calls } = await startReceiver();
   const { id = '' } = await json('webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret');
   await json('event', 'publish', '--type=push');

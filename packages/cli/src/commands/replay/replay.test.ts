@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../test/run-cli.ts';
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
 const { cli, json } = await realServer();
 
-/** A recording of listen of an event of the server, and the file of the secret. */
+/** A recording that `listen` made of an event of the server, and the file of the secret. */
 async function recorded() {
   const directory = await temporaryDirectory();
   const [recording, secret] = [join(directory, 'events.ndjson'), join(directory, 'secret')];

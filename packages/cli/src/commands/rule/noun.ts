@@ -71,7 +71,7 @@ const create = define({
   say: ({ id, name }, style) => `${style.green('✓')} Created rule ${name} (${id})`,
   next: ({ id }) => `Try it on the newest event: hubline rule test ${id}`,
   async run(ctx, { flags }) {
-    // The server says what is wrong with it, by its path.
+    // The server validates the document, and names the path of a fault.
     const body = (await readDocument(ctx, flags.file, '--file')) as unknown as NotificationRuleCreate;
     const client = await ctx.client();
     return client.notificationRules.create(await ctx.workspace(), body, ctx.request);
@@ -100,7 +100,7 @@ const update = define({
   },
 });
 
-/** Settings that a file leaves out are those of a new rule. */
+/** The values of settings that a file leaves out: those of a new rule. */
 const DEFAULTS: NotificationRuleUpdate = {
   enabled: true,
   types: null,

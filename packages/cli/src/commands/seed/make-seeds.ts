@@ -22,7 +22,7 @@ const taken = (slug: string): CommandError =>
     'If it is yours: --reset deletes it first. Or name others in a plan.',
   );
 
-/** Makes the workspaces of a plan, with all that is in them. A dry run only counts them: each of the requests would fill screens. */
+/** Makes the workspaces of a plan, with all that is in them. A dry run only counts, because a list of the requests would fill screens. */
 export async function* makeSeeds(
   ctx: Context,
   client: Hubline,

@@ -3,7 +3,7 @@ import type { Role } from '@hubline/contract/types';
 import { usageError } from '../../errors/errors.ts';
 import { samples } from '../../samples/samples.ts';
 
-/** The things to make. */
+/** The workspaces to make. */
 export interface SeedPlan {
   readonly workspaces: readonly {
     readonly name: string;
@@ -35,7 +35,7 @@ export function defaultPlan(workspaces: number, events: number): SeedPlan {
   };
 }
 
-/** Checks a plan that somebody wrote, naming what is wrong with it. */
+/** Checks a plan from a user. Throws a usage error that names the fault. */
 export function parsePlan(value: Readonly<Record<string, unknown>>): SeedPlan {
   return { workspaces: list(value['workspaces'], 'workspaces').map(parseWorkspace) };
 }
@@ -81,7 +81,7 @@ function object(value: unknown, at: string): Record<string, unknown> {
   throw usageError(`${at} must be an object.`);
 }
 
-/** That many sample events, each kind in turn. */
+/** Returns `count` sample events, each kind in turn. */
 export async function sampleEvents(
   count: number,
 ): Promise<{ type: string; source: string; payload: Record<string, unknown> }[]> {

@@ -10,7 +10,7 @@ import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const MAKE_PIPE = 'mkfifo';
 
-/** Makes a data directory, with its key, one that a start refuses. */
+/** Changes a data directory, or its key, so that a start refuses it. */
 type Spoil = (data: string, key: string) => unknown;
 
 let made: string;

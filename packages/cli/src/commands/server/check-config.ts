@@ -39,9 +39,9 @@ export const command = define({
       tlsWarnings,
     } = await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
-    // With few files, nothing below could be tried.
+    // With too few open files allowed, none of the checks below could run.
     requireLimits(parsed);
-    // In a directory that has been removed, a path that begins there leads nowhere.
+    // If the current directory has been removed, a relative path leads nowhere.
     refuseUnusableDirectory(ctx.absolute(parsed.data));
     const used = inspectStorage(parsed);
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;

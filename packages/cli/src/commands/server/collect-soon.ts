@@ -10,7 +10,7 @@ const SOON_MS = 2_000;
  */
 export function collectSoon(): void {
   const collect = (): void => {
-    // Given on the command line, the flag would void the compiled code that is in the one file.
+    // On the command line, the flag would invalidate the compiled code in the one file.
     setFlagsFromString('--expose-gc');
     (runInNewContext('gc') as () => void)();
   };

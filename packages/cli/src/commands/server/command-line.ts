@@ -9,7 +9,7 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 const STORAGE = new Set(['data', 'database-url']);
 const PATHS = new Set(['tls-cert', 'tls-key', 'backup-to']);
 
-/** Describes the way in which a server was started, so that its dashboard can show its operator commands that run as they stand. */
+/** Describes the way in which a server was started, so that its dashboard can show its operator commands that can be pasted. */
 export function commandLineOf(
   { absolute, programAnywhere }: Pick<Context, 'absolute' | 'programAnywhere'>,
   { databaseUrl, data }: Pick<ServerConfig, 'databaseUrl' | 'data'>,
@@ -24,7 +24,7 @@ export function commandLineOf(
   });
   return {
     program: programAnywhere,
-    // The URL of a database holds its password, which stays where it was given.
+    // The URL of a database may hold its password, so it is not passed on.
     data: databaseUrl === undefined ? path(data) : null,
     flags: words.join(' '),
   };

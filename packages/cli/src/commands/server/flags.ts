@@ -21,7 +21,7 @@ export const BACKUP_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** As given to the server, which checks them and knows their defaults; each can also come from `HUBLINE_<FLAG>`. */
+/** The flags of a server, which checks them and knows their defaults; each can also come from `HUBLINE_<FLAG>`. */
 export const SERVER_FLAGS = {
   host: { type: 'text', value: 'address', summary: 'Address to listen on (server default: 127.0.0.1)' },
   port: {
@@ -124,7 +124,7 @@ export const SERVER_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** A switch that is not given is left to the environment. */
+/** The flags that were given. A switch that was not given is left to the environment. */
 export function given(
   flags: Readonly<Record<string, string | boolean | undefined>>,
 ): Record<string, string | boolean> {
@@ -135,7 +135,7 @@ export function given(
   );
 }
 
-/** The database of a server, for people: where it is, so that the wrong folder is noticed. */
+/** The database of a server with its place, for people, so that they notice a wrong folder. */
 export function databaseOf({ data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>): string {
   return databaseUrl === undefined ? `the database in ${resolve(data)}` : 'the PostgreSQL database';
 }

@@ -80,7 +80,7 @@ it('jobs refuses an unknown kind, and takes one that another version has stored'
   expect(await jobs('older', '--state=failed')).toMatchObject({ code: 0, out: '[]\n' });
 });
 
-it('the log tells what mail failed and for whom, and quotes neither the address nor the link', async () => {
+it('the log says which email failed and hints at its recipient, without the address or the link', async () => {
   const data = join(await temporaryDirectory(), 'data');
   const owner = ['--email=ana@acme.test', '--name=Acme', '--slug=acme', '--yes', '--json'];
   const boot = await runCli(['server', 'bootstrap', `--data=${data}`, ...owner]);

@@ -15,7 +15,7 @@ it('only a start migrates a database of an older version, after a copy; other co
   await writeFile(password, 'correct horse battery staple');
   const owner = ['server', 'bootstrap', '--email=ana@acme.test', '--yes'];
   expect(await runCli([...owner, `--data=${data}`])).toMatchObject({ code: 0 });
-  // As after an upgrade of the program, before the server is started again.
+  // The state after an upgrade of the program, before the server is started again.
   const database = new DatabaseSync(join(data, 'hubline.db'));
   database.exec(`drop table stats_groups; delete from migrations where name = '${LAST}'`);
   database.close();
@@ -41,7 +41,7 @@ it('only a start migrates a database of an older version, after a copy; other co
     expect(await readdir(data)).not.toContain('backups');
   }
 
-  // As a disk that takes no copy.
+  // Stands for a disk that cannot hold the copy.
   const copy = join(data, 'backups', `before-${LAST}.db`);
   await mkdir(copy, { recursive: true });
   const refused = await runCli(['server', 'start', '--port=0', `--data=${data}`]);

@@ -92,7 +92,7 @@ export const setupLink = define({
     const parse = (url = publicUrl) =>
       parseServerConfig({ data, databaseUrl, host, port, publicUrl: url }, { ...ctx.env });
     const named = parse();
-    // A server that runs knows best where it is reached.
+    // A running server knows its own URL best.
     const running = databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
     const config = running ? parse(new URL(running.base_url).origin) : named;
     await requireDatabase(ctx, config, { data, mayCreate: false });
@@ -157,7 +157,7 @@ export const setPassword = define({
   },
 });
 
-/** A password that nobody sees being typed is typed twice. */
+/** Asks for a password twice, because it is not shown while it is typed. */
 async function askTwice(ctx: Context): Promise<string> {
   const prompt = await ctx.prompt('--password-file');
   const password = await prompt.secret('New password');

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '@hubline/server';
 
-/** Makes sure that a server can listen at its address, by free ports: those of the settings may be in use or need a privilege. Throws `ConfigError`. */
+/** Checks that a server can listen at its address, on free ports: those of the settings may be in use or privileged. Throws `ConfigError`. */
 export async function requireAddress(config: ServerConfig): Promise<void> {
   const { tryPorts } = await import('@hubline/server');
   await tryPorts({ ...config, port: 0, httpsPort: 0, httpPort: 0 });

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file in the data directory, from `server start` for `server stop`, as long as the server runs. */
+/** A file in the data directory that `server start` leaves for `server stop` while the server runs. */
 interface ServerFile {
   readonly pid: number;
   readonly base_url: string;
@@ -12,18 +12,18 @@ const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (co
 
 const pathOf = (data: string): string => join(data, 'server.json');
 
-/** Notes which server runs in a data directory, until it is disposed of. */
+/** Records the server that runs in a data directory, until it is disposed of. */
 export function announceServer(data: string, server: ServerFile): Disposable {
-  // One that root has left can be removed, but not written, by the user of the directory.
+  // A file that root has left can be removed, but not written, by the user of the directory.
   rmSync(pathOf(data), { force: true });
-  // Never through a link that somebody puts there in the meantime.
+  // A link that somebody puts there in the meantime is not followed.
   const descriptor = openSync(pathOf(data), REPLACE, 0o600);
   writeFileSync(descriptor, `${JSON.stringify(server)}\n`);
   closeSync(descriptor);
   return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
 }
 
-/** The server that runs in a data directory; `null` when none was noted. After a crash, it may be gone. */
+/** The server that runs in a data directory; `null` if none is recorded. After a crash, it may be gone. */
 export function announcedServer(data: string): ServerFile | null {
   try {
     const { pid, base_url } = JSON.parse(readFileSync(pathOf(data), 'utf8')) as Partial<ServerFile>;

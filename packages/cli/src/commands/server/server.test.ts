@@ -160,7 +160,7 @@ describe('server start', () => {
     const { code, out } = await runCli(['server', 'setup-link', `--data=${data}`]);
     expect(code).toBe(0);
     expect(out).toMatch(`${url}/setup?token=`);
-    // The shell and the system each send one.
+    // The shell and the system each send a SIGHUP.
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     expect((await ended).code).toBe(0);

@@ -108,7 +108,7 @@ export const command = define({
     ctx.onUnhandled(running.fail);
     const { url, baseUrl, setupUrl } = running;
     if (seed && owner === null) await ctx.note('The database has an owner, so --seed does nothing.');
-    // On PostgreSQL the directory is not its own: several servers may share one.
+    // On PostgreSQL, several servers may share the directory.
     using _ =
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })

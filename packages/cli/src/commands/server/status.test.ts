@@ -12,7 +12,7 @@ it.each([
     9,
     { live: true, ready: false },
   ],
-  // Any other server, which answers whatever it is asked.
+  // Another server, which answers every request.
   [() => ({ body: {} }), 9, { live: false, ready: false }],
   [() => ({ text: '<h1>Welcome</h1>' }), 9, { live: false, ready: false }],
 ] as const)('server status asks, and needs no key', async (answer, code, said) => {

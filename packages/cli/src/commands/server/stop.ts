@@ -59,7 +59,7 @@ export const command = define({
     await ctx.perform(`end process ${pid}, the server in ${data}`, () => process.kill(pid, 'SIGTERM'));
     const end = ctx.now() + within;
     const pause = pollPause(ctx.signal, LOOK_EVERY_MS);
-    // The lock is the last thing that a server lets go.
+    // The lock is the last thing that a server releases.
     while (isInUse(data)) {
       if (ctx.now() >= end) {
         throw new CommandError(

@@ -1,2 +1,2 @@
-/** Homes and temporary files, which the service does not see. */
+/** Homes and temporary files, which the service cannot see. */
 export const HIDDEN = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;

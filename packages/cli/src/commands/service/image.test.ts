@@ -12,7 +12,7 @@ async function linked(path: string, target: string) {
   return made;
 }
 
-describe.runIf(process.platform === 'linux')('an image keeps to itself', () => {
+describe.runIf(process.platform === 'linux')('an installation stays inside its image', () => {
   it.each(['etc', 'etc/systemd', 'etc/systemd/system', 'etc/systemd/system/multi-user.target.wants'])(
     'where %s is a link out of it',
     async (path) => {

@@ -12,14 +12,14 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
   const line = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'];
   return {
     data: DATA,
-    // It may hold the password of a database.
+    // The file may hold the password of a database.
     files: [{ path: PLIST, text: plistOf(line, { settings, user }), mode: 0o600 }],
     install: [
       ...[DATA, ...ownBackups(settings)].map((directory) => makeFor(user, directory)),
       ['install', '-d', '-m', '0755', '/usr/local/var/log'],
       ['touch', LOG],
       ['chown', user, LOG],
-      // A running one is ended first, because it would keep its old settings.
+      // A running daemon is ended first, because it would keep its old settings.
       ['sh', '-c', `launchctl bootout system/${LABEL} 2>/dev/null; launchctl bootstrap system ${PLIST}`],
     ],
     installInImage: [],
@@ -40,7 +40,7 @@ const makeFor = (user: string, directory: string): CommandLine => [
   directory,
 ];
 
-/** The directory of the service's own for backups, unless the operator has named another. */
+/** The service's own directory for backups, unless the operator has named another. */
 const ownBackups = ({ HUBLINE_BACKUP_TO: place }: ServiceOptions['settings']): string[] =>
   place === MACOS_BACKUPS ? [place] : [];
 

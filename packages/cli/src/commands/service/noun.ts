@@ -26,10 +26,10 @@ const ROOT_FLAG = {
 
 interface Installed {
   readonly service: string;
-  /** The files that make it one. */
+  /** The files of the service. */
   readonly files: readonly string[];
   readonly data: string;
-  /** A step that is left to whoever installs it; `null` if there is none. */
+  /** A step that is left to the user who installs it; `null` if there is none. */
   readonly advice: string | null;
 }
 
@@ -41,13 +41,13 @@ const serviceView = view<Installed>()({
 });
 
 interface Wanted {
-  /** For an installation. Without them, the plan is for the existing service, wherever this program is. */
+  /** Settings for an installation. Without them, the plan is for the existing service, wherever this program is. */
   readonly settings?: Readonly<Record<string, string>>;
   /** `--root`. */
   readonly named?: string | undefined;
 }
 
-/** The directory before every path: empty for this machine, or the one that `--root` named. */
+/** The directory that every path begins with: empty for this machine, or the one that `--root` named. */
 function rootOf(ctx: Context, named: string | undefined): string {
   if (named === '')
     throw usageError('--root is empty.', 'Name the directory of the system image, or leave it out.');
@@ -57,7 +57,7 @@ function rootOf(ctx: Context, named: string | undefined): string {
   return existsSync(asked) && realpathSync(asked) === '/' ? '' : asked;
 }
 
-/** The plan for this machine, or for the image in `--root`, whose program is where its users find it. */
+/** The plan for this machine, or for the image in `--root`, whose program is found by its `PATH`. */
 function planOf(ctx: Context, { settings, named }: Wanted = {}): { service: ServicePlan; root: string } {
   const root = rootOf(ctx, named);
   const service = planFor(process.platform, {
@@ -93,7 +93,7 @@ function placedFiles({ files, links }: ServicePlan, root: string): ServicePlan['
   return files.map((file) => ({ ...file, path: placeIn(root, file.path, { byOthers: !file.keep }) }));
 }
 
-/** The files of the service, of which there is one at least. */
+/** The files of the installed service. Throws if there is none. */
 function installedFiles({ files: planned, links }: ServicePlan, root: string): string[] {
   if (links !== undefined) placeIn(root, links, { byOthers: true });
   const files = planned

@@ -14,7 +14,7 @@ const options = {
   user: 'ana',
 } as const;
 
-it('systemd is given words that it does not expand, and leaves backups to whoever decides about them', () => {
+it('systemd is given words that it does not expand, and no backups of a PostgreSQL database', () => {
   const { files, install, uninstall } = systemd(options);
   expect(files[0]?.text).toContain('ExecStart="/opt/a node/node" /opt/50%%/$$x/bin.cjs server start --data');
   expect(files[1]?.text).toContain(String.raw`HUBLINE_PUBLIC_URL="https://hub.example.com/?a&\"b\""`);

@@ -7,13 +7,13 @@ import type { CommandLine, ServicePlan } from './service-plan.ts';
 
 type Around = Pick<Context, 'env' | 'signal'>;
 
-/** The result of a program: what it printed, on both streams in their order, and its exit code. */
+/** The result of a program: the output of both streams, in order, and its exit code. */
 interface Ran {
   readonly text: string;
   readonly code: number;
 }
 
-/** Runs a program of the system and passes on what it prints, as it comes; the exit code is what it returns. */
+/** Runs a program of the system. Yields its output as it comes, and returns its exit code. */
 export async function* passOn(
   [program, ...args]: CommandLine,
   { env, signal }: Around,
@@ -26,7 +26,7 @@ export async function* passOn(
   const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
   ended.catch(() => undefined);
   child.once('error', reject).once('close', (code) => resolve(code ?? 1));
-  // Also where there is no such program.
+  // The output also ends if there is no such program.
   child.once('error', () => both.end()).once('close', () => both.end());
   try {
     for await (const text of both) yield text as string;
@@ -63,7 +63,7 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
   }
 }
 
-/** Runs every program, also after one that failed. Returns what failed, a sentence for each. */
+/** Runs every program, even after one that failed. Returns a sentence for each failure. */
 export async function tryAll(lines: readonly CommandLine[], around: Around): Promise<string[]> {
   const failed: string[] = [];
   for (const line of lines) {

@@ -8,17 +8,17 @@ export interface ServicePlan {
   readonly data: string;
   /** A step that is left to the operator, with the command to type. */
   readonly advice?: string;
-  /** A directory that is there while the service manager runs; left out where it always does. */
+  /** A directory that exists while the service manager runs; left out if it always runs. */
   readonly manager?: string;
   /** The directory in which the service manager makes links, also in an image. */
   readonly links?: string;
-  /** Starts it now, and with the system. */
+  /** Starts the service now, and with the system. */
   readonly install: readonly CommandLine[];
-  /** Makes it start with an image of a system, which is not running. Empty: not supported. */
+  /** Makes the service start with an image of a system, which is not running. Empty: not supported. */
   readonly installInImage: readonly CommandLine[];
   readonly status: CommandLine;
   logs(options: { follow: boolean }): CommandLine;
-  /** Ends it, before its files are removed. */
+  /** Ends the service, before its files are removed. */
   readonly uninstall: readonly CommandLine[];
   /** Tells the system that the files are gone. */
   readonly forget: readonly CommandLine[];
@@ -28,7 +28,7 @@ interface ServiceFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
-  /** Belongs to the operator: one that exists stays as it is, also when the service is removed. */
+  /** Belongs to the operator: an existing file stays as it is, even when the service is removed. */
   readonly keep?: true;
 }
 
@@ -37,8 +37,8 @@ export interface ServiceOptions {
   readonly program: CommandLine;
   /** Settings of the server by the names of its variables. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The directory before every path; empty for the system that runs. */
+  /** The directory that every path begins with; empty for the running system. */
   readonly root: string;
-  /** The user who runs it, where the system makes none of its own. */
+  /** The user who runs the service, if the system makes none for it. */
   readonly user: string;
 }

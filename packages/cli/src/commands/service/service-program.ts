@@ -9,7 +9,7 @@ import { obstacleTo, tellObstacle, USER } from './systemd/service-user.ts';
 
 /** The place of a program for all users. */
 const PLACE = '/usr/local/bin/hubline';
-/** A cache may be emptied. */
+/** The cache of npx, which may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
 const EXECUTABLE = 0o111;
 
@@ -20,11 +20,11 @@ export function serviceProgram({
   argv,
 }: Pick<NodeJS.Process, 'execPath' | 'execArgv' | 'argv'>): CommandLine {
   const [, script = execPath] = argv;
-  // A program in one file has no script, or names itself.
+  // The one file has no script, or names itself.
   const scripts = existsSync(script) && realpathSync(script) !== realpathSync(execPath) ? [script] : [];
   const paths = [execPath, ...scripts].map((path) => realpathSync(path));
   for (const path of paths) {
-    // Node reads a script; only the program itself is run.
+    // Node only reads a script; the program itself must be executable.
     const found = reasonAgainst(path, path === paths[0] ? 'run' : 'read');
     if (found === null) continue;
     const elsewhere =
@@ -34,7 +34,7 @@ export function serviceProgram({
     throw usageError(`A service cannot run ${path}: ${found.reason}.`, found.cure ?? elsewhere);
   }
   const [program = execPath, ...rest] = paths;
-  // One file has its flags inside, and takes every word for a command.
+  // The one file has its flags inside, and takes every word for a command.
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
 }
 
@@ -60,7 +60,7 @@ function isProgram(file: string): boolean {
   return found.isFile() && (found.mode & EXECUTABLE) !== 0;
 }
 
-/** A cure of its own has what is in the right place, and closed. */
+/** The reason why a service cannot use a path. There is a special cure if the path is in the right place, but closed. */
 function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cure: string | null } | null {
   if (HIDDEN.test(path) || CACHE.test(path))
     return { reason: 'homes are hidden from it, and caches are emptied', cure: null };

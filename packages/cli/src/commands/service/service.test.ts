@@ -122,7 +122,7 @@ it.runIf(process.platform === 'linux')(
     };
     await mkdir(join(root, 'mnt/my backups/lost+found'), { recursive: true });
     expect(await again()).toContain(`${sudo} chown hubline: '/mnt/my backups'`);
-    // The files of others keep their directory.
+    // A directory with other files keeps its owner.
     await write('mnt/my backups/photo.jpg');
     const told = await again();
     expect(told).toContain('which also holds other files');
@@ -130,7 +130,7 @@ it.runIf(process.platform === 'linux')(
       `in ${root}/etc/hubline/env: ${sudo} install -d -m 0700 -o hubline '/mnt/my backups/hubline'`,
     );
     expect(told).not.toContain('chown');
-    // Once it is the user's, nothing is left to type.
+    // Once the directory belongs to the user, nothing is left to type.
     await write('etc/passwd', { text: `hubline:x:${process.getuid?.()}:1::/:/bin/sh\n` });
     expect(await again()).not.toContain('sudo');
   },
@@ -189,10 +189,10 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-// A rehearsal: should the refusal be missing, nothing is written all the same. A clone in a home is refused for that before.
+// A dry run, so that nothing is written even if the refusal is missing. A clone in a home is refused earlier, for its place.
 const isBare = process.platform === 'linux' && !existsSync('/run/systemd/system');
 it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
-  'a machine without systemd is told so before a file is written',
+  'a machine without systemd is refused before a file is written',
   async () => {
     const [, script = ''] = process.argv;
     onTestFinished(() => void (process.argv[1] = script));
@@ -204,7 +204,7 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
   },
 );
 
-it.runIf(isBare)('a machine without systemd is told so when it is asked for the state', async () => {
+it.runIf(isBare)('a machine without systemd says so when it is asked for the state', async () => {
   const { root } = await image();
   await writeFile(join(root, 'bin/systemctl'), '#!/bin/sh\necho no bus; exit 1\n');
   const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
@@ -237,7 +237,7 @@ it.runIf(process.platform === 'linux')('a relative path begins where the command
 });
 
 it.runIf(process.platform === 'linux')(
-  'a program in a place for no service asks about the service',
+  'a program in a place that no service can use still shows the service',
   async () => {
     const { root } = await image();
     const [node = '', script = ''] = process.argv;

@@ -18,7 +18,7 @@ async function visibleFolder(): Promise<string> {
 }
 
 describe.runIf(onLinux)('a service is not installed', () => {
-  it('with a key that its user may not read, and the words to type are told', async () => {
+  it('with a key that its user may not read, and says what to type', async () => {
     const { root, run, write, called } = await image();
     await write('etc/ssl/c.pem');
     await write('etc/ssl/k.pem', { mode: 0o600 });
@@ -51,7 +51,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     await write('etc/c.pem');
     expect(await refused('--tls-cert=/etc/c.pem', '--tls-key=/etc/ssl/k.pem')).toContain(copy);
 
-    // Its user may read it now: the text alone is wrong.
+    // The service's user may read the file now: only its text is wrong.
     await chmod(join(root, 'etc/ssl'), 0o711);
     await write('etc/group', { text: `ssl-cert:x:${gid}:postgres,hubline\n` });
     expect(await refused(...TLS)).not.toContain('cannot be read by');
@@ -122,7 +122,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     const here = await runCli(['service', 'install', `--backup-to=${file}`, '--dry-run'], {
       systemRoot: '/',
     });
-    // A clone in a home is hidden.
+    // A clone in a home is hidden from the service.
     const told = HIDDEN.test(file) ? 'is hidden from the service' : 'is not a directory.';
     expect(here).toMatchObject({ code: 2, err: expect.stringContaining(`${file} ${told}`) });
     expect(here.err).not.toContain('mkdir');
@@ -151,7 +151,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
   });
 });
 
-it.runIf(onLinux)('a service keeps settings in the words of systemd', async () => {
+it.runIf(onLinux)('a service keeps settings in the syntax of systemd', async () => {
   const { run, write, read } = await image();
   const text =
     "HUBLINE_TLS_CERT=\nHUBLINE_TLS_KEY=''\nHUBLINE_BACKUP_EVERY = 1d\n HUBLINE_BACKUP_TO='/mnt/my 'back\\\nups  \n#HUBLINE_PORT=x\n";
@@ -161,7 +161,7 @@ it.runIf(onLinux)('a service keeps settings in the words of systemd', async () =
   expect(await read(KEEP)).toBe(text);
 });
 
-it.runIf(onLinux)('settings without effect are warned about, and their values are not told', async () => {
+it.runIf(onLinux)('settings without effect are warned about, and their values are not shown', async () => {
   const { root, run, write } = await image();
   const text =
     '# one\n; two\nHUBLINE_PROT=80\nexport HUBLINE_MASTER_KEY=hunter2\nHUBLINE_GITHUB_API_URL=https://x.test/\nrubbish\nTZ=UTC\n';

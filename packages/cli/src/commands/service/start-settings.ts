@@ -16,7 +16,7 @@ export { SETTING_FLAGS };
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Start {
-  /** The directory before every path; empty for the system that runs. */
+  /** The directory that every path begins with; empty for the running system. */
   readonly root: string;
   /** The data directory of the service. */
   readonly data: string;
@@ -26,14 +26,14 @@ interface Start {
 interface StartSettings {
   /** By the names of their variables, with absolute paths. */
   readonly settings: Readonly<Record<string, string>>;
-  /** They are from flags, and not those that the service has already. */
+  /** True if the settings are from flags, and not those that the service has already. */
   readonly areAsked: boolean;
 }
 
-// More say no more about a file of another kind.
+// The number of ignored lines to show: more would not help with a file of another kind.
 const TOLD_LINES = 3;
 
-/** Settles with which settings the service will start, and refuses what its start would refuse, wherever they are from. */
+/** Finds the settings with which the service will start, and refuses those that its start would refuse. */
 export async function startSettings(
   ctx: Context,
   flags: Flags,
@@ -59,7 +59,7 @@ export async function startSettings(
   }
 }
 
-/** A typing error in the file refuses no start: the setting has no effect. */
+/** Warns of typing errors in the file. They keep no server from starting, but such a setting has no effect. */
 async function warnOfIdle(ctx: Context, { text, file }: { text: string; file: string }): Promise<void> {
   const { unknownVariables } = await import('@hubline/server');
   const ignored = ignoredLines(text);
@@ -97,18 +97,18 @@ function settingsOf(flags: Flags): Record<string, string> {
   );
 }
 
-/** An error about the settings of the service names their file. */
+/** Adds the name of the file to an error about the settings of the service. */
 function asKept(error: unknown, root: string): unknown {
   if (!isRefusal(error)) return error;
   const cure = error instanceof CommandError ? error.hint : undefined;
   return usageError(
     `With ${settingsIn(root)} the service would not start: ${error.message}`,
-    // Alone in its line, a command can be copied.
+    // A command on its own line can be copied.
     `${cure ?? 'Change it there.'}\nThen run ${installCommand(root)} again.`,
   );
 }
 
-/** No flag takes the keys of S3. */
+/** Adds a cure to an error about the keys of S3, which no flag takes. */
 function withKeysInFile(
   error: unknown,
   { asked, root }: { asked: Readonly<Record<string, string>>; root: string },

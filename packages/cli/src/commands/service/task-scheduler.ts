@@ -10,7 +10,7 @@ export const WINDOWS_BACKUPS = String.raw`${DATA}\scheduled-backups`;
 /** The user "LOCAL SERVICE", who has few rights and no password; and the group of administrators. */
 const [LOCAL_SERVICE, ADMINISTRATORS] = ['S-1-5-19', 'S-1-5-32-544'];
 
-/** Cmd makes it, since there is no program for that; one that is there stays. */
+/** Made by cmd, because there is no program for that; an existing one stays. */
 const MAKE_BACKUPS: CommandLine = [
   'cmd',
   '/d',
@@ -24,7 +24,7 @@ export function taskScheduler({ program, settings }: ServiceOptions): ServicePla
     (word) => `"${word}"`,
   );
   const variables = Object.entries(settings).map(([name, value]) => `set "${name}=${value}"&& `);
-  // The outer quotes are those that cmd takes away.
+  // cmd removes the outer quotes.
   const line = `/d /s /c "${variables.join('')}${words.join(' ')} >> "${LOG}" 2>&1"`;
   return {
     data: DATA,

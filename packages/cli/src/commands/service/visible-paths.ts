@@ -15,15 +15,15 @@ const PATHS = [
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
-/** The states of services by another name: systemd opens each to its own service, and links to it from `/var/lib`. */
+/** State directories of services under another name: systemd opens each to its own service, and links to it from `/var/lib`. */
 const OF_SERVICES = /^\/var\/lib\/private\//;
 
 interface Place {
-  /** The directory before every path; empty for the system that runs. */
+  /** The directory that every path begins with; empty for the running system. */
   readonly root: string;
-  /** Gives the absolute path of a flag's; in an image it begins at `/`. `null`: the settings are variables of a file. */
+  /** Returns the absolute path for that of a flag; in an image it begins at `/`. `null` if the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
-  /** The server's list of directories that are not a place for backups, and must not change their owner. */
+  /** Reports whether the server refuses a directory as a place for backups, because its owner must not change. */
   readonly isNoPlaceForBackups: (path: string) => boolean;
 }
 

@@ -42,7 +42,7 @@ describe('signature sign', () => {
 
 describe('signature verify', () => {
   it.each([SIGNATURE, SIGNATURE.toUpperCase(), `X-Service-Signature: ${SIGNATURE}`])(
-    'says yes to %s',
+    'accepts %s',
     async (header) => {
       expect(await verify([files.body, `--header=${header}`])).toEqual({
         code: 0,
@@ -52,7 +52,7 @@ describe('signature verify', () => {
     },
   );
 
-  it('says yes to bytes that are not a delivery, when they are signed', async () => {
+  it('accepts bytes that are not a delivery, when they are signed', async () => {
     expect(await verify([`-H${EMPTY}`])).toMatchObject({ code: 0 });
   });
 
@@ -77,7 +77,7 @@ describe('signature verify', () => {
   });
 });
 
-it('says yes to what a server sent, and no to the same with one letter changed', async () => {
+it('accepts a call that a server sent, and refuses the same with one letter changed', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };

@@ -16,11 +16,11 @@ export interface SampleEvent {
 interface Wanted {
   readonly type: string;
   readonly source: string | undefined;
-  /** Instead of the sample's payload; then any type will do. */
+  /** Replaces the sample's payload; then any type is accepted. */
   readonly payload: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The event of a type, with the payload of its sample or one's own. */
+/** The event of a type, with the payload of its sample or the given one. */
 export async function sampleEvent({ type, source, payload }: Wanted): Promise<SampleEvent> {
   if (payload) return { type, source: source ?? 'api', payload };
   const sample = samples.find((each) => each.type === type && (source ?? each.source) === each.source);
@@ -81,7 +81,7 @@ export function triggerDelivery(
   return changed({ id, trigger, type: null, eventId: null, body: JSON.stringify(envelope) }, set);
 }
 
-/** The delivery with `--set` applied to its envelope; what the headers repeat follows. */
+/** The delivery with `--set` applied to its envelope. The values that the headers repeat change with it. */
 function changed(outgoing: Outgoing, set: readonly string[]): Outgoing {
   if (set.length === 0) return outgoing;
   const envelope = setPaths(parseJSON(outgoing.body) as Record<string, unknown>, set);

@@ -69,7 +69,7 @@ describe('trigger', () => {
     },
   );
 
-  it('says no, with 9, when the receiver does', async () => {
+  it('ends with exit code 9 when the receiver refuses', async () => {
     const { calls, url } = await startReceiver(() => 500);
     const line = ['trigger', 'push', `--to=${url}`, '--retry=spec', '--retry-speed=100000'];
     expect(await runCli(line)).toMatchObject({ code: 9 });

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 const FOREIGN = `Is it for this system? See what it needs: ${docsUrl('guides/self-hosting.md#one-machine')}`;
 
-/** The code of a program that was ended for what it printed. */
+/** The code of a program that was ended because it printed too much. */
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /**
@@ -25,13 +25,13 @@ export async function describeProgram(ctx: Context, file: string, cure: string =
       env: { ...ctx.env, HUBLINE_NO_UPDATE_NOTICE: '1' },
       signal: ctx.signal,
       timeout,
-      // One that hangs may be deaf to every other signal.
+      // A program that hangs may ignore every other signal.
       killSignal: 'SIGKILL',
       windowsHide: true,
     });
     const said = parseVersion(stdout);
     if (said === null) throw new Error('it does not say its version');
-    // It is loaded late: a program may start and still have no database.
+    // SQLite is loaded late: a program may start and still have no database.
     if (said.sqlite !== null) return said;
     throw new Error('SQLite could not be loaded');
   } catch (error) {

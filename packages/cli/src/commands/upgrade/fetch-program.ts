@@ -12,7 +12,7 @@ import { forged, type ReleaseFile } from './releases.ts';
 const LEFT_OVER_MS = 3_600_000;
 
 interface Wanted extends ReleaseFile {
-  /** The folder of the release. */
+  /** The URL of the release's folder. */
   readonly address: string;
 }
 
@@ -25,7 +25,7 @@ interface Fetched extends Disposable {
 export async function fetchProgram(ctx: Context, wanted: Wanted, path: string): Promise<Fetched> {
   const file = `${path}.new`;
   const handle = await begin(file, ctx.now());
-  // Ctrl-C ends the process before anything that is awaited.
+  // Ctrl-C ends the process before anything that is awaited, so this removal is synchronous.
   const discard = (): void => rmSync(file, { force: true });
   ctx.signal.addEventListener('abort', discard, { once: true });
   const dispose = (): void => {
@@ -93,7 +93,7 @@ async function begin(file: string, now: number): Promise<FileHandle> {
 export function explained(error: unknown, file: string): unknown {
   const { code, syscall, path = file } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
-  // Only its owner may change a program, also where the directory is another user's.
+  // Only its owner may change a program, even if the directory belongs to another user.
   const fails = /^ch(?:mod|own)$/.test(syscall)
     ? `${path} cannot be changed`
     : `${dirname(file)} cannot be written`;

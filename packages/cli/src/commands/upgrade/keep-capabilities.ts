@@ -6,12 +6,12 @@ import { previousOf } from './put-in-place.ts';
 
 const run = promisify(execFile);
 
-/** Ports below 1024, by its number in the kernel and as `setcap` takes it. */
+/** The capability for ports below 1024: its number in the kernel, and its text for `setcap`. */
 const LOW_PORTS = { bit: 10n, text: 'cap_net_bind_service=ep' };
 
 /**
- * Gives a program that was put in place the capabilities that `setcap` gave the former, since the system keeps them with the file. Whoever
- * may not do that is told what to type.
+ * Gives a program that was put in place the capabilities that `setcap` gave the former, because the system keeps them with the file. A user
+ * who may not do that is told what to type.
  */
 export async function keepCapabilities(
   ctx: Pick<Context, 'env' | 'warn'>,
@@ -19,7 +19,7 @@ export async function keepCapabilities(
   platform: NodeJS.Platform = process.platform,
 ): Promise<void> {
   if (platform !== 'linux') return;
-  // Both are in folders of root, which users often have not in their path.
+  // `getcap` and `setcap` are in folders that are often not in the path of a user.
   const env = { ...ctx.env, PATH: `${ctx.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
   const former = (await capabilitiesOf(previousOf(path), env)) ?? (await ownCapabilities());
   if (former === '' || (await capabilitiesOf(path, env)) === former) return;
@@ -32,7 +32,7 @@ export async function keepCapabilities(
   }
 }
 
-/** The capabilities of a file, as `setcap` takes them; empty for none, `null` where there is no `getcap`. */
+/** The capabilities of a file, as `setcap` takes them; empty for none, `null` if there is no `getcap`. */
 async function capabilitiesOf(file: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
     const { stdout } = await run('getcap', [file], { env });
@@ -43,7 +43,7 @@ async function capabilitiesOf(file: string, env: NodeJS.ProcessEnv): Promise<str
   }
 }
 
-/** Low ports, where this process, which runs the former program, may take them. Root may, whatever the file has. */
+/** The capability for low ports, if this process, which runs the former program, has it. Root has it without the file. */
 async function ownCapabilities(): Promise<string> {
   if (process.getuid?.() === 0) return '';
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');

@@ -20,7 +20,7 @@ export function latestKnown({ cache }: Cached): string | undefined {
 /** Claims the turn of today. `false` where another command has had it: only one in 24 hours may print the notice and check again. */
 export function takeTurn({ cache, now }: Cached): boolean {
   const last = Number(read(cache, 'notice-of-upgrade') ?? Number.NaN);
-  // A clock that was set back must not silence it.
+  // A clock that was set back must not silence the notice.
   if (now() - last < DAY_MS && now() >= last) return false;
   return write(cache, 'notice-of-upgrade', String(now()));
 }
@@ -33,7 +33,7 @@ function read(cache: string | undefined, name: string): string | undefined {
   }
 }
 
-/** Reports whether the turn can be stored. Where it cannot, every command would print the notice and check. */
+/** Writes a file, and reports whether it could. Without it, every command would print the notice and check again. */
 function write(cache: string | undefined, name: string, text: string): boolean {
   if (cache === undefined) return false;
   try {

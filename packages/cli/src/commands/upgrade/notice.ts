@@ -3,12 +3,12 @@ import type { Command } from '../../spec/command.ts';
 import { version as installed } from '../../about.ts';
 import { latestKnown, takeTurn } from './latest.ts';
 
-/** A check that takes longer is given up. */
+/** The command line of the check, which gives up after five seconds. */
 const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
 
 /**
- * Tells a person once a day of a newer version that was found on an earlier day, and checks again. No command waits for that: it runs in
- * its own process.
+ * Tells a person once a day of a newer version that was found on an earlier day, and checks again. No command waits for the check, which
+ * runs in its own process.
  */
 export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<void> {
   const { env, globals, io, oneFile } = ctx;

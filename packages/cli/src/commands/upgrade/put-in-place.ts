@@ -24,9 +24,9 @@ export async function putInPlace(
       });
     } else {
       const { uid, gid, mode } = await stat(path);
-      // Only the owner of a file may, and whoever has the directory may go back to a program of root.
+      // Only the owner of a file may change its mode, and the owner of the directory may go back to a program of root.
       if ((await stat(file)).mode !== mode) await chmod(file, mode & 0o7777);
-      // Only root may: whoever else upgrades has the program.
+      // Only root may change the owner. Any other user who upgrades owns the program.
       if (process.geteuid?.() === 0) await chown(file, uid, gid);
       // Some file systems have no links.
       await link(path, kept).catch(() => copyFile(path, kept, constants.COPYFILE_EXCL));

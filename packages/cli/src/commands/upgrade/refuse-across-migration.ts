@@ -8,7 +8,7 @@ interface Older {
 }
 
 /**
- * Refuses an older version that could not open the database. The database is that of `data`; where that names none, it is taken for
+ * Refuses an older version that could not open the database. The database is that of `data`; if that names none, it is assumed to be
  * migrated by this version.
  */
 export async function refuseAcrossMigration(

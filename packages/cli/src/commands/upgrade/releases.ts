@@ -19,7 +19,7 @@ export interface Release {
   readonly version: string;
   /** `2026-11-23`. */
   readonly date: string;
-  /** The newest step of the database's schema that it makes. */
+  /** The newest step of the database's schema that the release makes. */
   readonly schema: string;
   /** By system: `linux-x64`. */
   readonly files: Readonly<Record<string, ReleaseFile>>;
@@ -30,13 +30,13 @@ interface FoundRelease extends Release {
   readonly address: string;
 }
 
-/** The place of the releases, laid out as GitHub does: `latest/download/<file>` and `download/v<version>/<file>`. */
+/** The URL of the releases, laid out as on GitHub: `latest/download/<file>` and `download/v<version>/<file>`. */
 const RELEASES = `${PROJECT_URL}/releases`;
 
 // Far more than the dozen lines of a manifest.
 const MOST_BYTES = 65_536;
 
-/** The release of a version, or the newest one. Refuses what is not signed with `key`. */
+/** The release of a version, or the newest one. Refuses one that is not signed with `key`. */
 export async function findRelease(ctx: Context, key: string, version?: string): Promise<FoundRelease> {
   const place = placeOf(ctx.env);
   const address = `${place}/${version === undefined ? 'latest/download' : `download/v${version}`}`;
@@ -60,10 +60,10 @@ function placeOf(env: Context['env']): string {
   if (!named) return RELEASES;
   const url = parseAddress(named);
   const isSafe = url?.protocol === 'https:' || isLoopback(url?.hostname ?? '');
-  // Paths are appended to it.
+  // Paths are appended to the URL.
   if (url && isSafe && !/[?#]/.test(named)) return url.href.replace(/\/+$/, '');
   throw usageError(
-    // One with an @ may hold a password that cannot be told apart.
+    // A value with an @ may hold a password, so it is not shown.
     `HUBLINE_UPGRADE_URL must be an https:// address without ? and #${named.includes('@') ? '' : `, not "${named}"`}.`,
     'Name the folder that has latest/download/manifest.json; http:// is for this machine only.',
   );

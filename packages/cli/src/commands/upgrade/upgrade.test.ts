@@ -31,7 +31,7 @@ async function machine() {
     path,
     releases,
     run,
-    /** The version in place, by its own words. */
+    /** The version in place, as the program itself reports it. */
     inPlace: async () => /"version":"([^"]+)"/.exec(await readFile(path, 'utf8'))?.[1],
     files: async () => (await readdir(folder)).toSorted(),
   };
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'keeps what setcap gave the former, or says what to type',
+    'keeps the capabilities of the former, or says what to type',
     async () => {
       const { folder, path, releases, run } = await machine();
       const bin = join(folder, 'bin');
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     },
   );
 
-  it('is left alone by a look, whose exit code says whether there is another version', async () => {
+  it('is left alone by a check, whose exit code says whether there is another version', async () => {
     const { releases, run, inPlace, files } = await machine();
     await releases.publish('9.0.0');
     const look = await run('--check --json=version,status');
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
       code: 0,
       out: `✓ You have hubline ${installed} already.\n`,
     });
-    // Whoever shows an older release as the newest gets nowhere.
+    // An older release that is shown as the newest has no effect.
     await releases.publish('0.0.1');
     expect(await run('')).toMatchObject({ code: 0 });
     expect({ version: await inPlace(), files: await files() }).toEqual({
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     });
   });
 
-  it('stays what it is when the release is not what was signed', async () => {
+  it('stays as it is when the release does not match its signature', async () => {
     const { releases, run, inPlace, files } = await machine();
     const program = programOf({ version: '9.0.0', schema: SCHEMA });
     const refused = async (why: string, code = 9, options: RunOptions = {}): Promise<void> => {
@@ -212,7 +212,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     expect(await run('--to=0.0.9')).toMatchObject({ code: 0 });
     expect(await inPlace()).toBe('0.0.9');
 
-    // As after a restore of the backup from before the migrations.
+    // The state after a restore of the backup from before the migrations.
     const database = new DatabaseSync(join(data, 'hubline.db'));
     database.exec(`delete from migrations where name > '${OLD_SCHEMA}'`);
     database.close();
@@ -253,7 +253,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     // The limit is for the program alone: on a busy machine, a download may take longer.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    // One that prints its process, so that the test sees it end.
+    // A program that prints its process id, so that the test sees it end.
     const hanging = `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\nexec sleep 100\n`;
     const givesUp = async (words: string, tried: string): Promise<void> => {
       const { code, err } = await run(`${words} --timeout=500ms`, {
@@ -322,7 +322,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
   it('says where it may not write before it downloads, and leaves another upgrade alone', async () => {
     const { folder, path, releases, run } = await machine();
     await releases.publish('9.0.0');
-    // Below a file there is no folder, for the administrator neither.
+    // There is no folder below a file, not even for root.
     const oneFile = { path: join(path, 'hubline'), releaseKey: RELEASE_KEY };
     const { code, err } = await run('', { oneFile });
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${path} cannot be written`) });
@@ -414,7 +414,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const { run } = await machine();
     const env = { HUBLINE_UPGRADE_URL: 'http://releases.example.com' };
     expect(await run('', { env })).toMatchObject({ code: 2, err: expect.stringContaining('https://') });
-    // A name alone is meant with https://, and there is no such machine.
+    // A name alone means https://, and there is no such machine.
     const nowhere = await run('', { env: { HUBLINE_UPGRADE_URL: 'releases.invalid' } });
     expect(nowhere.err).not.toContain('looks like a bug');
   });
@@ -425,7 +425,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const ask = (url: string) => run('--check', { env: { HUBLINE_UPGRADE_URL: url } });
     for (const url of [`${releases.url}/a?b=c`, `${releases.url}/a#b`, `http://u:hunt/er2@${host}`])
       expect(await ask(url)).toMatchObject({ code: 2, err: expect.stringContaining('without ? and #') });
-    // The folder is that of somebody else, who answers with 400.
+    // The folder belongs to another server, which answers with 400.
     const away = await ask(`http://user:hunter2@${host}/hub`);
     expect(away).toMatchObject({ code: 7, err: expect.stringContaining(`//…@${host}/hub/latest`) });
     const refused = await ask(`http://user:hunter2@releases.example.com/`);
@@ -505,7 +505,7 @@ describe('the note about a newer version', () => {
     return { cache, background, run, noted };
   }
 
-  it('comes once a day from what an earlier look has found, which no command waits for', async () => {
+  it('comes once a day from the result of an earlier check, which no command waits for', async () => {
     const releases = await releaseServer();
     await releases.publish('9.0.0');
     const { background, run, noted } = await terminal();
@@ -548,7 +548,7 @@ describe('the note about a newer version', () => {
     expect(await noted('version', { now: NOW + 2 * DAY })).toBe(true);
   });
 
-  it('does without a place to remember', async () => {
+  it('never comes if its time cannot be stored', async () => {
     const { background } = await terminal();
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');

@@ -18,7 +18,7 @@ import { findRelease, forged } from './releases.ts';
 interface Upgraded {
   /** The version that ran the command. */
   readonly installed: string;
-  /** The version that was looked for, and with `upgraded` or `rolled_back` is in place. */
+  /** The version that was found. With `upgraded` or `rolled_back`, it is in place now. */
   readonly version: string;
   /** `current` is the newest; `unchanged` the one that was named. */
   readonly status: 'current' | 'unchanged' | 'available' | 'upgraded' | 'rolled_back';
@@ -146,7 +146,7 @@ async function rollBack(
   });
 }
 
-/** This program, where it can replace itself. Elsewhere the error says what to type. */
+/** This program, if it can replace itself. Otherwise, the error says what to type. */
 function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
   if (oneFile) return oneFile;
   if (program.includes('pnpm'))

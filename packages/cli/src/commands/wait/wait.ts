@@ -12,9 +12,9 @@ interface Kind {
   read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
   /** The states to wait for by default. */
   readonly goal: string;
-  /** States that are never left again, so that waiting on makes no sense. */
+  /** Final states: waiting longer makes no sense. */
   readonly final: readonly string[];
-  /** It may not be there yet. */
+  /** True if it may not exist yet. */
   readonly mayComeLater?: true;
 }
 
@@ -95,7 +95,7 @@ const wait = define({
       if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);
       const text = toText(valueAt(found, field));
       if (values.length > 0 ? text === values.join('=') : text !== '') {
-        // One name for it, whatever the thing itself calls it: -q prints it.
+        // Adds `id`, whatever the thing itself calls it, because -q prints it.
         return { id: args.id, ...found };
       }
       if (field === 'status' && kind.final.includes(text)) {
@@ -118,7 +118,7 @@ const wait = define({
   },
 });
 
-/** Refuses a field that never comes: an answer has all of its fields, `null` where they have no value. */
+/** Refuses an unknown field: an answer has all of its fields, `null` for those without a value. */
 function refuseField(kind: string, field: string, found: Thing): never {
   throw usageError(
     `--for: this ${kind} has no field "${field}".`,

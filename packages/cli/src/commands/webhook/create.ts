@@ -72,7 +72,7 @@ function isThisMachine(url: string): boolean {
   return isLoopback(URL.parse(url)?.hostname ?? '');
 }
 
-/** The user's own secret; `undefined`: one is to be made. */
+/** The user's own secret; `undefined` if one has to be made. */
 async function givenSecret(
   ctx: Context,
   { secretFile: file, generateSecret }: { secretFile: string | undefined; generateSecret: boolean },

@@ -9,7 +9,7 @@ import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
 
-/** The period at which to ask for the outcome, which somebody is waiting for. */
+/** The pause between two requests for the outcome, which somebody is waiting for. */
 const LOOK_EVERY_MS = 200;
 
 export const command = define({
@@ -63,7 +63,7 @@ export const command = define({
 
 type EventFlags = Record<'event' | 'type' | 'source' | 'payload', string | undefined>;
 
-/** A stored event, an event of the flags, or the one changed by the other; `undefined` for sample data. */
+/** A stored event, an event from the flags, or a stored one changed by the flags; `undefined` for sample data. */
 async function eventToSend(ctx: Context, flags: EventFlags): Promise<WebhookTestEvent | undefined> {
   const { source, payload } = flags;
   if (Object.values(flags).every((flag) => flag === undefined)) return undefined;

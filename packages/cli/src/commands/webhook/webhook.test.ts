@@ -139,7 +139,7 @@ describe('webhook ping', () => {
   });
 });
 
-it('a refused address of this machine is told what to do instead', async () => {
+it('a refused address of this machine comes with what to do instead', async () => {
   const api = await fakeApi(() =>
     errorAnswer(400, 'invalid_request', [{ field: 'url', issue: 'must begin with https://' }]),
   );

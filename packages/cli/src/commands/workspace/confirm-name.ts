@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { cancelled, usageError } from '../../errors/errors.ts';
 
-/** The confirmation for what cannot be undone: the name of the thing, from `--confirm` or typed. */
+/** The confirmation of a change that cannot be undone: the name of the thing, from `--confirm` or typed. */
 export async function confirmName(
   ctx: Context,
   { name, given, consequence }: { name: string; given: string | undefined; consequence: string },

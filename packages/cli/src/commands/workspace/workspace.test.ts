@@ -7,7 +7,7 @@ import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
 const SINCE = Date.parse('2026-06-15T11:01:00Z');
 
-/** An hour in which one minute after the other had an event more, and every attempt of the last one failed. */
+/** An hour in which each minute had one event more than the one before, and every attempt of the last minute failed. */
 const statistics = (webhooks: number) => ({
   workspace_id: WORKSPACE,
   window: '1h',
@@ -138,7 +138,7 @@ describe('workspace stats', () => {
   });
 });
 
-it('workspace health says how the certificate of the server is', async () => {
+it('workspace health shows the state of the certificate of the server', async () => {
   const certificate = {
     domain: 'hub.example.com',
     authority: 'ca.test',

@@ -68,7 +68,7 @@ it.skipIf(process.platform === 'win32')(
     const [data, out] = [join(root, 'data'), join(root, 'out')];
     await mkdir(data);
     await mkdir(out);
-    // Whoever holds this lock holds up the copy, which waits for it without a pause.
+    // This lock holds up the copy, which waits for it without a pause.
     const database = new DatabaseSync(join(data, 'hubline.db'));
     database.exec('create table t (a); begin exclusive');
     const line = ['server', 'backup', join(out, 'hubline.db'), `--data=${data}`];
@@ -84,7 +84,7 @@ it.skipIf(process.platform === 'win32')(
     const [left = ''] = await partial();
     expect(left).toMatch(/^hubline\.db\.partial-/);
     await writeFile(join(out, `${left}-journal`), '');
-    // One that a process has open is under way. What nobody knows of a process goes by its age.
+    // A partial file that a process has open is in use. If the system does not tell, its age decides.
     const held = await open(join(out, 'hubline.db.partial-00000000'), 'w');
     const before = new Date(process.platform === 'linux' ? Date.now() : 0);
     for (const name of [left, `${left}-journal`]) await utimes(join(out, name), before, before);
@@ -105,9 +105,9 @@ async function stoppedServer(): Promise<{ root: string; data: string }> {
   return { root, data };
 }
 
-it('a backup that only the list of backups lacks is one, with a warning', async () => {
+it('a backup that cannot be added to the list of backups succeeds, with a warning', async () => {
   const { root, data } = await stoppedServer();
-  // Stands for a full disk: it cannot be written, by root neither.
+  // Stands for a full disk: it cannot be written, not even by root.
   await mkdir(join(data, 'backups.json'));
   const file = join(root, 'backup.db');
   const { code, out, err } = await runCli(['server', 'backup', file, `--data=${data}`, '--json=path']);
@@ -118,12 +118,12 @@ it('a backup that only the list of backups lacks is one, with a warning', async 
 });
 
 it.runIf(process.platform === 'linux')(
-  'a backup that the list lacks because the disk of the data is full says so',
+  'a backup that is not listed because the disk of the data is full says so',
   async (context) => {
     const { root, data } = await stoppedServer();
     const disk = join(root, 'disk');
     await mkdir(disk);
-    // Room to open the database, and none for a list of that length.
+    // Leaves room to open the database, but not for a list of that length.
     await writeFile(join(data, 'backups.json'), JSON.stringify([{ path: 'x'.repeat(300_000) }]));
     const fill = `cp -p ${data}/* "$0"; head -c 128k /dev/zero > "$0/room"; cat /dev/zero > "$0/fill" 2> /dev/null; rm "$0/room"`;
     const mount = `mount -t tmpfs -o size=2m tmpfs "$0" || exit ${NO_DISK}; ${fill}; exec "$@"`;
@@ -161,7 +161,7 @@ it.runIf(process.platform === 'linux')('names the place of a backup that is full
   });
 });
 
-it('a path that no backup can have is told with the rule and the cure', async () => {
+it('a path that no backup can have is refused with the rule and the cure', async () => {
   const { root, data } = await stoppedServer();
   const at = (name: string) => join(root, name);
   await mkdir(at('folder'));

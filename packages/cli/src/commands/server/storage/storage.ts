@@ -25,7 +25,7 @@ export async function requireDatabase(
   config: ServerConfig,
   { data, mayCreate }: Options,
 ): Promise<boolean> {
-  // Its address was given, and whether it is empty is for the server to see.
+  // The URL of the database was given, and the server finds out whether it is empty.
   if (config.databaseUrl !== undefined) return false;
   const { hasDatabase } = await import('@hubline/server');
   if (hasDatabase(config.data)) return false;
@@ -58,13 +58,13 @@ interface Copying {
   readonly data: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly force: boolean;
-  /** False for a copy that is removed at once: the list of backups is to lack it. Default: true. */
+  /** False for a copy that is removed at once, which must not be in the list of backups. Default: true. */
   readonly listed?: boolean;
 }
 
 /**
  * Copies the database of a server on this machine into `file`, an absolute path. SQLite copies without a pause in which JavaScript
- * could run: Ctrl-C ends the process in the middle, and what it leaves unfinished the next copy removes.
+ * could run: Ctrl-C ends the process in the middle, and the next copy removes the unfinished file.
  */
 export async function copyDatabase(
   ctx: Context,
@@ -88,7 +88,7 @@ interface Restoring {
   readonly force: boolean;
 }
 
-/** Puts a backup, wherever it is, in the place of the database of a server that is stopped. */
+/** Replaces the database of a stopped server by a backup, wherever that is. */
 export async function restoreDatabase(
   ctx: Context,
   named: string,
@@ -151,7 +151,7 @@ export const restore = define({
 });
 
 interface Migrated {
-  /** The copy of the database before; `null` when there was nothing to do, and on PostgreSQL. */
+  /** The copy of the database from before the migration; `null` when there was nothing to do, and on PostgreSQL. */
   readonly backup: string | null;
 }
 

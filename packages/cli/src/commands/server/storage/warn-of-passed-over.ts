@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts';
 
 interface PassedOver {
-  /** Paths of backups that are not what was written. */
+  /** Paths of damaged backups. */
   readonly damaged: readonly string[];
   /** Paths of backups that are dated after the clock of this machine. */
   readonly ahead: readonly string[];
 }
 
-/** Names the backups that were passed over, so that nobody takes an older one for the newest. */
+/** Names the backups that were skipped, so that nobody takes an older one for the newest. */
 export async function warnOfPassedOver(ctx: Context, { damaged, ahead }: PassedOver): Promise<void> {
   for (const path of damaged)
     await ctx.warn(`${path} is damaged and was skipped: its size or its manifest is not what was written.`);

@@ -5,7 +5,7 @@ const ASSIGNMENT = new RegExp(
   String.raw`(?<=^|\n)${BLANK}([A-Za-z_]\w*)${BLANK}=((?:${BLANK}(?:${QUOTED}))*${BLANK}(?:${PLAIN})?)`,
   'g',
 );
-/** A line that is not a setting may be of a file of another kind. */
+/** The length at which an ignored line is cut: it may be of a file of another kind. */
 const LINE_MAX = 60;
 const PART = new RegExp(`${QUOTED}|${PLAIN}`, 'g');
 
@@ -18,7 +18,7 @@ export function readEnvironmentFile(text: string): Record<string, string> {
   return Object.fromEntries(rows) as Record<string, string>;
 }
 
-/** The lines that systemd passes over, up to their `=`: what follows may be a secret. */
+/** The lines that systemd ignores, up to their `=`: the rest may be a secret. */
 export const ignoredLines = (text: string): string[] =>
   text
     .replaceAll(ASSIGNMENT, '')

@@ -3,17 +3,17 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { usageError } from '../../../errors/errors.ts';
 import { shellWord } from '../shell-word.ts';
 
-/** As many as Linux follows. */
+/** The number of links that Linux follows. */
 const LINKS_MAX = 40;
 
 interface Around {
-  /** A program that does not know the image goes this way too, as `systemctl --root` does: no link on it may begin at `/`. */
+  /** True if a program that does not know the image follows the path, too, as `systemctl --root` does: no link may begin at `/`. */
   readonly byOthers?: boolean;
 }
 
 /**
- * The place of an absolute path in the image in `root`, whose links are followed as in the system that runs: its `/` is `root`, and nothing
- * leads out of it. The path itself where `root` is empty. What is not there is no link. Refuses more than 40 links.
+ * The place of an absolute path in the image in `root`. Links are followed as in the running system: its `/` is `root`, and nothing
+ * leads out of it. The path itself if `root` is empty. A missing part counts as no link. Refuses more than 40 links.
  */
 export function placeIn(root: string, path: string, { byOthers = false }: Around = {}): string {
   if (root === '') return path;
@@ -41,7 +41,7 @@ export function placeIn(root: string, path: string, { byOthers = false }: Around
   return join(root, ...passed);
 }
 
-/** That place where the last part is not followed: it may be a link itself. */
+/** The same without following the last part, which may be a link itself. */
 export const entryIn = (root: string, path: string, around?: Around): string =>
   join(placeIn(root, dirname(path), around), basename(path));
 
@@ -51,7 +51,7 @@ const leading = (root: string, { link, target }: { link: string; target: string 
     `Put a relative link or the directory itself in its place. To remove it: sudo rm ${shellWord(link)}`,
   );
 
-/** `null` for what is not a link. */
+/** The target of a link; `null` for a path that is not a link. */
 function targetOf(path: string): string | null {
   try {
     return readlinkSync(path);

@@ -9,7 +9,7 @@ const OWN = '/etc/hubline';
 const GROUP_OF_ROOT = 0;
 const GROUP_BITS = 0o070;
 
-/** Refuses a file that the user of the service may not read, as a key of root. Only systemd gives the service its own user. */
+/** Refuses a file that the user of the service may not read, such as a key of root. Only systemd gives the service its own user. */
 export function requireReadable(file: string, { root, name }: { root: string; name: string }): void {
   if (process.platform !== 'linux') return;
   const obstacle = obstacleTo(file, { root, need: 'read' });
@@ -24,7 +24,7 @@ export function requireReadable(file: string, { root, name }: { root: string; na
   );
 }
 
-/** Makes the user for good, so that a file can belong to it. That of a unit that runs would hide that none is kept. */
+/** Makes a permanent user, so that a file can belong to it. The temporary user of a running unit would hide that there is none. */
 function makeUser(root: string): string[] {
   if (userIn(root).uid !== null) return [];
   const image = root === '' ? '' : `--root=${shellWord(root)} `;
@@ -34,7 +34,7 @@ function makeUser(root: string): string[] {
   ];
 }
 
-/** Closed directories stay closed, and others may need the group that a file has: then the service gets a copy. */
+/** Reports whether the service gets a copy: closed directories stay closed, and others may need the group of a file. */
 const isCopied = ({ found }: Obstacle): boolean =>
   found.isDirectory() || (found.gid !== GROUP_OF_ROOT && (found.mode & GROUP_BITS) !== 0);
 

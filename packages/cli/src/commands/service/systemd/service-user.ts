@@ -3,9 +3,9 @@ import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeIn } from './image-place.ts';
 
-/** The name that systemd gives the user of the unit; it takes one that is there. */
+/** The name that systemd gives the user of the unit. It uses an existing user of that name. */
 export const USER = 'hubline';
-/** The line for `systemd-sysusers` that makes it for good. */
+/** The line for `systemd-sysusers` that makes the user permanent. */
 export const USER_LINE = `u ${USER} - "Hubline"`;
 
 const [READ, EXECUTE] = [0o4, 0o1];
@@ -18,7 +18,7 @@ export interface Obstacle {
   readonly found: Stats;
 }
 
-/** Finds that obstacle to a file of the system in `root` by owner and mode; `null` where there is none, or where an access list decides. */
+/** Finds the obstacle to a file of the system in `root` by owner and mode; `null` if there is none, or if an access list decides. */
 export function obstacleTo(
   file: string,
   { root, need }: { root: string; need: keyof typeof NEEDS },
@@ -32,17 +32,17 @@ export function obstacleTo(
   return null;
 }
 
-/** The sentence about it, without a full stop. */
+/** The sentence about an obstacle, without a period. */
 export const tellObstacle = ({ path, found: { mode, uid, gid } }: Obstacle): string =>
   `${path} belongs to user ${uid} and group ${gid}, with mode ${(mode & 0o777).toString(8).padStart(4, '0')}`;
 
 interface User {
-  /** `null`: systemd makes a user at each start, to whom no file of the operator can belong. */
+  /** `null` if systemd makes a user at each start, to whom no file of the operator can belong. */
   readonly uid: number | null;
   readonly gids: readonly number[];
 }
 
-/** The user of a system, from its own files: while a service runs, the system names a passing one, too. */
+/** The service's user in a system, from the system's own files: while the service runs, the system also names a temporary one. */
 export function userIn(root: string): User {
   const [, , uid, gid] = rowsOf(placeIn(root, '/etc/passwd')).find(([name]) => name === USER) ?? [];
   if (uid === undefined) return { uid: null, gids: [] };
@@ -58,7 +58,7 @@ function rowsOf(file: string): string[][] {
       .split('\n')
       .map((line) => line.split(':'));
   } catch {
-    // An image may have none yet.
+    // An image may not have the file yet.
     return [];
   }
 }
@@ -68,7 +68,7 @@ function modeFor({ mode, uid, gid }: Stats, user: User): number {
   return user.gids.includes(gid) ? mode >> 3 : mode;
 }
 
-/** Everything that is passed on the way to a file and to what it links to, from the root on. */
+/** All parts of the paths to a file and to the target of its links, from the root on. */
 function partsOf(file: string, root: string): Set<string> {
   const target = root === '' ? realpathSync(file) : placeIn(root, file);
   return new Set([...upTo(join(root, file), root), ...upTo(target, root)]);
@@ -79,6 +79,6 @@ function upTo(path: string, root: string): string[] {
   return [...upTo(dirname(path), root), path];
 }
 
-/** Node does not read access lists; `ls` says that there is one. */
+/** Node cannot read access lists, but `ls` shows that there is one. */
 const hasAccessList = (path: string): boolean =>
   spawnSync('ls', ['-ld', path], { encoding: 'utf8' }).stdout?.[10] === ACCESS_LIST;

@@ -18,14 +18,14 @@ export function settingsText(settings: Readonly<Record<string, string>>): string
   );
 }
 
-/** Their file in the system in a directory; `root` is empty for this machine. */
+/** The file of the settings in the system in `root`, which is empty for this machine. */
 export const settingsIn = (root: string): string => join(root, SETTINGS);
 
 /** The words that install the service there. */
 export const installCommand = (root: string): string =>
   `hubline service install${root === '' ? '' : ` --root ${shellWord(root)}`}`;
 
-/** The text of the settings that are there; `null` for none. */
+/** The text of the existing settings; `null` for none. */
 export function keptText(root: string): string | null {
   const [named, file] = [entryIn(root, SETTINGS), placeIn(root, SETTINGS)];
   if (!isReadable(file)) {
@@ -41,7 +41,7 @@ export function keptText(root: string): string | null {
   return readFileSync(file, 'utf8');
 }
 
-/** Only root may read it: others are refused an installation with a better reason than this file. */
+/** Only root may read the file. Other users are refused an installation later, for a better reason. */
 function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
@@ -56,7 +56,7 @@ const isLink = (file: string): boolean =>
 
 export const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-/** The directory of backups that is not one of the service's own, and has to be opened for it. */
+/** The directory for backups if it is not the service's own, and has to be opened for it. */
 export function foreignBackups({
   HUBLINE_BACKUP_TO: place,
 }: Readonly<Record<string, string>>): string | undefined {

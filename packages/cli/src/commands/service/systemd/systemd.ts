@@ -17,7 +17,7 @@ import {
 
 const DATA = '/var/lib/hubline';
 
-/** A service of systemd: its own user, made by systemd, who sees nothing of the machine but two directories. */
+/** A service of systemd. Its user is made by systemd, and sees nothing of the machine but two directories. */
 export function systemd({ program, settings, root }: ServiceOptions): ServicePlan {
   const backups = foreignBackups(settings);
   return {
@@ -31,7 +31,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
     ],
     install: [
       ['systemctl', 'daemon-reload'],
-      // The user of a unit that runs hides that none is kept.
+      // The temporary user of a running unit would hide that there is no permanent one.
       ...(backups === undefined ? [] : [['systemctl', 'stop', UNIT] as const, userOf(root)]),
       ['systemctl', 'enable', UNIT],
       ['systemctl', 'restart', UNIT],
@@ -57,7 +57,7 @@ export function systemd({ program, settings, root }: ServiceOptions): ServicePla
   };
 }
 
-/** Makes the user for good, so that a directory can belong to it; one that is there stays. */
+/** Makes a permanent user, so that a directory can belong to it; an existing one stays. */
 const userOf = (root: string): CommandLine => [
   'systemd-sysusers',
   ...(root === '' ? [] : [`--root=${root}`]),
@@ -65,16 +65,16 @@ const userOf = (root: string): CommandLine => [
   USER_LINE,
 ];
 
-/** Reports whether a directory is the user's already. */
+/** Reports whether a directory already belongs to the user. */
 function belongsTo(directory: string, root: string): boolean {
   const { uid } = userIn(root);
   return uid !== null && statSync(placeIn(root, directory), { throwIfNoEntry: false })?.uid === uid;
 }
 
-/** The contents of a directory that is for backups alone: those, and the folder of a new disk. */
+/** The contents of a directory that is only for backups: the backups, and the folder of a new disk. */
 const OF_BACKUPS = /^(?:hubline-|lost\+found$)/;
 
-/** A directory of others is not taken from them: the words to type change the owner of one for backups alone. */
+/** The advice about a directory. One with other files keeps its owner: only one for backups alone gets another owner. */
 function ownershipOf(directory: string, root: string): string {
   const sudo = root === '' ? 'sudo' : `sudo chroot ${shellWord(root)}`;
   const makes = (path: string): string => `${sudo} install -d -m 0700 -o ${USER} ${shellWord(path)}`;
@@ -90,7 +90,7 @@ function ownershipOf(directory: string, root: string): string {
   );
 }
 
-/** `null` for a directory that is not there. */
+/** The names in a directory; `null` if it does not exist. */
 function namesIn(directory: string): string[] | null {
   try {
     return readdirSync(directory);
@@ -99,7 +99,7 @@ function namesIn(directory: string): string[] | null {
   }
 }
 
-/** Lets the service write into a directory; one that is not there keeps no server from its start. */
+/** Lets the service write into a directory. A missing one does not keep the server from starting. */
 function writable(directory: string | undefined): string {
   if (directory === undefined) return '';
   const path = `-${directory.replaceAll('%', '%%')}`;
