@@ -4,12 +4,12 @@ import { packChunks } from './scripts/pack-chunks.ts';
 
 export default defineConfig(({ outDir = 'dist' }) => ({
   entry: ['src/bin.ts'],
-  // CommonJS: an ESM import of node:http builds its whole face and loads undici, which a command never needs.
+  // CommonJS: an ESM import of node:http builds its whole namespace and loads undici, which a command never needs.
   format: ['cjs'],
   // One chunk for each noun and for whatever is loaded late.
   splitting: true,
   target: 'node22',
-  // Everything in one place, so that starting reads few files. What brings a native module or WebAssembly stays outside.
+  // Bundles everything, so that a start reads few files. Packages with native modules or WebAssembly stay outside.
   noExternal: [/^(?!@hubline\/server|@napi-rs\/keyring|jq-web)/],
   external: ['@hubline/server', '@napi-rs/keyring', 'jq-web'],
   esbuildOptions(options) {

@@ -21,7 +21,7 @@ import { breakLines, visibleLines } from './terminal/text.ts';
 export function createContext(host: Host, globals: Globals): Context {
   const { io, env, now, signal } = host;
   const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
-  // Streams last: a first use creates one.
+  // The streams are tested last, because the first use creates one.
   const interactive = (): boolean =>
     !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI') && io.stderr.isTTY && io.stdin.isTTY;
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
@@ -32,7 +32,7 @@ export function createContext(host: Host, globals: Globals): Context {
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
     return io.stderr.write(`${breakLines(ctx.asTyped(text), width)}\n`);
   };
-  // It may quote a file, or a program of another user.
+  // The text may quote a file, or a program of another user.
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
 
   let reading: Config | undefined;

@@ -18,7 +18,7 @@ export async function execute(ctx: Context, given: Command, input: AnyInput): Pr
   return runAndPrint({ ...ctx, globals: rehearsed.globals }, rehearsed.command, input);
 }
 
-/** A list that follows goes on until it is stopped. */
+/** The command as it runs: a list with `--follow` is live. */
 function shapeOf(command: Command, { flags }: AnyInput): Command {
   if (!command.follows || flags['follow'] !== true) return command;
   const { list: _, ...live } = command;

@@ -3,10 +3,10 @@ import type { Io, Style } from './terminal/io.ts';
 import type { Pager } from './terminal/pager.ts';
 import type { Prompter } from './terminal/prompter.ts';
 
-/** This program, where everything is in one file. */
+/** This program, if it is the one file. */
 export interface OneFile {
   readonly path: string;
-  /** The public key of releases, in PEM; empty where it was built without. */
+  /** The public key of releases, in PEM; empty if it was built without one. */
   readonly releaseKey: string;
 }
 
@@ -25,19 +25,19 @@ export interface Host {
   onUnhandled(listener: (error: unknown) => void): void;
   /** Runs work that blocks this process. Until it ends, a signal ends the process at once, since nothing could handle it. */
   blocking<Result>(work: () => Result): Result;
-  /** Gives the absolute path of one that may begin in the working directory. Throws where that is needed and has been removed. */
+  /** Returns the absolute path for one that may be relative to the working directory. Throws if that is needed but has been removed. */
   absolute(path: string): string;
-  /** `undefined` where npm or a clone brought it. */
+  /** `undefined` for an installation by npm or from a clone. */
   readonly oneFile: OneFile | undefined;
   /** Starts this program once more, with another command line. It outlives this one, and has no streams. */
   startInBackground(argv: readonly string[]): void;
-  /** The directory before the files of the system, such as `/etc`: empty, but for tests. */
+  /** The directory that paths of the system, such as `/etc`, begin with: empty except in tests. */
   readonly systemRoot: string;
-  /** The folder of this user's caches; `undefined` where there is none. */
+  /** The folder of this user's caches; `undefined` if there is none. */
   readonly cache: string | undefined;
   /** Loads the keychain of the system; `null` when it is switched off. */
   keychain(): Promise<Keychain | null>;
-  /** Starts a pager; `null` where there is no such program. */
+  /** Starts a pager; `null` if there is no such program. */
   pager(command: string): Promise<Pager | null>;
   /** Loads the prompts. */
   prompter(style: Style): Promise<Prompter>;

@@ -13,7 +13,7 @@ export async function interruptible<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** The items of `items` until the signal, which is thrown as its reason. */
+/** Yields `items` until the signal aborts, and then throws its reason. */
 export async function* interruptibleItems<T>(
   items: AsyncIterable<T>,
   signal: AbortSignal,

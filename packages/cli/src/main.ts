@@ -54,12 +54,12 @@ async function printHelp(host: Host, help: string, argv: readonly string[]): Pro
   await sink.finish();
 }
 
-/** The fields that `--json=` lists; `undefined` where it was not asked, or where any answer is possible. */
+/** The fields that `--json=` lists; `undefined` if it was not asked for, or if any answer is possible. */
 function askedForFields({ command: { view }, globals }: Parsed): readonly string[] | undefined {
   return globals.json?.trim() === '' && view.fields.length > 0 ? view.fields : undefined;
 }
 
-/** Warns of a key on the command line: it is already in the shell's history and in `ps`. */
+/** Refuses a key on the command line: it is already in the shell's history and in `ps`. */
 function refuseKey(argv: readonly string[]): void {
   if (!argv.some((token) => /\bhl_[0-9A-Za-z]{36}\b/.test(token))) return;
   throw usageError(

@@ -15,7 +15,7 @@ export async function runLine(argv: readonly string[], host: Host): Promise<numb
   return run(argv, host);
 }
 
-/** This program, where it is one file. */
+/** This program, if it is the one file. */
 function thisFile(): OneFile | undefined {
   const { getAsset, isSea } = process.getBuiltinModule('node:sea');
   return isSea() ? { path: process.execPath, releaseKey: getAsset('release-key', 'utf8') } : undefined;
@@ -60,7 +60,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
       // Node turns a rejection that nobody handles into an uncaught exception.
       process.on('uncaughtException', (error) => {
         unhandled = true;
-        // That very error may have stopped what drains.
+        // The error itself may have stopped the shutdown.
         setTimeout(() => process.exit(EXIT_CODES.failure.code), DRAIN_MS).unref();
         listener(error);
       });

@@ -13,7 +13,7 @@ export interface Started {
   readonly file?: { readonly typed: string; readonly path: string } | undefined;
 }
 
-/** The command that starts this program in the folder in which it was typed: installed, by npx, as one file, or from a clone of the repository. */
+/** The command that starts this program in the folder in which it was typed: installed, by npx, as one file, or from a clone. */
 export function programName({ env, script = '', file }: Started): string {
   if (file) return quoted(file.typed);
   const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
@@ -32,7 +32,7 @@ export function programAnywhere({ script = '', file }: Started): string {
   const [, clone] = SOURCE.exec(script) ?? [];
   if (clone !== undefined) return fromClone(clone);
   if (BY_NPX.test(script)) return 'npx -y hubline';
-  // Installed in a project, where other folders do not find it.
+  // It is installed in a project, so other folders do not find it.
   return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
 }
 

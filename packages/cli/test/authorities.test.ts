@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../../server/src/outbound/certificate.fixture.ts';
 import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
 
-it('SSL_CERT_FILE stands beside NODE_EXTRA_CA_CERTS', async () => {
+it('SSL_CERT_FILE is used together with NODE_EXTRA_CA_CERTS', async () => {
   const [ours, another] = [
     makeCertificate('localhost', [2020, 2100]),
     makeCertificate('other', [2020, 2100]),

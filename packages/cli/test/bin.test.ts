@@ -26,7 +26,7 @@ describe('the process', () => {
     expect(out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 
-  it('hints at a line that runs as it stands: in the folder of this one, and for its server', () => {
+  it('hints at a line that can be pasted: for this folder, and for its server', () => {
     const root = join(import.meta.dirname, '../../..');
     const typed = {
       npm_package_name: 'hubline-workspace',
@@ -90,7 +90,7 @@ describe('the process', () => {
     await using server = await startTestServer();
     const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
     const { child, ended } = spawnCli(['key', 'create', '--name=endless', '--jq=def f: f; f'], env);
-    // It ends by no signal that it could handle; one that comes too early is handled.
+    // Repeated, because a signal that comes before the jq program runs is handled.
     const timer = setInterval(() => child.kill('SIGINT'), 500);
     await ended;
     clearInterval(timer);
@@ -164,7 +164,7 @@ describe('the process', () => {
 
     it.each([
       [['--version'], 0],
-      // It has no server to ask.
+      // There is no server to ask.
       [['whoami', '--base-url=http://127.0.0.1:1'], 3],
     ])('runs %j, which needs none', async (line, code) => {
       const ran = await spawnCli(line, {}, { within }).ended;

@@ -8,7 +8,7 @@ import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
 
 const root = join(import.meta.dirname, '..');
-// Below the package, so that what stays outside of the build is found as it is after an installation.
+// Below the package, so that packages outside the build are found as after an installation.
 const out = join(root, 'node_modules', '.cache', `built-${process.pid}`);
 const probe = join(out, 'probe.cjs');
 
@@ -40,7 +40,7 @@ function built(line: readonly string[], env: Readonly<Record<string, string>> = 
   return { code: status, out: stdout, err: stderr };
 }
 
-/** The modules that a command line loads. Its server is in this process, so it must not be waited for in one piece. */
+/** The modules that a command line loads. Its server is in this process, which must not block while it waits. */
 async function loaded(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { promisify } = await import('node:util');
   const { execFile } = await import('node:child_process');
@@ -63,10 +63,10 @@ describe('the built program loads', () => {
     expect({ files: help.files.length, builtin: help.builtin }).toEqual({ files: 5, builtin: [] });
   });
 
-  it('for a request what it needs, and never what is known to be slow', async () => {
+  it('for a request only what it needs, and no modules that are known to be slow', async () => {
     const api = await fakeApi(() => pageAnswer([{ id: 'ws_1' }]));
     const { builtin, files } = await loaded(['workspace', 'list'], api.env);
-    // The way in, its version and helpers, how directories are made, what commands share, and the noun.
+    // The entry with its version and helpers, the code that makes directories, the shared code, and the noun.
     expect(files.length).toBeLessThanOrEqual(6);
     // 44 with Node 24: streams, net and http make most of them.
     expect(builtin.length).toBeLessThanOrEqual(60);
@@ -117,7 +117,7 @@ describe('what the built program compiled', () => {
 });
 
 describe('the built program', () => {
-  it('prints the help of everything as the parser would', async () => {
+  it('prints the root help as the parser would', async () => {
     expect(built(['--help'])).toEqual({ code: 0, out: rootHelp, err: '' });
     expect((await runCli(['--help'])).out).toBe(rootHelp);
     expect(built([])).toEqual(built(['help']));
@@ -133,7 +133,7 @@ describe('the built program', () => {
     [['trigger', 'push', '--print', '--jq=.source'], 'github\n'],
     [['help', 'exit-codes', '-o', 'table'], 'CODE  MEANING'],
     [['listen', '--print-secret'], 'whsec_'],
-  ])('%j works with what it loads late', (line, start) => {
+  ])('%j works with modules that are loaded late', (line, start) => {
     const { code, out: text } = built(line);
     expect({ code, start: text.slice(0, start.length) }).toEqual({ code: 0, start });
   });

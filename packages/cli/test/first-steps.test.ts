@@ -55,7 +55,7 @@ describe('--json', () => {
     });
   });
 
-  it('leaves an argument behind it alone, and names a field that is not there', async () => {
+  it('leaves an argument after it alone, and names a field that is not there', async () => {
     const api = await fakeApi(({ path }) => ({ body: { id: path.split('/').at(-1) } }));
     expect((await runCli(['webhook', 'get', '--json', 'whk_1'], { env: api.env })).out).toBe(
       '{"id":"whk_1"}\n',

@@ -150,7 +150,7 @@ describe('a secret that is shown only once', () => {
     [['--jq=.name'], 0],
     [['--ndjson', '--json=name'], 0],
     [['-o', 'json', '--quiet', '--jq=empty'], 0],
-    // It fails only with the answer, when the key exists already.
+    // The jq program fails only with the answer, when the key exists already.
     [['--jq=error("no")'], 2],
   ])('is shown on stderr with %j', async (format, exit) => {
     const { code, out, err } = await runCli(['key', 'create', '--name=ci', ...format], { env });
@@ -160,14 +160,14 @@ describe('a secret that is shown only once', () => {
   });
 
   it.each(['--json=name,key', '--jq={k: .key}', '--template={{id}} {{key}}', '-o yaml'])(
-    'is told once where %s has it',
+    'is shown once if %s has it',
     async (format) => {
       const { err } = await runCli(['key', 'create', '--name=ci', ...format.split(/ (?=yaml)/)], { env });
       expect(err).not.toMatch(KEY);
     },
   );
 
-  it('stands behind the id with -q, and ids are read without it', async () => {
+  it('follows the id with -q, and ids are read without it', async () => {
     const { out } = await runCli([...hook, '-q'], { env });
     const [id = '', secret = '', ...more] = out.trimEnd().split('\t');
     expect({ id, more }).toEqual({ id: expect.stringMatching(/^whk_\w+$/) as string, more: [] });

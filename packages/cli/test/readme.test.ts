@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const shellBlocks = (page: string): string =>
   [...page.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].map(([, block = '']) => block).join('\n');
 
-/** The command lines of a text: behind a prompt, indented, or as they are; with what a backslash or a pipe continues. */
+/** The command lines of a text: after a prompt, indented, or bare, with the lines that a backslash or a pipe continues. */
 const linesOf = (text: string): string[] =>
   text
     .replaceAll(/\\\n\s*|\|\n\s*/g, (end) => (end.startsWith('|') ? '| ' : ''))
@@ -30,7 +30,7 @@ const lines = [
   ...topics.map(({ name, text }) => [`hubline help ${name}`, indented(text)] as const),
 ].flatMap(([page, text]) => linesOf(text).map((line) => [page, line] as const));
 
-it('npm is told of every man page: it links those that are named, one by one', () => {
+it('package.json names every man page, because npm links only those', () => {
   const { man } = JSON.parse(read('packages/cli/package.json')) as { man: string[] };
   const pages = readdirSync(join(root, 'packages/cli/man')).map((name) => `./man/${name}`);
   expect(man.toSorted()).toEqual(pages.toSorted());

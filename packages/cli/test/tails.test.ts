@@ -27,7 +27,7 @@ async function restartable() {
     env,
     stop: () => server.stop(),
     start: async () => void (server = await startServer(config)),
-    /** Makes what a document says. */
+    /** Creates what a document describes. */
     make: async (line: readonly string[], document: object) => {
       const { code, out, err } = await runCli([...line, '--file=-', '--json'], {
         env,
@@ -48,13 +48,13 @@ async function restartable() {
 type Server = Awaited<ReturnType<typeof restartable>>;
 
 interface Tail {
-  /** The command line, and what else it needs: an address to forward to. */
+  /** The command line. `url` is a URL to forward to. */
   line(url: string): readonly string[];
-  /** Makes what it needs, beside a webhook; what it answers ends the command line. */
+  /** Makes what it needs besides a webhook. The returned words end the command line. */
   prepare?(server: Server): Promise<readonly string[]>;
   /** Makes something happen that the tail shows, under this name. */
   happen(server: Server, name: string): Promise<unknown>;
-  /** Proof that it follows, on stderr. */
+  /** The text on stderr that proves that it follows. */
   readonly following: RegExp;
 }
 
@@ -71,7 +71,7 @@ const WAIT = {
 };
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
-// Requests before it are answered, too.
+// Earlier requests are answered, too.
 const STREAM = { following: /^> GET \S*stream\S*\n< 200/m };
 const LIST = { following: /(?:^< 200[\s\S]*){2}/m };
 const AWAY = /Trying again until it answers; Ctrl-C stops\.\n/;
@@ -120,7 +120,7 @@ it.each(
   const api = await fakeApi(({ path }) => {
     if (!path.endsWith('/stream')) return undefined;
     streams += 1;
-    // Two attempts find it away.
+    // Two attempts find the server away.
     if (streams === 2 || streams === 3)
       return { ...errorAnswer(503, 'service_unavailable'), headers: { 'retry-after': '0' } };
     const event = {
@@ -186,7 +186,7 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     expect(io.err()).toContain('The server answers again.\n');
     const names = [...before, 'after', 'later'];
     expect(seen()).toHaveLength(names.length);
-    // A delivery and a run have no name of their own, and are told again with each state.
+    // A delivery and a run have no name of their own, and are printed again with each state.
     if (tail.line(url).some((word) => word === 'delivery' || word === 'automation')) return;
     const lines = io.out().trimEnd().split('\n');
     expect(lines.map((text) => text.split(/[@ ]/)[0])).toEqual(names);

@@ -35,7 +35,7 @@ const EXITS: Readonly<Record<string, number>> = {
   open: 7,
   'server status': 9,
   doctor: 9,
-  // Needs a preset or a definition, and neither more than the other.
+  // Needs either a preset or a definition.
   'provider define': 2,
   // With npm it says what to type.
   upgrade: 2,

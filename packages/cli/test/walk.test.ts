@@ -298,7 +298,7 @@ it(
       { change: 'unchanged' },
       { change: 'unchanged' },
     ]);
-    // A field that the file leaves out is as in a new one.
+    // A field that the file leaves out gets the value of a new one.
     await cli<unknown>(['automation', 'apply', '--file=-'], definition);
     expect(await cli(['automation', 'get', aut])).toMatchObject({ conditions: null });
     await cli(['automation', 'list']);

@@ -29,7 +29,7 @@ const words = (candidates: readonly Candidate[]): Completion => ({
   prefix: '',
 });
 
-/** Completes the word at the cursor. `line` is everything behind `hubline`, that word last, maybe empty. */
+/** Completes the word at the cursor. `line` is everything after `hubline`, ending with that word, which may be empty. */
 export async function complete(line: readonly string[]): Promise<Completion> {
   const current = line.at(-1) ?? '';
   const before = line.slice(0, -1);
@@ -144,7 +144,7 @@ function valuesOf(name: string, flag: Flag): Completion {
   return { ...words([]), things: flag.value === 'url' ? undefined : FLAG_THINGS[name] };
 }
 
-/** Arguments whose values are separate words. */
+/** Arguments whose name differs from the kind of thing that they take. */
 const ARGUMENT_THINGS: Readonly<Record<string, string>> = { user: 'member' };
 
 function argumentValues({ args = {}, path }: Command, typed: readonly string[]): Completion {
@@ -154,7 +154,7 @@ function argumentValues({ args = {}, path }: Command, typed: readonly string[]):
   const [name, { choices }] = found;
   if (choices) return words(choices.map((word) => ({ word })));
   if (name === 'file' || name === 'payload') return { ...words([]), files: true };
-  // A name that is not there yet.
+  // The argument is a new name.
   if (path === 'context create') return words([]);
   // `hubline wait delivery <id>`: the argument before names the kind of id.
   return { ...words([]), things: name === 'id' ? typed.at(-1) : (ARGUMENT_THINGS[name] ?? name) };

@@ -11,11 +11,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface Place {
   readonly file: string;
-  /** The step that is left for the user, once. */
+  /** A step that the user has to do once; `null` for none. */
   readonly next: string | null;
 }
 
-/** The shell that is meant: the one that is named, else the one of the user. */
+/** The named shell, or else the user's. */
 export function chooseShell(named: string | undefined, env: Env): Shell {
   const wanted = named ?? (env['SHELL'] ? basename(env['SHELL']) : env['PSModulePath'] ? 'powershell' : '');
   const shell = SHELLS.find((each) => each === wanted || (each === 'powershell' && wanted === 'pwsh'));
@@ -26,7 +26,7 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
   );
 }
 
-/** The folder from which a shell loads completions by itself; where there is no such folder, one beside it, with a line to add. */
+/** The file for a completion, in a folder from which the shell loads it by itself; if there is none, elsewhere, with a line to add. */
 function placeOf(shell: Shell, env: Env): Place {
   const home = env['HOME'] || homedir();
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');

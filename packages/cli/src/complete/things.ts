@@ -4,7 +4,7 @@ import { samples } from '../samples/samples.ts';
 import { triggerData } from '../samples/trigger-data.ts';
 import type { Candidate } from './complete.ts';
 
-/** As many as fit on a screen. */
+/** The number of candidates that fits on a screen. */
 const MOST = 50;
 
 type Fetch = (client: Hubline, ctx: Context) => Promise<readonly Candidate[]>;

@@ -31,7 +31,7 @@ export function parseBaseUrl(text: string, source: string): string {
   return url.pathname === '/' ? `${url.origin}/v1` : url.href.replace(/\/+$/, '');
 }
 
-/** An `http:` or `https:` URL, also where only the host or `host:port` was typed; `null` for anything else. */
+/** Parses an `http:` or `https:` URL, or a host or `host:port` alone; `null` for anything else. */
 export function parseAddress(text: string): URL | null {
   if (/^https?:\/\//i.test(text)) return URL.parse(text);
   // Any other scheme. `localhost:8787` looks like one to a URL parser, so the slashes decide.
@@ -55,7 +55,7 @@ export function originOf(baseURL: string): string {
   return new URL(baseURL).origin;
 }
 
-/** The address of the server itself, beside whose API stand its dashboard and health checks. */
+/** The root URL of the server, which has the dashboard and the health checks beside the API. */
 export function rootOf(baseURL: string): string {
   return baseURL.replace(/\/v\d+$/, '');
 }

@@ -46,14 +46,14 @@ export function configFile(directory: string): string {
 }
 
 /**
- * Reads the configuration; an absent one is empty. `warn` is told when others could read the keys in it. Not with `fs/promises`:
- * loading it costs every command more than it takes to read a small file.
+ * Reads the configuration; an absent one is empty. Calls `warn` if others could read the keys in it. It does not use `fs/promises`:
+ * loading that costs every command more than reading a small file.
  */
 export function readConfig(directory: string, warn: (message: string) => void): Config {
   const file = configFile(directory);
   const stats = statsOf(file);
   if (!stats) return EMPTY;
-  // A link could point at a file of somebody else, or make this one be written elsewhere.
+  // A link could point at a file of somebody else, or cause a write to another place.
   if (!stats.isFile())
     throw usageError(`${file} must be a plain file, not a link or a folder.`, `Remove ${file}.`);
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
@@ -72,7 +72,7 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** Reports that nothing can have been saved: the home does not exist or belongs to others, such as that of a service user. */
+/** Reports whether nothing can have been saved: the home does not exist or belongs to others, as for a service user. */
 function isOutOfSight(directory: string): boolean {
   try {
     lstatSync(directory);

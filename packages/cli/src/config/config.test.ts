@@ -307,7 +307,7 @@ describe('the keychain', () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
-  it('that fails is said only once the file has the key', async () => {
+  it('that fails is reported only once the file has the key', async () => {
     const { url } = await serverOf(SECRET);
     const broken = { ...keychain(), set: () => Promise.reject(new Error('it is locked')) };
     const finished = await runCli(['auth', 'login', url, '--with-key'], {

@@ -149,7 +149,7 @@ describe('a saved key', () => {
       code: 2,
       said: true,
     });
-    // The same server at another path is the same server.
+    // Another path is still the same server.
     expect(await runCli(['config', 'set', 'base_url', `${mine.origin}/v2`], { env })).toMatchObject({
       code: 0,
     });
@@ -212,7 +212,7 @@ describe('a key from the environment', () => {
     const { code, err } = await runCli(['auth', 'status'], { env: variables, cwd });
     expect({ code, said: err.includes('Add --context other') }).toEqual({ code: 3, said: true });
     expect(other.shown()).not.toContain(`Bearer ${OTHER}`);
-    // Its own saved key may go there: that is what the file is for.
+    // The saved key of that context may go there: that is what the file is for.
     expect(await runCli(['auth', 'status'], { env, cwd })).toMatchObject({ code: 0 });
     expect(await runCli(['auth', 'status', '--context=other'], { env: variables, cwd })).toMatchObject({
       code: 3,

@@ -38,7 +38,7 @@ function ofContext(
   };
 }
 
-/** A saved key stays with its server: another address would send it there. */
+/** Refuses another server for a saved key, because the key would be sent there. */
 function assertSameServer(name: string, before: SavedContext, after: SavedContext): void {
   const holdsKey = before.api_key !== undefined || before.key_in !== undefined;
   if (!holdsKey || originOf(before.base_url) === originOf(after.base_url)) return;
@@ -64,7 +64,7 @@ function asDefault(summary: string, name: string, check: (text: string) => unkno
 const limit = (summary: string, name: LimitKey): ConfigKey =>
   asDefault(summary, name, (text) => parseLimit(name, text));
 
-/** Every setting that is saved, by its name. Keys are not among them: a key on the command line is a key that leaked. */
+/** Every setting that is saved, by its name. API keys are not among them: a key on the command line is a key that leaked. */
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   context: {
     summary: 'the current context',

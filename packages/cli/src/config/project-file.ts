@@ -3,7 +3,7 @@ import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import type { Host } from '../host.ts';
 
-/** The settings of `./.hubline.toml`: which of one's own connections and workspaces a project is about. */
+/** The settings of `./.hubline.toml`, which select one of the user's connections and workspaces for a project. */
 export type ProjectSettings = Readonly<
   Partial<Record<'context' | 'workspace' | 'timeout' | 'retries' | 'max_wait', string>>
 >;
@@ -19,7 +19,7 @@ export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Pro
   let file = PROJECT_FILE;
   let text: string;
   try {
-    // A directory that has been removed has no file, either.
+    // A working directory that has been removed counts as one without the file.
     file = absolute(PROJECT_FILE);
     text = readFileSync(file, 'utf8');
   } catch (error) {

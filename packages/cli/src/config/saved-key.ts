@@ -3,14 +3,14 @@ import { CommandError } from '../errors/errors.ts';
 import { originOf } from './base-url.ts';
 import { configFile, type SavedContext } from './config-file.ts';
 
-/** The saved form of a key: the key itself, or that the keychain has it. */
+/** The saved form of a key: the key itself, or a note that the keychain has it. */
 type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 
 /** A key that was kept. */
 interface KeptKey {
   /** The part of a context that holds it. */
   readonly saved: SavedKey;
-  /** Warns that the key is in the configuration because the keychain cannot be used. To be called once it is saved. */
+  /** Warns that the key is in the configuration because the keychain cannot be used. Call it once the key is saved. */
   tell(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface KeptKey {
 const PREFIX = 7;
 
 /**
- * The name of an entry includes the server: another address in the configuration finds no key. It also includes the directory, which
+ * The name of an entry includes the server: a changed URL in the configuration finds no key. It also includes the directory, which
  * separates configurations that use the same names.
  */
 const accountOf = (
@@ -27,7 +27,7 @@ const accountOf = (
   { base_url }: Pick<SavedContext, 'base_url'>,
 ): string => `${name} at ${originOf(base_url)} (${ctx.configDirectory()})`;
 
-/** Keeps a key: in the keychain of the system where there is one, else in the configuration, which only its owner can read. */
+/** Keeps a key: in the keychain of the system if there is one, else in the configuration, which only its owner can read. */
 export async function saveKey(
   ctx: Context,
   name: string,

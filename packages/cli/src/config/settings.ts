@@ -12,7 +12,7 @@ export interface Setting {
   readonly source: string;
 }
 
-/** Everything that decides where a command goes and as whom: flag over environment over `./.hubline.toml` over saved context over default. */
+/** The settings that decide where a command goes and as whom: flag over environment over `./.hubline.toml` over context over default. */
 export interface Settings {
   /** The saved context in use: always one of the server that `baseUrl` names. */
   readonly context: Setting | undefined;
@@ -38,7 +38,7 @@ const CURRENT = 'current context';
 
 /**
  * Resolves every setting. A saved key goes only to the server that it was saved for: somebody who can set an address, in the
- * environment or on the command line of a script, must not get a key by it. A key from the environment goes where the user says.
+ * environment or on the command line of a script, must not get the key by that. A key from the environment goes where the user says.
  */
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const { globals, env, project } = sources;
@@ -86,7 +86,7 @@ function resolveServer({
   const baseUrl = { ...found, value: parseBaseUrl(found.value, found.source) };
   if (!given || (saved && isAt(saved, baseUrl.value)))
     return { context: chosen, baseUrl, withheld: undefined };
-  // Another server than that of the context: a saved login for it counts as if it was named.
+  // The server is not that of the context: a saved login for it counts as if it was named.
   const others = Object.entries(config.contexts).filter(([, each]) => isAt(each, baseUrl.value));
   const [only] = others;
   if (only && others.length === 1 && (!chosen || chosen.source === CURRENT)) {
@@ -107,7 +107,7 @@ function resolveServer({
 const isAt = ({ base_url }: SavedContext, baseURL: string): boolean =>
   originOf(base_url) === originOf(baseURL);
 
-/** The reason why a key from the environment stays here: a file that came with a project chose the server. */
+/** The reason why a key from the environment is not sent: a file that came with a project chose the server. */
 function redirectedBy(
   { config, globals, env, project }: Sources,
   { context, given }: { context: Setting | undefined; given: Setting },

@@ -24,7 +24,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 
 const DIRECTORY_MODE = 0o700;
 
-/** Replaces the configuration, in a folder that is its owner's only. */
+/** Replaces the configuration, in a folder that only its owner can enter. */
 export async function writeConfig(directory: string, config: Config): Promise<void> {
   const file = configFile(directory);
   try {

@@ -30,7 +30,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'workspace update': ['--name=x'],
 };
 
-/** Lines of their own, where the shortest one is refused for its values. */
+/** Whole command lines, where the shortest one is refused for its values. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   'automation create': ['automation', 'create', '--file=-'],
   'automation apply': ['automation', 'apply', '--file=-'],
@@ -77,7 +77,7 @@ const anything = ({ method, path }: Received) =>
       }
     : { status: 204 };
 
-/** Every file below a directory, with all that a change of it would change. */
+/** Every file below a directory, with the attributes that a change would change. */
 function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => {
     const path = join(directory, name);
@@ -227,7 +227,7 @@ describe('--dry-run', () => {
     expect(out).toBe(`Would write events into ${join(directory, 'x.csv')}\n`);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused by a command that has none', async () => {
     const { code, out, err } = await runCli(['listen', 'http://127.0.0.1:1', '--dry-run']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('hubline listen has no dry run.');

@@ -4,10 +4,10 @@ import { parseJSON } from '../input/read-input.ts';
 import { NotDone, type Step } from './steps.ts';
 
 const MASK = '***';
-/** Keys, tokens and signing secrets in our own form, wherever they stand. */
+/** Keys, tokens and signing secrets in our own format, anywhere in a text. */
 const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
 
-/** Lets reads through. Notes a write, and never sends it. */
+/** Lets reads through. Records a write, and never sends it. */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
   return async (request, next) => {
     const { method, url, headers, body } = request;

@@ -4,16 +4,16 @@ import type { Keychain } from '../config/keychain.ts';
 export interface Step {
   /** In one line, after "would": `send POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
   readonly what: string;
-  /** Of a request; `null` for what would happen on this machine. */
+  /** The method of a request; `null` for a change on this machine. */
   readonly method: string | null;
-  /** Below the base URL; a whole URL where the request would go elsewhere. */
+  /** The path below the base URL; a whole URL if the request would go elsewhere. */
   readonly path: string | null;
   readonly idempotency_key: string | null;
-  /** Of a request, or the lines of a file. With secrets masked. */
+  /** The body of a request, or the lines of a file, with secrets masked. */
   readonly body: unknown;
 }
 
-/** Thrown by a dry run at a change, once it has noted it. */
+/** Thrown by a dry run at a change, after recording it. */
 export class NotDone extends Error {
   override readonly name = 'NotDone';
 }

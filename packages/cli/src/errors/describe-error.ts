@@ -25,7 +25,7 @@ const HINTS: Readonly<Record<number, string>> = {
 
 const STATUS = 'Try again, and check the server: hubline server status';
 
-/** A tool that limits its callers says for how long: that goes before the guess that the server is at fault. */
+/** The hint for a status. A tool that limits its callers says for how long: that comes before the guess that the server is at fault. */
 function hintFor(status: number, retryAfter: number | null): string | null {
   const hint = HINTS[status] ?? null;
   if (status !== 503) return hint;
@@ -55,7 +55,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     report(code, message, { hint, exit_code: EXIT_CODES.unavailable.code });
   const unreachable = unreachableIn(error);
   if (unreachable) return unavailable('connection_error', unreachable.message, unreachable.hint);
-  // The code that threw these errors has loaded the SDK: here, it costs nothing more.
+  // The code that threw these errors has loaded the SDK already, so this import costs nothing.
   const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } =
     await import('@hubline/sdk');
   if (isAPIError(error)) {
@@ -80,7 +80,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   if (isInvalidResponseError(error)) {
     return unavailable('invalid_response', message, 'Check the address: hubline config explain');
   }
-  // The server's own errors, by name: its package is loaded by the commands that run a server, and only by them.
+  // The server's own errors are recognized by name, because only commands that run a server load its package.
   const name = error instanceof Error ? error.name : '';
   if (isHublineError(error) || name === 'ConfigError') {
     return report('usage', message, { exit_code: EXIT_CODES.usage.code });
@@ -97,7 +97,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   });
 }
 
-/** Reports that `text` contains `part`, whatever the punctuation and capitals. */
+/** Reports whether `text` contains `part`, whatever the punctuation and capitals. */
 export const saysAlready = (text: string, part: string): boolean => words(text).includes(words(part));
 
 const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');

@@ -18,9 +18,9 @@ export class CommandError extends Error {
   }
 }
 
-/** A check failed. */
+/** The error of a check that failed. */
 export class Refused extends CommandError {
-  /** The output has the message already; only the hint is printed. */
+  /** True if the output has the message already; only the hint is printed. */
   readonly told: boolean;
 
   constructor(message: string, hint: string, told: boolean) {
@@ -39,28 +39,28 @@ export class InDocument extends Error {
   }
 }
 
-/** Wrong or missing input, found before anything was sent. */
+/** The error for wrong or missing input, found before anything was sent. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError('usage', message, hint);
 }
 
-/** Somebody said no to a question. */
+/** The error for a question that was answered with no. */
 export function cancelled(outcome = 'nothing was changed', flag = '--yes'): CommandError {
   return new CommandError('usage', `Cancelled: ${outcome}.`, `To skip the question: ${flag}`);
 }
 
-/** Some of several were done. */
+/** The error for several items of which only some were done. */
 export function partly(message: string): CommandError {
   return new CommandError('partial', message, 'The output has the reason for each.');
 }
 
 const EXIT_REASON = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' } as const;
 
-/** A signal that ends a command in an orderly way: Ctrl-C, a manager of services, or a terminal that closes. */
+/** A signal that ends a command in an orderly way: Ctrl-C, a service manager, or a terminal that closes. */
 export type EndingSignal = keyof typeof EXIT_REASON;
 export const ENDING_SIGNALS = Object.keys(EXIT_REASON) as readonly EndingSignal[];
 
-/** One of these signals: ends a command without an error message. */
+/** The error for one of these signals. It ends a command without an error message. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;

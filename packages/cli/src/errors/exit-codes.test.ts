@@ -48,7 +48,7 @@ describe('what the server answers becomes the exit code', () => {
   });
 
   it('is 7 when nobody listens, when the answer is not from Hubline, and when it leads elsewhere', async () => {
-    // A port that was free a moment ago may be somebody's by now.
+    // A port that was free a moment ago may be in use by now.
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HUBLINE_API_KEY: 'hl_x' };
     const refused = await runCli(['whoami', '--retries=0'], { env });
     expect(refused.code).toBe(7);

@@ -8,13 +8,13 @@ import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 let blocked: string;
 beforeEach(async () => {
-  // Below a file there is no directory, for the administrator neither: permissions would not stop the user of most CI machines.
+  // There is no directory below a file, not even for root. Permissions would not stop the user of most CI machines.
   const file = join(await temporaryDirectory(), 'file');
   await writeFile(file, '');
   blocked = join(file, 'hubline');
 });
 
-describe('a place that cannot be written to is told in one sentence, with a cure', () => {
+describe('a place that cannot be written to is reported in one sentence, with a cure', () => {
   it.each([
     ['the configuration', ['auth', 'login', '--with-key'], 'HUBLINE_CONFIG_DIR'],
     ['the configuration', ['context', 'create', 'x', '--base-url=http://127.0.0.1:1'], 'HUBLINE_CONFIG_DIR'],
@@ -60,7 +60,7 @@ describe('a place that cannot be written to is told in one sentence, with a cure
   });
 });
 
-it('a configuration that cannot be read is one, too', async () => {
+it('a configuration that cannot be read is reported in the same way', async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, 'config.json'));
   const { code, err } = await runCli(['whoami'], { env: { HUBLINE_CONFIG_DIR: directory } });
@@ -77,15 +77,12 @@ it('a home that cannot be entered has no configuration', async () => {
   expect({ code, said: err.includes('Not logged in') }).toEqual({ code: 3, said: true });
 });
 
-it.runIf(process.platform === 'linux')(
-  'an error that is rare is told in the words of the system',
-  async () => {
-    const socket = join(await temporaryDirectory(), 'socket');
-    const server = createServer().listen(socket);
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { code, err } = await runCli(['event', 'publish', '--type=x', `--payload=@${socket}`]);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no such device or address') });
-    expect(err).not.toContain('ENXIO');
-  },
-);
+it.runIf(process.platform === 'linux')('a rare error is reported in the words of the system', async () => {
+  const socket = join(await temporaryDirectory(), 'socket');
+  const server = createServer().listen(socket);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { code, err } = await runCli(['event', 'publish', '--type=x', `--payload=@${socket}`]);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no such device or address') });
+  expect(err).not.toContain('ENXIO');
+});

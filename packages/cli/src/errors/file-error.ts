@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 
-/** The usual errors of a file system in words for people, by the codes of Node. Others have those of the system. */
+/** The usual errors of a file system in words for people, by the codes of Node. Other errors have the words of the system. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'the system does not permit it',
@@ -25,10 +25,10 @@ const CURES: Readonly<Record<string, string>> = {
   EISDIR: 'Name a file.',
 };
 
-/** The reason why a file cannot be used, to stand behind a colon: `permission is denied`. */
+/** The reason why a file cannot be used, to follow a colon: `permission is denied`. */
 export function fileReason(error: unknown): string {
   const { code = '', errno, message, syscall, path } = error as NodeJS.ErrnoException;
-  // The answer of /proc and its like to every new directory.
+  // /proc and similar file systems answer this to every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
     return 'its file system takes no new directories';
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';

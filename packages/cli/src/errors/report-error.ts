@@ -10,7 +10,7 @@ import { describeError, type ErrorReport, saysAlready } from './describe-error.t
 import { Interrupted, Refused } from './errors.ts';
 
 interface Reporting extends ErrorFlags {
-  /** The command line that failed; `undefined` where it makes no sense. */
+  /** The command line that failed; `undefined` if it could not be parsed. */
   readonly parsed: Parsed | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function reportError(
   const told = error instanceof Refused && error.told;
   const lines = [
     ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
-    // A single one is the message itself.
+    // A single detail is already in the message.
     ...report.details
       .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
       .map(({ field, issue }) => `  ${said(visible(field))}: ${visible(issue)}`),
@@ -71,7 +71,7 @@ async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promis
   return list === undefined ? `See: hubline ${command.path} --help` : `List them: hubline ${list}`;
 }
 
-/** The command that lists what this one is about; `undefined` where there is none. */
+/** The command that lists the things that this one is about; `undefined` if there is none. */
 async function listBeside(path: string): Promise<string | undefined> {
   const [name = ''] = path.split(' ');
   const commands = (await nouns.find((noun) => noun.name === name)?.load())?.commands ?? [];

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 /** A new id in the form of the API: a prefix and 26 characters of lower-case base32. */
 export function newId(prefix: 'dlv' | 'evt' | 'aut' | 'run' | 'int' | 'usr' | 'ws' | 'whk' | 'nrl'): string {
-  // The first character has only two bits: 26 characters are 130 bits.
+  // The first character has only three bits: 26 characters would be 130 bits, and an id has 128.
   const text = Array.from(randomBytes(26), (byte, index) => ID_ALPHABET[byte & (index === 0 ? 7 : 31)]);
   return `${prefix}_${text.join('')}`;
 }

@@ -22,7 +22,7 @@ function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
  */
 async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  // A secret file of its own signs nothing that is not sent.
+  // A dry run sends nothing, so it needs no secret file.
   if (dryRun) return secret;
   const file = join(directory, 'listen-secret');
   makeDirectory(directory, 0o700);

@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: string | null;
 }
 
-/** Sends one call, once. Never throws, except for the signal's sake. */
+/** Sends one call, once. Never throws for a failed call. */
 export type Send = (
   body: string,
   headers: Readonly<Record<string, string>>,

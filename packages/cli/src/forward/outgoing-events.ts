@@ -7,7 +7,7 @@ import { eventEnvelope, memberText, type Outgoing } from './envelope.ts';
 /** The JSON of streamed events as it came in. */
 interface RawEvents {
   readonly transport: Transport;
-  /** The source text of an event that the stream has given, once. */
+  /** Returns the source text of a streamed event, once. */
   take(id: string): string | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Query {
   readonly since?: string | undefined;
 }
 
-/** The events of the workspace as the server's engine would deliver them, as they come, also after a lost connection. */
+/** The events of the workspace as the server's engine would deliver them, as they come, even after a lost connection. */
 export async function* outgoingEvents(
   ctx: Context,
   query: Query,
@@ -89,7 +89,7 @@ async function wholeText(client: Hubline, workspace: string, id: string): Promis
   return response.text();
 }
 
-/** The provider of each integration, asked for once; what was published without one comes from `api`. */
+/** The provider of each integration, asked for once; events that were published without one come from `api`. */
 function providers(client: Hubline, signal: AbortSignal): (id: string | null) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (id) => {
@@ -98,7 +98,7 @@ function providers(client: Hubline, signal: AbortSignal): (id: string | null) =>
       known.get(id) ??
       client.integrations.get(id, { signal }).then(
         ({ provider }) => provider,
-        // It may have been disconnected since: then its events outlive it.
+        // The integration may have been disconnected since; its events remain.
         () => 'unknown',
       );
     known.set(id, asking);

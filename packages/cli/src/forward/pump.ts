@@ -48,7 +48,7 @@ class Channel<Item> implements AsyncIterable<Item> {
     this.#wake?.();
   }
 
-  /** No more items will come. An error is thrown after the last item. */
+  /** Ends the channel: no more items will come. An error is thrown after the last item. */
   end(error?: Error): void {
     this.#ended = true;
     this.#error ??= error;
@@ -69,7 +69,7 @@ class Channel<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** Calls that are under way at the same time: a receiver that hangs must not hold up everything behind it. */
+/** Calls that are under way at the same time: one call that hangs must not hold up all later ones. */
 const CONCURRENCY = 8;
 
 /** An event on its way. */
@@ -77,7 +77,7 @@ export type OutgoingEvent = Outgoing & { readonly eventId: string };
 
 interface Pumping {
   readonly forwarding: Forwarding;
-  /** Everything up to this event has been handled. */
+  /** Called when everything up to this event has been handled. */
   readonly handled: (eventId: string) => Promise<void>;
   readonly exitOnFail: boolean;
 }

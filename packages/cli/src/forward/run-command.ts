@@ -11,7 +11,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const child = spawn(command, {
         shell: true,
-        // Its output is for people: stdout here is for data.
+        // The command's output goes to stderr, because stdout is for data.
         stdio: ['pipe', 'pipe', 'inherit'],
         env: { ...env, ...variables(headers) },
         signal: stop,

@@ -13,7 +13,7 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** The way to give the credential, or the OAuth app, that the server misses. */
+/** The hint for a credential or an OAuth app that the server requires. */
 export function credentialCure(
   { details }: Pick<ErrorReport, 'details'>,
   { args }: { args: object },
@@ -31,7 +31,7 @@ export function credentialCure(
     : `Give it from a file, or from stdin: --credential ${name}=@file, --credential ${name}=-`;
 }
 
-/** `name=@file`, `name=-`, and for what is not a secret `name=value`, as the credentials of a request. */
+/** Parses `name=@file`, `name=-`, and `name=value` for values that are not secret, into the credentials of a request. */
 export async function parseCredentials(
   ctx: Context,
   pairs: readonly string[],

@@ -10,7 +10,7 @@ export async function readDocuments(
 ): Promise<Record<string, unknown>[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8');
   const { default: yaml } = await import('yaml');
-  // JSON is YAML. People write few aliases; many of them are a bomb.
+  // JSON is also YAML. People write few aliases; many of them are a bomb.
   const documents = yaml.parseAllDocuments(text, { uniqueKeys: true });
   const values: unknown[] = [];
   for (const document of 'empty' in documents ? [] : documents) {
@@ -35,7 +35,7 @@ export async function readDocuments(
   );
 }
 
-/** A value that can be written as JSON; `undefined` for one that holds itself, or unfolds to a bomb. */
+/** A value that can be written as JSON; `undefined` for one that contains itself, or unfolds to a bomb. */
 function plain(read: () => unknown): unknown {
   try {
     const value = read();

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 
-/** The bytes of a file, or of stdin for `-`. `flag` is named when they cannot be had. */
+/** The bytes of a file, or of stdin for `-`. An error names `flag`. */
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
   if (source === '-') return ctx.io.stdin.bytes();
   try {
@@ -27,8 +27,8 @@ export function assertOneStdin(sources: Readonly<Record<string, string | undefin
 }
 
 /**
- * `JSON.parse`, except for numbers that would not be printed again as they are written, such as `1.0` and integers beyond 2^53: what
- * passes through keeps them.
+ * `JSON.parse`, except for numbers that would not be printed again as they are written, such as `1.0` and integers beyond 2^53: values
+ * that pass through keep their digits.
  */
 export function parseJSON(text: string): unknown {
   return JSON.parse(text, (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>

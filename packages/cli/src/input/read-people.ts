@@ -82,7 +82,7 @@ async function csvRows(text: string, flag: string): Promise<Row[]> {
   const at = { email: headed ? names.indexOf('email') : 0, role: headed ? names.indexOf('role') : 1 };
   return (headed ? parsed.slice(1) : parsed).map(({ record, info }) => ({
     line: info.lines,
-    // A spreadsheet may have put a quote in front of what looks like a formula; see the CSV of exports.
+    // An export puts a quote in front of text that looks like a formula; see the CSV of exports.
     email: record[at.email]?.replace(/^'/, ''),
     role: record[at.role],
   }));

@@ -97,7 +97,7 @@ describe('credentials', () => {
       ...needed,
       repository: 'acme/web',
     });
-    // Whoever gives some has chosen.
+    // If some are given, optional ones are not asked for.
     expect(await sent([...connect, '--credential=domain=acme.test'], 'typed')).toEqual(needed);
   });
 });
@@ -115,7 +115,7 @@ describe('the secret of a webhook', () => {
     expect(server.received[0]?.body).toMatchObject({ secret, events: ['*'] });
   });
 
-  it('that was given is sent without the line break behind it, and not printed', async () => {
+  it('that was given is sent without the line break after it, and not printed', async () => {
     const server = await webhooks();
     const { out, err } = await runCli([...create, '--secret-file=-'], {
       env: server.env,
@@ -161,7 +161,7 @@ describe('questions', () => {
     expect(out).toContain('Created workspace acme');
   });
 
-  it('about what cannot be undone want the name, which --yes is not', async () => {
+  it('about a change that cannot be undone need the name; --yes is not enough', async () => {
     const server = await fakeApi(({ method }) =>
       method === 'GET' ? { body: { id: 'ws_1', slug: 'acme' } } : { status: 204 },
     );

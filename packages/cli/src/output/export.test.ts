@@ -40,7 +40,7 @@ it('writes a file, and replaces one only by --force', async () => {
   await writeFile(file, 'mine');
   expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toMatchObject({ code: 2, out: '' });
   expect(await readFile(file, 'utf8')).toBe('mine');
-  // A link in the place of the half that is not finished is not followed.
+  // A link in the place of the unfinished file is not followed.
   const elsewhere = join(directory, 'elsewhere');
   await writeFile(elsewhere, 'mine');
   await symlink(elsewhere, `${file}.part`);

@@ -17,9 +17,9 @@ export function secretsIn(
 
 /** Watches the one-time secrets in the output of a command, so that none is lost silently. */
 interface SecretWatch {
-  /** An item is about to be printed. */
+  /** Called when an item is about to be printed. */
   given(item: unknown): void;
-  /** A text was printed. */
+  /** Called when a text was printed. */
   printed(text: string | Uint8Array): void;
   /** Shows on stderr the secrets that the output has left out. */
   showLeftOut(): Promise<void>;

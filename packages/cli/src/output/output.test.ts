@@ -60,7 +60,7 @@ describe('a list', () => {
     expect((await list(flags.split(' '))).out).toBe(out);
   });
 
-  it('that is empty is 0, [] with --json, and a note elsewhere', async () => {
+  it('that is empty ends with exit code 0, is [] with --json, and a note elsewhere', async () => {
     expect(await list(['--json'], { data: [] })).toEqual({ code: 0, out: '[]\n', err: 'No members.\n' });
     expect(await list(['-q'], { data: [] })).toEqual({ code: 0, out: '', err: '' });
   });

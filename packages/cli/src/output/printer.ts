@@ -18,9 +18,9 @@ interface Printer {
   one(item: unknown): Promise<string | undefined>;
   /** Prints items as they come, and says how many there were. */
   many(items: AsyncIterable<unknown>): Promise<void>;
-  /** Everything was written. */
+  /** Ends the output after everything was written. */
   finish(): Promise<void>;
-  /** Something failed: what was written is not the whole. */
+  /** Ends the output after a failure: it is incomplete. */
   abandon(): Promise<void>;
   /** Shows on stderr the one-time secrets that the output has left out. */
   showLeftOut(): Promise<void>;
@@ -91,7 +91,7 @@ function watched({ item: write, end }: Writer, given: (item: unknown) => void): 
   };
 }
 
-/** stdout; of an export, the file and format that its flags name. */
+/** The destination of the output: stdout or, for an export, the file and format that its flags name. */
 async function destination(
   ctx: Context,
   command: Command,
@@ -130,7 +130,7 @@ interface Printing {
 
 interface Printed {
   readonly count: number;
-  /** Some items were text as the server sent it, whose rows nobody has counted. */
+  /** True if some items were text from the server, whose rows are not counted. */
   readonly raw: boolean;
 }
 
@@ -170,7 +170,7 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
   return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
 }
 
-/** Prints the number of items below a list; where nothing was printed at all, that there are none. */
+/** Prints the number of items below a list; if nothing was printed at all, says that there are none. */
 async function summarize(
   ctx: Context,
   { view, list, live, say }: Command,

@@ -9,9 +9,9 @@ import type { Pager } from '../terminal/pager.ts';
 /** The destination of a command's output. */
 export interface Sink {
   write(text: string | Uint8Array): Promise<void>;
-  /** Everything was written. */
+  /** Ends the output after everything was written. */
   finish(): Promise<void>;
-  /** Something failed: what was written is not the whole. */
+  /** Ends the output after a failure: it is incomplete. */
   abandon(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
     throw usageError(`${file} exists already.`, 'Add --force to replace it.');
   }
   const temporary = `${file}.part`;
-  // Never through a link that somebody put there.
+  // Removed first, so that a link that somebody put there is not followed.
   await unlink(temporary).catch(() => undefined);
   const handle = await open(temporary, 'wx').catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');

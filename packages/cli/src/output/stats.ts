@@ -10,7 +10,7 @@ export const WINDOW_FLAG = {
 } as const;
 
 const LABEL_WIDTH = 12;
-// Beside them, the 60 minutes of an hour fit into 80 columns.
+// Beside such labels, the 60 minutes of an hour fit into 80 columns.
 const CHART_LABEL_WIDTH = 10;
 const PEAK_WIDTH = 10;
 
@@ -46,7 +46,7 @@ export function answerLines(
 
 type Point = Partial<Record<'events' | 'succeeded' | 'failed', number>>;
 
-/** A line for each thing that was counted, with the most that a bar stands for. */
+/** A line of bars for each thing that was counted, with the value of the highest bar. */
 export function charts(
   { series, bucket_seconds: seconds }: { series: readonly Point[]; bucket_seconds: number },
   { style, width }: Screen,

@@ -15,7 +15,7 @@ export async function completeInput(ctx: Context, { command, args, flags }: Pars
   return input;
 }
 
-/** Checked before anything is read or asked, so that a script without the confirmation does not get half-way. */
+/** Refuses a missing confirmation before anything is read or asked, so that a script without the confirmation does not get half-way. */
 function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
   const { danger = 'none' } = command;
   if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;
@@ -70,7 +70,7 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
   return parsed(await prompter.text(prompt, check));
 }
 
-/** `-` in the place of an id stands for all ids on stdin, one per line. Behind a tab is what `-q` shows only once. */
+/** `-` in the place of an id stands for all ids on stdin, one per line. Text after a tab is a secret that `-q` printed, and is left out. */
 async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args']> {
   const entries = Object.entries(command.args ?? {});
   const complete = { ...args };

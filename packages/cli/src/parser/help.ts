@@ -59,7 +59,7 @@ export function nounHelp(noun: NounEntry, commands: readonly Command[], width: n
   ]);
 }
 
-/** The help of a command: how it is used, examples, and its own flags. `verbs` are those that its noun has beside it. */
+/** The help of a command: how it is used, examples, and its own flags. `verbs`: the other verbs of its noun. */
 export function commandHelp(command: Command, verbs: readonly Command[], width: number): string {
   const { path, summary, description, args = {}, flags = {}, aliases, examples, view } = command;
   const argumentRows = Object.entries(args).map(([name, { summary: text }]): Row => [name, text]);
@@ -122,7 +122,7 @@ function also(names: readonly string[] | undefined, width: number): string | und
   return names && names.length > 0 ? paragraph(`Also: ${names.join(', ')}`, width) : undefined;
 }
 
-/** Terms of more than this are followed by a line break. */
+/** Longer terms are followed by a line break. */
 const WIDEST_TERM = 30;
 
 const widest = (all: readonly Row[]): number =>

@@ -41,7 +41,7 @@ export async function parse(
     nouns.find(({ name, aliases }) => word !== undefined && (name === word || aliases?.includes(word)));
   const argv = expandShortcut(typedLine);
   const [first, second] = scan(argv, 2).words;
-  // `hubline help member list` is `hubline member list --help`; other words behind `help` are its own topics.
+  // `hubline help member list` is `hubline member list --help`; other words after `help` are its own topics.
   if (first === 'help' && !(second !== undefined && (await isTopic(named('help'), second)))) {
     const rest = scan(argv, 1).rest;
     if (second === undefined || named(second) || isShortcut(second))
@@ -106,7 +106,7 @@ async function isTopic(help: NounEntry | undefined, word: string): Promise<boole
   return loaded !== undefined && loaded.commands.some(({ path }) => path === `help ${word}`);
 }
 
-/** Reports whether `--help` or `-h` is among the flags. Words behind `--` are arguments. */
+/** Reports whether `--help` or `-h` is among the flags. Words after `--` are arguments. */
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -118,7 +118,7 @@ function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'
   return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }
 
-/** `error: unknown option '--foo'` → `Unknown option '--foo'.`, with commander's suggestion behind it. */
+/** `error: unknown option '--foo'` → `Unknown option '--foo'.`, with commander's suggestion after it. */
 function sentence(message: string): string {
   const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
   return [first.charAt(0).toUpperCase() + first.slice(1).replace(/\.?$/, '.'), ...more].join(' ');

@@ -51,7 +51,7 @@ describe('expandJson', () => {
     ],
     [['--json', 'id,actor.name'], ['--json=id,actor.name']],
     [['--json', 'id,idd'], ['--json=id,idd']],
-    // Values of an argument are meant as such.
+    // A word that is a value of the argument is not a field.
     [
       ['--json', 'owner'],
       ['--json=*', 'owner'],

@@ -7,7 +7,7 @@ import { allFlags } from '../spec/terms.ts';
 interface Scanned {
   /** The words in front: `['member', 'list']`. */
   readonly words: string[];
-  /** The rest, with flags that stood before the words moved behind them. */
+  /** The rest, with flags that stood before the words moved after them. */
   readonly rest: string[];
 }
 
@@ -17,7 +17,7 @@ function takesNext(token: string, flags: FlagTable): boolean {
     ([name, flag]: [string, Flag]) =>
       token === `--${name}` || (flag.short !== undefined && token === `-${flag.short}`),
   );
-  // `--json` has an optional value, which only ever follows `=`: otherwise it would swallow the argument behind it.
+  // `--json` has an optional value, which only ever follows `=`: otherwise it would swallow the argument after it.
   return found !== undefined && found[1].type !== 'boolean' && found[0] !== 'json';
 }
 
@@ -47,8 +47,8 @@ export function scan(argv: readonly string[], count: number): Scanned {
 }
 
 /**
- * Writes `--json` as `--json=*`, and `--json id,name` as `--json=id,name`, which is what the parser knows. A word behind `--json` belongs to it
- * when it names fields of the command, and none of the values that an argument takes. Values of other flags stay as they are.
+ * Writes `--json` as `--json=*`, and `--json id,name` as `--json=id,name`, the forms that the parser knows. A word after `--json`
+ * belongs to it if it names fields of the command and is no value that an argument takes. Values of other flags stay as they are.
  */
 export function expandJson(
   argv: readonly string[],
@@ -76,7 +76,7 @@ export function expandJson(
 
 function namesFields(word: string, { args = {}, view }: Pick<Command, 'args' | 'view'>): boolean {
   if (Object.values(args).some(({ choices }) => choices?.includes(word))) return false;
-  // A list is one of fields, also where one of them is a typing mistake, which is reported then.
+  // A list with commas is one of fields, even if one of them is a typing mistake, which is then reported.
   if (/^\w[\w.]*(?:,\w[\w.]*)+$/.test(word)) return view.fields.length > 0;
   return view.fields.includes(word.split('.')[0] ?? '');
 }

@@ -60,9 +60,9 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   /** Whole command lines, without a leading `$`. */
   readonly examples: readonly [string, ...string[]];
   readonly view: View<Item>;
-  /** Gives one item after the other, as its `LIST_FLAGS` say, and then their number. */
+  /** Prints one item after the other, as its `LIST_FLAGS` say, and then their number. */
   readonly list?: true;
-  /** Gives everything, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. The value is the default format. */
+  /** Exports everything, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. The value is the default format. */
   readonly export?: 'csv' | 'json';
   /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
   readonly live?: true;
@@ -72,7 +72,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly document?: true;
   /** Ends in its own way on a signal, and then with exit code 0. */
   readonly drains?: true;
-  /** The reason why there is no `--dry-run`, or what there is instead: a hint. */
+  /** The hint of a command without `--dry-run`: the reason, or an alternative. */
   readonly noDryRun?: string;
   /** The message of a write. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, page: Page): string;

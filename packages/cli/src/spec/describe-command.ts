@@ -18,7 +18,7 @@ export interface CommandInfo {
 const named = <Value extends object>(table: Readonly<Record<string, Value>>): ({ name: string } & Value)[] =>
   Object.entries(table).map(([name, value]) => ({ name, ...value }));
 
-/** A command without what only this program needs. */
+/** A command as data, without the parts that only this program needs. */
 export function describeCommand(command: Command): CommandInfo {
   const {
     path,

@@ -1,5 +1,5 @@
 interface FlagBase {
-  /** One sentence without a full stop, for help. */
+  /** One sentence without a period, for help. */
   readonly summary: string;
   /** One letter, without the dash. */
   readonly short?: string;
@@ -13,8 +13,8 @@ interface BooleanFlag extends FlagBase {
 /** A flag with a value. */
 export interface ValueFlag extends FlagBase {
   /**
-   * `time` takes an ISO 8601 timestamp or a duration ago and gives an ISO timestamp; `later` takes a duration from now; `duration` takes `10m`, `2h`, `7d` and
-   * gives milliseconds.
+   * `time` takes an ISO 8601 timestamp or a duration ago, and gives an ISO timestamp; `later` takes a duration from now; `duration`
+   * takes `10m`, `2h`, `7d`, and gives milliseconds.
    */
   readonly type: 'text' | 'integer' | 'duration' | 'time' | 'later';
   /** The placeholder in help, without brackets: `id`, `file`. */
@@ -66,9 +66,9 @@ export function camelCase(name: string): string {
 
 /** A positional argument as data. */
 export interface Argument {
-  /** One sentence without a full stop, for help. */
+  /** One sentence without a period, for help. */
   readonly summary: string;
-  /** The values that there are, for completion; the command itself checks them. */
+  /** The possible values, for completion; the command itself checks them. */
   readonly choices?: readonly string[];
   readonly optional?: true;
   /** Takes any number of values; only the last argument can. With `ids`, `-` reads them from stdin. */

@@ -96,7 +96,7 @@ export const EXPORT_FLAGS = {
   force: { type: 'boolean', summary: 'Replace the file if it exists' },
 } as const satisfies FlagTable;
 
-/** Flags of an export that is applied again. No table holds its documents. */
+/** Flags of an export whose file can be applied again. Its documents do not fit into a table. */
 export const DOCUMENT_EXPORT_FLAGS = {
   ...EXPORT_FLAGS,
   format: {

@@ -43,7 +43,7 @@ const RULES: Readonly<Record<ValueFlag['type'], string>> = {
   later: 'a time: 2026-12-31T12:00:00Z, 2026-12-31, or a duration from now such as 90d',
 };
 
-/** One value of a flag, checked. `now` is what durations are counted from. */
+/** One value of a flag, checked. Durations are counted from `now`. */
 export function parseValue(name: string, flag: ValueFlag, { text, now }: { text: string; now: number }) {
   if (flag.choices && !flag.choices.includes(text)) {
     throw usageError(`--${name} takes ${flag.choices.join(', ')}; not "${text}".`);

@@ -13,7 +13,7 @@ interface ColumnOptions {
   readonly header?: string;
   /** May be cut to fit the terminal; ids never are. */
   readonly flexible?: true;
-  /** Is left out where others would have to be cut short for it. */
+  /** Is left out if other columns would have to be cut short for it. */
   readonly optional?: true;
   /** The value for people, where its JSON would say too much. */
   readonly text?: (value: unknown) => string;

@@ -8,12 +8,12 @@ interface Sources {
   readonly config: Config;
 }
 
-/** Prints everything at once. */
+/** The pager that prints everything at once. */
 const NONE = 'cat';
 
 /**
- * The pager: flag over environment over configuration over what other programs use. Not `./.hubline.toml`: it is a command to run, which the
- * author of a repository must not choose.
+ * The pager: flag over environment over configuration over the variable of other programs. `./.hubline.toml` cannot set it: a pager is
+ * a command to run, which the author of a repository must not choose.
  */
 export function resolvePager({ noPager, env, config: { defaults } }: Sources): Setting {
   if (noPager) return { value: NONE, source: '--no-pager' };

@@ -6,7 +6,7 @@ export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; 80 where there is no terminal. */
   readonly columns: number;
-  /** Height in lines; no end where there is no terminal. */
+  /** Height in lines; `Infinity` if there is no terminal. */
   readonly rows: number;
   /** True for the null device, which loses everything. Node also opens it in place of a closed stream (`>&-`). */
   readonly discards: boolean;
@@ -33,8 +33,8 @@ export interface Io {
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
 /**
- * The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. `isStopping`: a signal
- * has come.
+ * The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. `isStopping`
+ * reports whether a signal has come.
  */
 export function processIo(isStopping: () => boolean): Io {
   let lost = (): readonly string[] => [];
@@ -88,11 +88,11 @@ function output(
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
   return {
-    // True for a terminal. It is asked of most streams that are never written to: opening one costs a millisecond.
+    // Tested without opening the stream, which costs a millisecond: most streams that are tested are never written to.
     get isTTY() {
       return isTerminal(descriptor);
     },
-    // A terminal that does not know its size, such as that of script and of some CI machines, says 0.
+    // A terminal that does not know its size, such as one of `script` or of some CI machines, says 0.
     get columns() {
       return (isTerminal(descriptor) && stream().columns) || 80;
     },
@@ -107,17 +107,17 @@ function output(
     },
     write: (text) =>
       new Promise((resolve) => {
-        // A reader that is slower than the command holds it up, instead of filling the memory.
+        // A slow reader holds up the command, instead of filling the memory.
         if (stream().write(text, () => resolve())) resolve();
       }),
   };
 }
 
-/** Bits of a terminal with 256 colors, whose own are the same everywhere. */
+/** The color depth, in bits, of a terminal with 256 colors, which are the same everywhere. */
 const DEEP = 8;
 /**
- * For yellow: of the colors that each terminal chooses it is the one that many cannot show on white (xterm's has a contrast of 1.7, this
- * one 3.3 there and 6.3 on black).
+ * Replaces yellow, which many terminals cannot show on white: xterm's has a contrast of 1.7 there. This one has 3.3 on white and 6.3 on
+ * black.
  */
 const OCHRE = 136;
 

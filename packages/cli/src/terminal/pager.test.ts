@@ -16,7 +16,7 @@ const people = Array.from({ length: 40 }, (_, index) => ({
   status: 'active',
 }));
 
-/** Runs a command line on a terminal, with real pagers: the commands that were started, and what went by them. */
+/** Runs a command line on a terminal, with real pagers. Returns the commands that were started, and the text that went through them. */
 async function onTerminal(
   line: readonly string[],
   { env = {}, tty = true }: { env?: Readonly<Record<string, string>>; tty?: boolean } = {},
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('more than a screen on a terminal'
     expect({ code, out, err }).toEqual({ code: 0, out: '', err: '' });
   });
 
-  it('tells less how to behave, unless the user did', async () => {
+  it('sets the options of less, unless the user did', async () => {
     const file = join(await temporaryDirectory(), 'seen');
     const env = { HUBLINE_PAGER: `printenv LESS LV > '${file}'; cat > /dev/null` };
     await onTerminal(['--help'], { env });

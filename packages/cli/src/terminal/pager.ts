@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface Pager {
   /** Resolves when there is room for more; `false` once the reader has quit. */
   write(text: string | Uint8Array): Promise<boolean>;
-  /** That was all. */
+  /** Ends the text. */
   end(): void;
   /** The reader has quit. */
   readonly closed: Promise<void>;
@@ -44,7 +44,7 @@ export function startPager(command: string, env: Env): Pager | null {
   };
 }
 
-/** Reports whether the shell would find it. A quoted command, or more than a name, is left to the shell. */
+/** Reports whether the shell would find the program. A quoted command, or more than a name, is left to the shell. */
 function isProgram(name: string, { PATH = '', PATHEXT = '' }: Env): boolean {
   if (/[^\w./+-]/.test(name)) return true;
   const endings = process.platform === 'win32' ? ['', ...PATHEXT.split(';')] : [''];

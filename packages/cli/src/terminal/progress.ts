@@ -2,11 +2,11 @@ import type { Output } from './io.ts';
 
 /** Progress of long work on stderr. It does nothing where nobody watches. */
 export interface Progress {
-  /** Begins: `inviting`, and how many there are, where that is known. */
+  /** Begins work, such as `inviting`, with the number of items if that is known. */
   start(label: string, total?: number): void;
   /** Says what is waited for. */
   wait(label: string): void;
-  /** That many more are done. */
+  /** Counts more items as done. */
   tick(count?: number): void;
   /** Makes room for other output; the next tick draws it again. */
   clear(): void;

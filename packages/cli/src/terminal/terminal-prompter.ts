@@ -27,7 +27,7 @@ export function terminalPrompter(
   };
 }
 
-/** The colors of everything else: the library's blue is hard to read on black, its cyan on white, and it tests stdout for both. */
+/** The colors of all other output: the library's blue is hard to read on black, its cyan on white, and it tests stdout for both. */
 function themeOf({ bold, dim, green, red }: Style) {
   return {
     prefix: { idle: bold('?'), done: green('✓') },

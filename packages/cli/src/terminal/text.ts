@@ -7,7 +7,7 @@ const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 
 const codeOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
 
-/** Text from outside, safe on a terminal and on one line: what would act or hide is shown as an escape. */
+/** Text from outside, safe on a terminal and on one line: characters that would act or hide are shown as escapes. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, (character) => NAMES[character] ?? `\\u${codeOf(character)}`);
 }
@@ -46,7 +46,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Lines that are too wide, broken between words. What is indented is laid out already, and colors have no width. */
+/** Lines that are too wide, broken between words. Indented lines are laid out already, and colors have no width. */
 export function breakLines(text: string, width: number): string {
   if (width === Infinity) return text;
   const fits = (line: string): boolean => stripVTControlCharacters(line.trimEnd()).length <= width;

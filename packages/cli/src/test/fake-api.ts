@@ -17,11 +17,11 @@ interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Instead of `body`: what is not JSON. */
+  /** Replaces `body`, for text that is not JSON. */
   readonly text?: string;
 }
 
-/** A server that answers as a test says, for what a real one does not do: break, stall, send hostile text. */
+/** A server that answers as a test says, for behavior that a real one does not have: break, stall, send hostile text. */
 export async function fakeApi(answer: (request: Received) => Answer | undefined) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -68,7 +68,7 @@ export async function fakeApi(answer: (request: Received) => Answer | undefined)
 /** A well-formed workspace id. */
 export const WORKSPACE = 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
-/** An error as the specification has it. */
+/** An error in the form of the specification. */
 export function errorAnswer(status: number, code: string, details: readonly unknown[] = []): Answer {
   return { status, body: { error: { code, message: `It is ${code}.`, details, request_id: 'req_test' } } };
 }

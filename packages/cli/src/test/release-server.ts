@@ -22,7 +22,7 @@ export const RELEASE_KEY = pem(publicKey);
 /** The key of somebody else. */
 export const OTHER_KEY = pem(generateKeyPairSync('ed25519').publicKey);
 
-/** A program that says of itself what a hubline says, and is a few lines long. */
+/** A program of a few lines that describes itself as hubline does. */
 export const programOf = (said: object): string =>
   `#!/bin/sh\n[ "$*" = "version --json" ] || exit 3\necho '${JSON.stringify({ sqlite: '3.50.0', ...said })}'\n`;
 
@@ -30,13 +30,13 @@ interface Made {
   readonly schema?: string;
   /** Default: one that runs, and says the version. */
   readonly program?: string | Buffer;
-  /** The manifest says this instead. */
+  /** Overrides parts of the manifest. */
   readonly says?: Partial<Release>;
-  /** The file says this instead of what was signed. */
+  /** The bytes that are served instead of the signed ones. */
   readonly served?: string | Buffer;
 }
 
-/** A server of releases that is as strict as GitHub: `GET` of what is there, and `latest` leads to the release of that version. */
+/** A server of releases as strict as GitHub: it answers only `GET` of existing files, and redirects `latest` to the newest release. */
 export async function releaseServer() {
   const folder = await temporaryDirectory();
   const asked: string[] = [];
@@ -72,7 +72,7 @@ export async function releaseServer() {
     server.close();
   });
   const api = {
-    /** Is told when a program is asked for. */
+    /** Called when a program is requested. */
     onFile: (): void => undefined,
     asked,
     folder,

@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly systemRoot?: string;
   /** Default: none. */
   readonly cache?: string;
-  /** Default: none, so that no test reaches that of who runs it. */
+  /** Default: none, so that no test reaches the keychain of the user who runs it. */
   readonly keychain?: Keychain;
   /** Default: there is none. */
   readonly pager?: (command: string) => Pager | null;
@@ -51,7 +51,7 @@ export interface RunOptions {
 let home = '';
 
 /**
- * Gives the tests of a file their own home. Nothing that a test does by mistake reaches the configuration or the data of
+ * Gives the tests of a file their own home. Nothing that a test does by mistake reaches the configuration or the data of the user
  * who runs it, or of another file in the same process.
  */
 export async function useNewHome(): Promise<void> {
@@ -75,7 +75,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     absolute: (path) => resolve(options.cwd ?? home, path),
     oneFile: options.oneFile,
     startInBackground: (line) => void options.background?.push(line),
-    // No test changes the machine of who runs it.
+    // No test changes the machine of the user who runs it.
     systemRoot: options.systemRoot ?? join(home, 'system'),
     cache: options.cache,
     // Vitest has its own listeners.

@@ -3,7 +3,7 @@ import { view } from '../spec/view.ts';
 /** The result of a backup. */
 export interface BackedUp {
   readonly path: string;
-  /** Its size. */
+  /** The size of the file. */
   readonly bytes: number;
   readonly taken_at: string;
 }
@@ -18,7 +18,7 @@ export const backedUpView = view<BackedUp>()({
 /** The result of a restore. */
 export interface Restored {
   readonly path: string;
-  /** The database before it. */
+  /** The path at which the previous database was kept. */
   readonly replaced: string | null;
 }
 

@@ -11,14 +11,14 @@ export interface ForwardedAttempt {
   readonly delivery_id: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** The most attempts that there are. */
+  /** The maximum number of attempts. */
   readonly attempts: number;
   readonly delivered: boolean;
   /** HTTP status, or exit code of a command; `null` without an answer. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;
-  /** The time of the next attempt; `null` for never. */
+  /** Milliseconds until the next attempt; `null` if there is none. */
   readonly retry_in_ms: number | null;
   readonly request_headers?: Readonly<Record<string, string>>;
   readonly request_body?: string;

@@ -1,6 +1,6 @@
 import { view } from '../spec/view.ts';
 
-/** The result of a deletion: the answer of the API is empty. */
+/** The result of a deletion, for which the API answers nothing. */
 interface Gone {
   readonly id: string;
   readonly deleted: true;

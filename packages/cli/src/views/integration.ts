@@ -50,7 +50,7 @@ const COLUMNS = [
   'provider',
   { path: 'name', optional: true },
   'status',
-  // The open task. It is the first column to go in a narrow terminal.
+  // The open task. It stays in a narrow terminal, where the optional columns are left out.
   { path: 'status_detail.code', header: 'DETAIL' },
   { path: 'connected_at', optional: true },
   { path: 'last_synced_at', optional: true },
@@ -104,7 +104,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   reveal: ['ingest.url', 'ingest.instructions', 'ingest.warning'],
 });
 
-/** The cure for the secret of an ingest address that got lost. */
+/** The cure for a lost secret of an ingest URL. */
 export const connectAgain = (id: string): string =>
   `Disconnect it, and connect again: hubline integration disconnect ${id}`;
 

@@ -9,13 +9,13 @@ export const memberView = view<Member>()({
   id: 'user_id',
 });
 
-/** An invitation: both answers of the API, of which the variant names the user `id`, and a line of a list of people. */
+/** An invitation: either answer of the API, of which the variant calls the user `id`, or a line of a list of people. */
 export interface Invitation {
   readonly user_id?: string | null;
   readonly id?: string;
   readonly email: string;
   readonly role: string | null;
-  /** `invited`, `pending`; of a line also `to invite`, `already a member`, `invalid`, `failed`. */
+  /** `invited`, `pending`; for a line also `to invite`, `already a member`, `invalid`, `failed`. */
   readonly status: string;
   readonly invited_at?: string;
   readonly invite_url?: string | null;
@@ -66,7 +66,7 @@ export const joinedMemberView = view<JoinedMember>()({
 
 /** A change about one person, done or planned. */
 export interface MemberChange {
-  /** In the file; `null` for somebody who is not in it. */
+  /** The line in the file; `null` for somebody who is not in it. */
   readonly line: number | null;
   readonly email: string;
   readonly change: 'invite' | 'update' | 'remove' | 'none' | 'invalid';
@@ -74,7 +74,7 @@ export interface MemberChange {
   readonly role: Role | null;
   /** The role now. */
   readonly from: string | null;
-  /** True if it was done; not with `--dry-run`, nor where there is nothing to do. */
+  /** True if it was done; not with `--dry-run`, nor if there is nothing to do. */
   readonly done: boolean;
   readonly user_id: string | null;
   /** The one-time link of an invitation. */

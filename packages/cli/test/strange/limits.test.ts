@@ -19,7 +19,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'a limit of threads counts what the user has already',
   async () => {
     const uid = 4_000_001;
-    // It ends after the others, so that none is left to nobody.
+    // The shell ends after the others, so that none is orphaned.
     const fill =
       'trap : TERM; for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 600 & done; echo full; wait; wait';
     const others = spawn('sh', ['-c', fill], { uid, detached: true });

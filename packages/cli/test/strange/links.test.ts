@@ -11,7 +11,7 @@ const onLinux = process.platform === 'linux';
 const NOBODY = 65_534;
 const MAKE_PIPE = 'mkfifo';
 
-it('a link to nowhere in the place of a directory is told', async () => {
+it('a link to nowhere in the place of a directory is reported', async () => {
   const data = await temporaryDirectory();
   const link = join(data, 'certificates');
   await symlink('nowhere', link);
@@ -52,7 +52,7 @@ it.runIf(onLinux && process.getuid?.() === 0).each([
   expect(statSync(join(ofRoot, 'ca')).mode & 0o777).toBe(0o755);
 });
 
-it.runIf(onLinux)('a pipe in the place of a file is told, and nobody waits for it', async () => {
+it.runIf(onLinux)('a pipe in the place of a file is reported, and nobody waits for it', async () => {
   const data = await temporaryDirectory();
   for (const [name, line] of [
     ['hubline.db', ['server', 'start', '--port=0']],
@@ -104,7 +104,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   },
 );
 
-it('a link to nowhere in the place of the master key is told before anything is made', async () => {
+it('a link to nowhere in the place of the master key is reported before anything is made', async () => {
   const data = await temporaryDirectory();
   await symlink('nowhere/key', join(data, 'master.key'));
   const line = ['server', 'bootstrap', '--email=ana@acme.test', '--yes', `--data=${data}`];
@@ -115,7 +115,7 @@ it('a link to nowhere in the place of the master key is told before anything is 
 });
 
 it.runIf(onLinux && process.getuid?.() === 0)(
-  'a link into a directory that this user may not enter is told',
+  'a link into a directory that this user may not enter is reported',
   async () => {
     const folder = await temporaryDirectory();
     await chmod(folder, 0o755);

@@ -14,7 +14,7 @@ const HOSTS = ['127.0.0.1 localhost', '::1 localhost both.test', 'fe80::1 near.t
   '\n',
 );
 
-it('a port that is in use is told with the process that has it', async () => {
+it('a port that is in use is reported with the process that has it', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());
@@ -28,7 +28,7 @@ it('a port that is in use is told with the process that has it', async () => {
 });
 
 it.runIf(onLinux)(
-  'a port that another server or a program of Node has is told with its name',
+  'a port that another server or a program of Node has is reported with its name',
   async () => {
     const folder = await temporaryDirectory();
     const script = join(folder, 'app.mjs');
@@ -60,7 +60,7 @@ it.each([
   ['ff02::1', '--host must be the address of one machine, such as 127.0.0.1'],
   ['h'.repeat(300), 'cannot be listened on: '],
   [' ', '--host must be an address such as 127.0.0.1, or a name, without spaces.'],
-])('the address %j, which cannot be listened on, is told', async (host, told) => {
+])('the address %j, which cannot be listened on, is reported', async (host, told) => {
   const data = await temporaryDirectory();
   for (const command of ['start', 'check-config']) {
     const ran = await runCli(['server', command, `--host=${host}`, '--port=0', `--data=${data}`]);
@@ -69,14 +69,14 @@ it.each([
   }
 });
 
-it('a start with data, at an address of another machine, is told that alone', PATIENT, async () => {
+it('a start with data, at an address of another machine, reports that alone', PATIENT, async () => {
   const data = `--data=${await temporaryDirectory()}`;
   await runCli(['server', 'bootstrap', data, '--email=ana@acme.test', '--yes']);
   const { err } = await spawnCli(['server', 'start', '--host=192.0.2.1', '--port=0', data]).ended;
   expect(err).toMatch(/^Error: --host 192\.0\.2\.1 is not an address of this machine/);
 });
 
-it.runIf(onLinux)('a machine with IPv6 alone is told an address that it has', PATIENT, async (context) => {
+it.runIf(onLinux)('a machine with IPv6 only is offered an address that it has', PATIENT, async (context) => {
   const commands = 'ip addr del 127.0.0.1/8 dev lo';
   const start = await ownNetwork(context, { commands, hosts: HOSTS });
   for (const [host, told] of [
@@ -95,7 +95,7 @@ it.runIf(onLinux)(
   'of the addresses of a name, the one of this machine is taken',
   PATIENT,
   async (context) => {
-    // With a way to everywhere, the resolver does not put those that cannot be reached last.
+    // With a default route, the resolver does not put unreachable addresses last.
     const commands =
       'ip addr add 10.9.9.9/32 dev lo && ip addr add 2001:db8::5/128 dev lo && ip -6 route add default dev lo';
     const hosts = '2001:db8::1 hub.test\n10.9.9.9 hub.test\n';
@@ -106,7 +106,7 @@ it.runIf(onLinux)(
   },
 );
 
-/** Starts servers on its own network, set up by `commands`, where names are those of `hosts`. */
+/** Starts servers on their own network, which `commands` set up, with the names in `hosts`. */
 async function ownNetwork(context: TestContext, { commands, hosts }: { commands: string; hosts: string }) {
   const folder = await temporaryDirectory();
   const file = join(folder, 'hosts');

@@ -13,7 +13,7 @@ const UNSHARE = 'unshare';
 /** The exit code where no disk can be mounted. */
 const NO_DISK = 77;
 
-it('a data directory that is in use is told with the process that has it', async () => {
+it('a data directory that is in use is reported with the process that has it', async () => {
   await using server = await startTestServer();
   const started = await runCli(['server', 'start', '--port=0', `--data=${server.data}`]);
   expectSentence(started);
@@ -26,7 +26,7 @@ it.each([
   ['hubline.db', 'is a directory, but must be a file. Move it away'],
   ['server.lock', 'is a directory, but must be a file. Move it away'],
   ['server.json', 'cannot be used: '],
-])('a directory in the place of %s is told', async (name, told) => {
+])('a directory in the place of %s is reported', async (name, told) => {
   const data = await temporaryDirectory();
   await mkdir(join(data, name));
   const started = await runCli(['server', 'start', '--port=0', `--data=${data}`]);
@@ -35,7 +35,7 @@ it.each([
 });
 
 it.runIf(onLinux)(
-  'a data directory of another user is told',
+  'a data directory of another user is reported',
   async () => {
     const uid = process.getuid?.() === 0 ? NOBODY : undefined;
     for (const command of ['start', 'check-config']) {
@@ -51,7 +51,7 @@ it.runIf(onLinux)(
 );
 
 it.runIf(onLinux && process.getuid?.() === 0)(
-  'certificates that root has left in the data directory are told',
+  'certificates that root has left in the data directory are reported',
   async () => {
     const data = await temporaryDirectory();
     await mkdir(join(data, 'certificates'), { mode: 0o700 });
@@ -81,7 +81,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
     const ofRoot = made.filter((name) => statSync(join(data, name)).uid !== NOBODY);
     expect(ofRoot).toEqual([]);
 
-    // As a server of root leaves it that was killed.
+    // A killed server of root leaves this file.
     await writeFile(join(data, 'server.json'), '{}', { mode: 0o600 });
     const line = ['server', 'start', '--port=0', `--data=${data}`, '--json'];
     const { child, read } = spawnCli(line, {}, { cwd: '/', uid: NOBODY });
@@ -92,7 +92,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
 );
 
 it.runIf(onLinux && process.getuid?.() === 0)(
-  'a master key that root has left in the data directory is told',
+  'a master key that root has left in the data directory is reported',
   async () => {
     const data = await temporaryDirectory();
     const key = join(data, 'master.key');
@@ -113,9 +113,9 @@ it.runIf(onLinux).each([
   ['nofile=32', 'may have 32 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
   ['nofile=64', 'may have 64 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
   ['nproc=17', 'may have 17 processes and threads, but a server needs at least'],
-])('a limit of %s is told before anything is made', async (limit, told) => {
+])('a limit of %s is reported before anything is made', async (limit, told) => {
   const folder = await temporaryDirectory();
-  // Root may have as many processes as it likes, and others share their number with all that they run.
+  // Root has no limit of processes, and other users share theirs with all that they run.
   const other = process.getuid?.() === 0 ? { uid: 4_000_000 } : {};
   if (other.uid !== undefined) await chown(folder, other.uid, other.uid);
   const line = ['server', 'start', '--seed', '--port=0', '--senders=2', `--data=${join(folder, 'data')}`];
@@ -125,7 +125,7 @@ it.runIf(onLinux).each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-it.runIf(onLinux)('a file system that takes no directories is told', async () => {
+it.runIf(onLinux)('a file system that takes no directories is reported', async () => {
   const link = join(await temporaryDirectory(), 'link');
   await symlink('/proc', link);
   const started = await runCli(['server', 'start', '--port=0'], { env: { HUBLINE_DATA: join(link, 'x') } });
@@ -175,7 +175,7 @@ async function startOnDisk(options: string) {
 it.runIf(onLinux).for([
   { disk: 'full', options: 'size=64k', reason: 'There is no space for the database in' },
   { disk: 'read-only', options: 'ro', reason: 'is on a read-only file system' },
-])('a disk that is $disk is told', PATIENT, async ({ options, reason }, context) => {
+])('a disk that is $disk is reported', PATIENT, async ({ options, reason }, context) => {
   const started = await startOnDisk(options);
   context.skip([1, NO_DISK].includes(started.code ?? 1), 'a separate disk cannot be mounted here');
   expectSentence(started);
@@ -209,7 +209,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
       spawnCli(['server', 'start', '--port=0', `--data=${place}`], {}, { cwd: '/', uid: NOBODY }).ended;
     const below = await startIn(join(data, 'x'));
     expect(below.err).toContain('It lets no other user in: name another place with --data or HUBLINE_DATA.');
-    // The files of others are not handed over.
+    // A directory with other files is not handed over.
     await writeFile(join(data, 'photo.jpg'), '');
     await chmod(data, 0o755);
     const beside = await startIn(data);

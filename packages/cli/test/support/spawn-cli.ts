@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 
-/** The wait of a test for another process: a ceiling for a hang, since the machine may be busy with other things. */
+/** The time that a test waits for another process: a limit for a hang, because the machine may be busy. */
 export const PATIENT = { timeout: 90_000 };
 
-/** Compiled sources, for the next process: half of the time of a start. */
+/** The cache of compiled sources, which saves the next process half of its start. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 interface Surroundings {
   readonly cwd?: string;
   /** The user who runs it. Default: this one. */
   readonly uid?: number;
-  /** A program with its arguments, which starts the command line behind them. Default: none. */
+  /** A program with its arguments, which starts the command line after them. Default: none. */
   readonly within?: readonly string[];
 }
 

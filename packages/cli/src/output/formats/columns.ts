@@ -47,7 +47,7 @@ export function paintStatus(text: string, style: Style): string {
   return PENDING.includes(state) ? style.yellow(text) : text;
 }
 
-/** A value for people: relative times, yes and no, a dash for nothing, nothing that acts on the terminal. */
+/** A value for people: relative times, yes and no, a dash for nothing, and no characters that act on the terminal. */
 export function humanText(
   item: unknown,
   { path, text }: ResolvedColumn,

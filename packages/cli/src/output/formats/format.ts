@@ -30,7 +30,7 @@ export function isMachineFormat(format: Format): boolean {
   return format !== 'human' && format !== 'table';
 }
 
-/** The formats that names of files end in. */
+/** The formats by file extension. */
 const ENDINGS: Readonly<Record<string, Format>> = {
   csv: 'csv',
   tsv: 'tsv',
@@ -41,7 +41,7 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   yml: 'yaml',
 };
 
-/** The format of an export: what its own `--format` or the global flags ask for, else what its file is called, else its usual one. */
+/** The format of an export: that of its own `--format` or of the global flags, else that of its file name, else its usual one. */
 export function exportFormat(
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function exportFormat(
   }
   const asked = format ?? global;
   const named = ENDINGS[/\.(\w+)$/.exec(out)?.[1]?.toLowerCase() ?? ''];
-  // A program or a template can make anything.
+  // A jq program or a template can make any format.
   if (
     asked !== undefined &&
     named !== undefined &&

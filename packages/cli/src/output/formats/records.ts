@@ -55,7 +55,7 @@ function isStructure(value: unknown): boolean {
 }
 
 /**
- * True if the rows are for a terminal: there, characters that would act on it are shown as escapes. A program gets every byte.
+ * The reader of the rows. On a terminal, characters that would act on it are shown as escapes. A program gets every byte.
  */
 interface Reader {
   readonly tty: boolean;

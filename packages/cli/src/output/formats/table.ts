@@ -34,7 +34,7 @@ export function formatTable(items: readonly unknown[], options: TableOptions): s
   return headerLine(slots, options) + rows.map((row) => bodyLine(row, slots, options)).join('');
 }
 
-/** A table whose rows come one at a time: its columns grow with what has been seen. */
+/** A table whose rows come one at a time: its columns grow with the rows so far. */
 export function growingTable(options: TableOptions): (item: unknown) => string {
   let seen: number[] | undefined;
   return (item) => {

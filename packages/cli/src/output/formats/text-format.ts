@@ -7,8 +7,8 @@ import { toText, valueAt } from '../fields.ts';
 export type JqProgram = (json: string) => string;
 
 /**
- * Loads jq and checks the program, so that a typing error is found before anything is done. jq itself, compiled to WebAssembly: its
- * language is too large to be imitated.
+ * Loads jq and checks the program, so that a typing error is found before anything is done. It is jq itself, compiled to WebAssembly,
+ * because its language is too large to imitate.
  */
 export async function compileJq(program: string, flag: string): Promise<JqProgram> {
   const { default: loading } = await import('jq-web');
@@ -45,8 +45,8 @@ type Template = (item: unknown, safe: (text: string) => string) => string;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\' };
 
 /**
- * Compiles `{{email}} is {{role}}\n`: fields by their dotted paths, with `{{json summary}}` as JSON, and the escapes `\n` and `\t`. A field that
- * there is not is found before anything is done.
+ * Compiles `{{email}} is {{role}}\n`: fields by their dotted paths, with `{{json summary}}` as JSON, and the escapes `\n` and `\t`. An
+ * unknown field is found before anything is done.
  */
 function compileTemplate(text: string, { fields }: AnyView): Template {
   const parts = text.split(/(\{\{[^{}]*\}\})/).map((part): Template => {
@@ -74,7 +74,7 @@ function compileTemplate(text: string, { fields }: AnyView): Template {
   };
 }
 
-/** Runs a program on an empty item. It may fail: an item has more in it. */
+/** Runs a program on an item with empty fields. A failure is ignored, because a real item has more in it. */
 function rehearse(program: JqProgram, { fields }: AnyView): void {
   try {
     program(JSON.stringify(Object.fromEntries(fields.map((field) => [field, '']))));
@@ -86,7 +86,7 @@ function rehearse(program: JqProgram, { fields }: AnyView): void {
 /** The programs of `--jq` and `--template`, compiled and checked. */
 export interface TextFormat {
   readonly jq: JqProgram | undefined;
-  /** jq gets one item after the other, not all of them as one list. */
+  /** True if jq gets one item after the other, not all of them as one list. */
   readonly perItem: boolean;
   readonly template: Template | undefined;
 }

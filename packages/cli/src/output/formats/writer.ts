@@ -22,7 +22,7 @@ import type { TextFormat } from './text-format.ts';
 export interface Writer {
   /** The text for one more item; may be empty until the end. */
   item(item: unknown): string | Uint8Array;
-  /** The rest of the text. Called also after a failure, so that what was begun is closed. */
+  /** The rest of the text. Also called after a failure, to close a document that was begun. */
   end(): string;
 }
 
@@ -165,7 +165,7 @@ const formats = {
   ndjson: perLine,
   yaml: async (options) => {
     const { shape, tty, selected } = options;
-    // CommonJS: bundled, its names are only on the default export.
+    // The package is CommonJS: bundled, its names are only on the default export.
     const { default: yaml } = await import('yaml');
     const print = (value: unknown): string => {
       const text = yaml.stringify(value, plainNumber, { lineWidth: 0 });
@@ -209,12 +209,12 @@ const formats = {
     ),
 } satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
 
-/** The fields to show of one item: those known, or whatever is there. */
+/** The fields to show of one item: the known ones, or else all that it has. */
 function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] {
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
-/** The output of `-q` for an item: its id, and behind it what nobody can ask for again. */
+/** The output of `-q` for an item: its id, followed by its one-time secrets. */
 function idAndSecrets(item: unknown, view: AnyView): string[] {
   return [toText(valueAt(item, view.id)), ...secretsIn(item, view).map(({ secret }) => secret)];
 }
