@@ -96,27 +96,55 @@ export async function promoteJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now:
 }
 
 /**
- * The time at which the first open job of each of these kinds is due, without those that `owner` has. Each kind is one lookup at the
- * beginning of the index: ten thousand that wait for next week cost nothing.
+ * The time at which the first open job of each of these kinds is due, without those that `owner` has. One statement looks up each kind
+ * at the beginning of the index: ten thousand jobs that wait for next week cost nothing.
  */
 export async function listDueTimes(
   db: Db,
   owner: string,
   kinds: readonly string[],
 ): Promise<readonly Pick<JobRow, 'kind' | 'due_at'>[]> {
-  const found = await Promise.all(kinds.map(async (kind) => firstDue(db, { kind, owner })));
-  return found.flat();
+  const found = await firstDueTimes(db, { owner });
+  return found.flatMap(({ kind, due_at }) =>
+    kind !== null && due_at !== null && kinds.includes(kind) ? [{ kind, due_at }] : [],
+  );
 }
 
-const firstDue = prepared<{ kind: string; owner: string }, Pick<JobRow, 'kind' | 'due_at'>>((db, p) =>
+const firstDueTimes = prepared<{ owner: string }, { kind: string | null; due_at: number | null }>((db, p) =>
   db
-    .selectFrom('jobs')
-    .select(['kind', 'due_at'])
-    .where('kind', '=', p('kind'))
-    .where(open)
-    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_owner', '<>', p('owner'))]))
-    .orderBy('due_at')
-    .limit(1),
+    // From each kind to the next one in the index, past all jobs of that kind.
+    .withRecursive('kinds(kind)', (steps) =>
+      steps
+        .selectFrom('jobs')
+        .select((eb) => eb.fn.min<string | null>('kind').as('kind'))
+        .where(open)
+        .unionAll(
+          steps
+            .selectFrom('kinds')
+            .select((eb) =>
+              eb
+                .selectFrom('jobs')
+                .select((job) => job.fn.min<string | null>('jobs.kind').as('next'))
+                .where(open)
+                .whereRef('jobs.kind', '>', 'kinds.kind')
+                .as('kind'),
+            )
+            .where('kinds.kind', 'is not', null),
+        ),
+    )
+    .selectFrom('kinds')
+    .select((eb) => [
+      'kinds.kind',
+      eb
+        .selectFrom('jobs')
+        .select('due_at')
+        .where(open)
+        .whereRef('jobs.kind', '=', 'kinds.kind')
+        .where((job) => job.or([job('lease_owner', 'is', null), job('lease_owner', '<>', p('owner'))]))
+        .orderBy('due_at')
+        .limit(1)
+        .as('due_at'),
+    ]),
 );
 
 /** A claim: who takes jobs of a kind, and until when. */

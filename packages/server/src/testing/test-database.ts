@@ -25,12 +25,20 @@ export async function createTestDatabase(serverUrl: string, template?: string): 
   };
 }
 
-async function execute(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
+// A connection is a process of PostgreSQL, which takes longer to start than to create a database.
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(serverUrl: string): pg.Pool {
+  let pool = pools.get(serverUrl);
+  if (!pool) {
+    pool = new pg.Pool({ connectionString: serverUrl, allowExitOnIdle: true });
+    // A server that stops closes idle connections; the next statement opens another.
+    pool.on('error', () => {});
+    pools.set(serverUrl, pool);
   }
+  return pool;
+}
+
+async function execute(serverUrl: string, statement: string): Promise<void> {
+  await poolOf(serverUrl).query(statement);
 }
