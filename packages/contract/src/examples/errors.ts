@@ -6,7 +6,7 @@ export const sharedErrors = {
     message: 'limit must be an integer from 1 to 100.',
     details: [{ field: 'limit', issue: 'must be an integer from 1 to 100' }],
   },
-  Unauthorized: { message: 'The API key is unknown, revoked or expired.' },
+  Unauthorized: { message: 'The API key is unknown or revoked.' },
   Forbidden: { message: 'The API key lacks the scope members:write; it has events:read, events:write.' },
   NotFound: {
     message:
@@ -32,7 +32,7 @@ export const sharedErrors = {
       },
     ],
   },
-  RateLimited: { message: 'More than 1000 requests in a window. Wait 12 s.' },
+  RateLimited: { message: 'More than 1000 requests in a minute. Retry in 12 s.' },
   InternalError: { message: 'Internal error. Retry, and report the request id if it happens again.' },
   Unavailable: { message: 'The service cannot store anything at the moment. Retry in a few seconds.' },
 } satisfies Record<string, ErrorExample>;

@@ -20,7 +20,7 @@ interface MediaType {
 }
 
 interface ErrorValue {
-  error: { message: string };
+  error: { code: string; message: string; details?: object[] };
 }
 
 /** Names in lower case. */
@@ -37,6 +37,7 @@ interface Operation {
 const file = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');
 const document = JSON.parse(readFileSync(file, 'utf8'), closed) as {
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response> };
 };
 const operations = new Map(
   Object.values(document.paths)
@@ -69,10 +70,17 @@ export const documentedStatuses = (name: EndpointName): number[] =>
   Object.keys(operations.get(name)?.responses ?? {}).map(Number);
 
 /** The messages of the document's examples of an error. */
-export function documentedErrors(name: EndpointName, code: ErrorCode): string[] {
-  const response = resolve(operations.get(name)?.responses[ERROR_STATUS[code]] ?? {});
+export const documentedErrors = (name: EndpointName, code: ErrorCode): string[] =>
+  messagesOf(operations.get(name)?.responses[ERROR_STATUS[code]] ?? {});
+
+/** The examples of the errors that operations share, by the name of the shared response. */
+export const sharedErrors = Object.entries(document.components.responses).map(
+  ([name, { content }]) => [name, (content?.['application/json']?.example as ErrorValue).error] as const,
+);
+
+function messagesOf(response: Response): string[] {
   const { example, examples = { example: { value: example } } } =
-    response.content?.['application/json'] ?? {};
+    resolve(response).content?.['application/json'] ?? {};
   return Object.values(examples).map(({ value }) => (value as ErrorValue).error.message);
 }
 

@@ -1,0 +1,85 @@
+import { HEADERS } from '@hubline/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
+import { toErrorResponse } from '../../../src/http/answer/errors.ts';
+import type { Answer } from '../support/api.ts';
+import { sharedErrors } from '../support/documented.ts';
+import { newKey, type Place, startPlace, unique } from '../support/place.ts';
+import { raw } from '../support/raw-http.ts';
+
+// The document shows an example of each error that operations share. This file checks that the server says the same.
+
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace();
+});
+afterAll(() => place.stop());
+
+const NOWHERE = { params: { id: 'ws_00000000000000000000000000' } };
+const workspace = (headers: Record<string, string> = {}) => ({
+  body: { name: 'First', slug: unique('first') },
+  headers,
+});
+
+/** The answer to an error that is thrown inside the server. */
+function thrown(error: Error): Provoked {
+  const { body } = toErrorResponse(error, { id: 'req', flat: false }, { ...console, error: () => {} });
+  return { json: JSON.parse(body) as unknown };
+}
+
+type Provoked = Pick<Answer, 'json'> | undefined;
+
+/** Provokes each shared error. `StillRunning` is missing: it takes a request that runs for half a minute. */
+const scenarios: Readonly<Record<string, () => Promise<Provoked> | Provoked>> = {
+  InvalidRequest: () => place.api.send('workspaces.list', { query: { limit: '0' } }),
+  Unauthorized: async () => {
+    const { id, key } = await newKey(place);
+    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: id } });
+    return place.api.as(key).send('me.get');
+  },
+  Forbidden: async () => {
+    const { key } = await newKey(place, { scopes: ['events:read', 'events:write'] });
+    const params = { id: place.workspaceId };
+    return place.api.as(key).send('members.invite', { params, body: { email: 'a@example.com' } });
+  },
+  NotFound: () => place.api.send('workspaces.get', NOWHERE),
+  NotFoundForWrite: () => place.api.send('workspaces.update', { ...NOWHERE, body: { name: 'New' } }),
+  BodyTooSlow: async () => {
+    const slow = await startPlace({ uploads: { windowMs: 200, bytesPerSecond: 0, deadlineMs: 300 } });
+    try {
+      const head = `POST /v1/workspaces HTTP/1.1\nHost: x\nAuthorization: Bearer ${slow.api.key}`;
+      const { answers } = await raw(slow.server.url, `${head}\nContent-Length: 100\n\n`, { responses: 1 });
+      return answers[0];
+    } finally {
+      await slow.stop();
+    }
+  },
+  BodyTooLarge: () => place.api.send('workspaces.create', { text: ' '.repeat(1_100_000) }),
+  UnsupportedBody: () => place.api.send('workspaces.create', workspace({ 'Content-Encoding': 'gzip' })),
+  KeyReused: async () => {
+    const headers = { [HEADERS.idempotencyKey]: unique('used-key') };
+    await place.api.call('workspaces.create', workspace(headers));
+    return place.api.send('workspaces.create', workspace(headers));
+  },
+  RateLimited: async () => {
+    const narrow = await startPlace({ flags: { rateLimit: 1 } });
+    try {
+      await narrow.api.send('me.get');
+      return await narrow.api.send('me.get');
+    } finally {
+      await narrow.stop();
+    }
+  },
+  InternalError: () => thrown(new Error('a bug')),
+  Unavailable: () => thrown(new StorageUnavailable({ cause: 'a full disk' })),
+};
+
+/** An error without the parts that differ from case to case. */
+const wording = (error: object) =>
+  JSON.parse(JSON.stringify({ ...error, request_id: undefined }).replaceAll(/\d+/g, '<n>')) as unknown;
+
+it.each(sharedErrors.filter(([name]) => name !== 'StillRunning'))('%s', async (name, documented) => {
+  const answer = await scenarios[name]?.();
+  const { error } = answer?.json as { error: object };
+  expect(wording(error)).toEqual(wording(documented));
+});
