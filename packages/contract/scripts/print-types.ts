@@ -44,7 +44,7 @@ const BUILT_IN = {
     declaration: 'export type Open<Known extends string> = Known | (string & {});',
   },
   Page: {
-    description: 'A page of a list: its items, and where the list goes on.',
+    description: 'A page of a list: its items and the cursor of the next page.',
     declaration: `export interface Page<Item> {
   /** The items of this page. */
   data: Item[];
@@ -70,29 +70,29 @@ export function printTypes(
   );
   const printer = (open: boolean) => new Printer(open, enums, components.schemas);
 
-  // Every page is printed as `Page<…>`. The forms of a request body are printed inside the type of the body.
-  const forms = new Set(
+  // Every page is printed as `Page<…>`. The options of a union in a request are printed inside the type of the union.
+  const inlineOptions = new Set(
     Object.entries(components.schemas).flatMap(([id, schema]) =>
-      requests.has(id) ? formsOf(schema).map(({ $ref = '' }) => nameOf($ref)) : [],
+      requests.has(id) ? unionOptions(schema).map(({ $ref = '' }) => nameOf($ref)) : [],
     ),
   );
   const named = Object.entries(components.schemas).filter(
-    ([id, schema]) => !itemOf(schema) && !forms.has(id),
+    ([id, schema]) => !itemOf(schema) && !inlineOptions.has(id),
   );
   const declarations = named.map(([id, schema]) => ({
     id,
     description: schema.description ?? '',
     declaration: schema.enum
       ? `export type ${id} = ${literals(schema.enum)};`
-      : formsOf(schema).length > 0
-        ? `export type ${id} =${printer(!requests.has(id)).union(formsOf(schema), forms)};`
+      : unionOptions(schema).length > 0
+        ? `export type ${id} =${printer(!requests.has(id)).union(unionOptions(schema), inlineOptions)};`
         : `export interface ${id} ${printer(!requests.has(id)).object(schema, '')}`,
   }));
   const builtIn = Object.entries(BUILT_IN).map(([id, type]) => ({ id, ...type }));
   const all = [...builtIn, ...declarations];
-  const strangers = [...docs.keys()].filter((name) => !all.some(({ id }) => id === name));
-  if (strangers.length > 0)
-    throw new Error(`type-docs.md describes what is not a type: ${strangers.join(', ')}`);
+  const unknownTypes = [...docs.keys()].filter((name) => !all.some(({ id }) => id === name));
+  if (unknownTypes.length > 0)
+    throw new Error(`type-docs.md describes unknown types: ${unknownTypes.join(', ')}`);
   const printed = all.map(
     ({ id, description, declaration }) => `${typeComment(description, docs.get(id))}${declaration}\n`,
   );
@@ -117,8 +117,8 @@ export function printTypes(
   return `${HEADER}\n${printed.join('\n')}\n/** Every endpoint by name. */\nexport interface Operations {\n${rows.join('')}}\n`;
 }
 
-/** The forms of a union; none for any other schema. */
-const formsOf = ({ oneOf, anyOf }: Schema): Schema[] => oneOf ?? anyOf ?? [];
+/** The options of a union; none for any other schema. */
+const unionOptions = ({ oneOf, anyOf }: Schema): Schema[] => oneOf ?? anyOf ?? [];
 
 class Printer {
   readonly #open: boolean;
@@ -158,11 +158,11 @@ class Printer {
     }
   }
 
-  /** Prints the options of a union: those among `forms` in full, the others by name. */
-  union(options: Schema[], forms: ReadonlySet<string>): string {
+  /** Prints the options of a union: those among `inlineOptions` in full, the others by name. */
+  union(options: Schema[], inlineOptions: ReadonlySet<string>): string {
     const printed = options.map((option) => {
       const id = nameOf(option.$ref ?? '');
-      return forms.has(id) ? this.object(this.#schemas[id] ?? {}, '    ') : this.type(option, '');
+      return inlineOptions.has(id) ? this.object(this.#schemas[id] ?? {}, '    ') : this.type(option, '');
     });
     return printed.map((option) => `\n  | ${option}`).join('');
   }

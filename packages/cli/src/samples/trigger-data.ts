@@ -33,7 +33,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     automation_name: 'Announce releases',
     user_id: newId('usr'),
     message:
-      'It calls URLs, and sam@acme.test, who answered for them, may no longer edit automations. The member who enables it answers for them from then on.',
+      'It calls URLs, and sam@acme.test, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.',
   }),
   'notification.sent': () => ({
     rule_id: newId('nrl'),

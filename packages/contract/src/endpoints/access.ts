@@ -18,5 +18,5 @@ export const from = {
 } as const satisfies Record<string, WorkspaceSource>;
 
 /** Responses that show values of a stored event need the scope that reads events, whatever resource they belong to. */
-export const EVENT_SHOWN = { scope: 'events:read' } as const;
-export const EVENT_SHOWN_UNLESS_GIVEN = { scope: 'events:read', lacking: 'event' } as const;
+export const READS_EVENT = { scope: 'events:read' } as const;
+export const READS_EVENT_UNLESS_SUPPLIED = { scope: 'events:read', lacking: 'event' } as const;

@@ -14,7 +14,7 @@ import {
   runQuery,
 } from '../schemas/automations/automation-runs.ts';
 import { id, page } from '../schemas/common.ts';
-import { EVENT_SHOWN, EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
+import { READS_EVENT, READS_EVENT_UNLESS_SUPPLIED, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 
 const automationParams = z.object({ id: id('workspace'), automationId: id('automation') });
@@ -108,7 +108,7 @@ export const automationEndpoints = {
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
-      also: EVENT_SHOWN_UNLESS_GIVEN,
+      also: READS_EVENT_UNLESS_SUPPLIED,
     },
     params: automationParams,
     body: AutomationTest,
@@ -155,7 +155,7 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}',
     summary: 'Read a run.',
     description: 'Returns a run with the request, response and error of each step.',
-    access: { ...inWorkspace(from.path, 'view', 'automations:read'), also: EVENT_SHOWN },
+    access: { ...inWorkspace(from.path, 'view', 'automations:read'), also: READS_EVENT },
     params: runParams,
     response: AutomationRunDetail,
     status: 200,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { id, page } from '../schemas/common.ts';
 import { Delivery, DeliveryDetail, deliveryQuery } from '../schemas/webhooks/deliveries.ts';
 import { DeliveryRetryAll, Recovery } from '../schemas/webhooks/recoveries.ts';
-import { EVENT_SHOWN, from, inWorkspace } from './access.ts';
+import { READS_EVENT, from, inWorkspace } from './access.ts';
 import { webhookParams, workspaceParams } from './params.ts';
 
 const deliveryParams = z.object({ deliveryId: id('delivery') });
@@ -47,7 +47,7 @@ export const deliveryEndpoints = {
     summary: 'Read a delivery.',
     description:
       'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and answer.',
-    access: { ...inWorkspace(from.delivery, 'view', 'webhooks:read'), also: EVENT_SHOWN },
+    access: { ...inWorkspace(from.delivery, 'view', 'webhooks:read'), also: READS_EVENT },
     params: deliveryParams,
     response: DeliveryDetail,
     status: 200,
@@ -80,7 +80,7 @@ export const deliveryEndpoints = {
       'Starts a job that makes one extra attempt for each matching delivery of the workspace. The job survives a restart; `getRecovery` reports its progress.',
     errors: {
       not_found:
-        '`webhook_id` does not name a webhook of this workspace, or `event_id` does not name an event that it has had.',
+        '`webhook_id` does not name a webhook of this workspace, or `event_id` does not name an event of this workspace, past or present.',
       unprocessable_entity: '`webhook_id` names a disabled webhook.',
     },
     access: inWorkspace(from.path, 'manage_webhooks', 'webhooks:write'),

@@ -36,7 +36,7 @@ export const eventEndpoints = {
     description: 'Lists events of every workspace that the key sees, newest first.',
     errors: {
       not_found:
-        'The key sees no workspace with the given `workspace_id`, or none that has had the integration with the given `integration_id`.',
+        'The key sees no workspace with the given `workspace_id`, or none that has, or had, the integration with the given `integration_id`.',
     },
     access: { kind: 'user', scope: 'events:read' },
     query: z.object({

@@ -25,7 +25,7 @@ import {
   RuleTestResult,
 } from '../schemas/notifications/notification-rules.ts';
 import { LoggedMessage, logQuery } from '../schemas/notifications/notification-log.ts';
-import { EVENT_SHOWN_UNLESS_GIVEN, from, inWorkspace } from './access.ts';
+import { READS_EVENT_UNLESS_SUPPLIED, from, inWorkspace } from './access.ts';
 import { pageOnly, workspaceParams } from './params.ts';
 
 const ruleParams = z.object({ id: id('workspace'), ruleId: id('notificationRule') });
@@ -81,7 +81,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}',
     summary: 'Update a notification template.',
     description:
-      'Makes a new version, unless nothing changes. Messages that matched before are sent with the version of that time.',
+      'Makes a new version, unless nothing changes. Messages that are already waiting keep the version that they matched with.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: templateParams,
     body: NotificationTemplateUpdate,
@@ -114,7 +114,7 @@ export const notificationEndpoints = {
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),
-      also: EVENT_SHOWN_UNLESS_GIVEN,
+      also: READS_EVENT_UNLESS_SUPPLIED,
     },
     params: templateParams,
     body: TemplatePreview,
@@ -129,7 +129,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules',
     summary: 'List notification rules.',
     description:
-      'Lists the rules of a workspace, oldest first. The settings of integrations (`config.notify_on`) are rules, too, and are read there.',
+      'Lists the rules of a workspace, oldest first. Notification settings of integrations (`config.notify_on`) are not in this list; read the integration.',
     access: inWorkspace(from.path, 'view', 'notifications:read'),
     params: workspaceParams,
     query: pageOnly,
@@ -143,7 +143,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules',
     summary: 'Create a notification rule.',
     description:
-      'From now on, what matches the rule goes to its destinations. Every message is stored before it is sent, and retried.',
+      'Creates a rule. Later matches are sent to its destinations. Every message is stored first and retried if it fails.',
     errors: {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
@@ -175,7 +175,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules/{ruleId}',
     summary: 'Update a notification rule.',
     description:
-      'Changes the rule for what happens from now on. Messages that wait are not sent if it is disabled.',
+      'Changes the rule for later matches. Waiting messages are not sent if the rule is disabled when their time comes.',
     errors: {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
@@ -194,7 +194,7 @@ export const notificationEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/notification-rules/{ruleId}',
     summary: 'Delete a notification rule.',
-    description: 'Messages that wait are not sent. The log keeps what was sent.',
+    description: 'Waiting messages are not sent. The log keeps the messages that were sent.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: ruleParams,
     status: 204,
@@ -215,7 +215,7 @@ export const notificationEndpoints = {
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),
-      also: EVENT_SHOWN_UNLESS_GIVEN,
+      also: READS_EVENT_UNLESS_SUPPLIED,
     },
     params: ruleParams,
     body: RuleTest,

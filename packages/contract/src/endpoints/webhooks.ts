@@ -15,7 +15,7 @@ import {
   WebhookTest,
   WebhookUpdate,
 } from '../schemas/webhooks/webhooks.ts';
-import { EVENT_SHOWN, from, inWorkspace } from './access.ts';
+import { READS_EVENT, from, inWorkspace } from './access.ts';
 import { webhookParams } from './params.ts';
 
 export const webhookEndpoints = {
@@ -135,7 +135,7 @@ export const webhookEndpoints = {
     errors: {
       not_found: 'An id in `event_ids` does not name an event of this workspace.',
     },
-    access: { ...inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'), also: EVENT_SHOWN },
+    access: { ...inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'), also: READS_EVENT },
     params: webhookParams,
     body: WebhookFilterTest,
     response: WebhookFilterTestResult,

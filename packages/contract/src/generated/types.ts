@@ -18,7 +18,7 @@
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A page of a list: its items, and where the list goes on. Specification, "Pagination object". A list of the SDK is a class of the same form.
+ * A page of a list: its items and the cursor of the next page. Specification, "Pagination object". A list of the SDK is a class of the same form.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export interface ApiKeyRotate {
 }
 
 /**
- * Changes to an API key. See docs/decisions/roles-and-keys.md. What is left out stays as it is.
+ * Changes to an API key. See docs/decisions/roles-and-keys.md. Omitted fields keep their values.
  *
  * @example
  * ```ts
@@ -590,7 +590,7 @@ export interface AutomationDisabledData {
   automation_id: string;
   /** Its name. */
   automation_name: string;
-  /** The user who answered for its calls, and may no longer edit automations: `usr_` and 26 characters. */
+  /** The user who was responsible for its calls and may no longer edit automations: `usr_` and 26 characters. */
   user_id: string;
   /** The reason in words, and the cure. */
   message: string;
@@ -826,7 +826,7 @@ export interface AutomationTrigger {
 export type AutomationTriggerName = 'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual';
 
 /**
- * Changes to an automation. What is left out stays as it is.
+ * Changes to an automation. Omitted fields keep their values.
  *
  * @example
  * ```ts
@@ -902,7 +902,7 @@ export interface Condition {
   not?: Condition | undefined;
   /** Path of a value, such as `event.payload.pull_request.base.ref` or `event.payload.labels[*].name`. */
   field?: string | undefined;
-  /** How the value that is found is compared. */
+  /** Comparison of the found value with `value`. */
   op?: ConditionOperator | undefined;
   /** Value to compare with. `in` and `not_in` take a list, `exists` and `not_exists` take none. */
   value?: string | number | boolean | readonly (string | number | boolean)[] | undefined;
@@ -938,7 +938,7 @@ export interface ConditionVerdict {
   field: string;
   /** The comparison. */
   op: Open<ConditionOperator>;
-  /** What was found, as JSON of at most 200 characters; `null` for nothing. */
+  /** The value found, as JSON of at most 200 characters; `null` for nothing. */
   found: string | null;
   /** True if the comparison holds. */
   matched: boolean;
@@ -1193,7 +1193,7 @@ export interface DeliveryDetail {
 }
 
 /**
- * Selection of deliveries to send again. Specification, "States and transitions". A filter that is left out matches everything.
+ * Selection of deliveries to send again. Specification, "States and transitions". An omitted filter matches everything.
  *
  * @example
  * ```ts
@@ -1751,9 +1751,9 @@ export interface HealthBackup {
   path: string;
   /** Its size. */
   bytes: number;
-  /** Everything that was stored before is in it. ISO 8601, in UTC. */
+  /** Time of the backup, which has everything stored before it. ISO 8601, in UTC. */
   taken_at: string;
-  /** True while the file is where it was written; one in S3 is not looked for. */
+  /** True if the file still exists. Always true for backups in S3, which are not checked. */
   present: boolean;
 }
 
@@ -2330,7 +2330,7 @@ export interface IntegrationSync {
   completed_at: string | null;
   /** Events that were stored. */
   events: number;
-  /** Calls that the provider was asked to make again; they come in by themselves. */
+  /** Number of calls that the provider was asked to repeat. They arrive as normal calls. */
   called: number;
   /** Reason why it failed, or why its last try failed while it runs; `null` if all goes well. */
   error: string | null;
@@ -2838,7 +2838,7 @@ export interface Notification {
 }
 
 /**
- * Leaves out what was sent recently. See docs/decisions/notifications.md.
+ * Drops messages that repeat a recent one. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -2851,7 +2851,7 @@ export interface Notification {
 export interface NotificationDedupe {
   /** Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`. */
   key: string;
-  /** How long others with the same key are left out. */
+  /** Seconds for which messages with the same key are dropped. */
   window_seconds: number;
 }
 
@@ -2931,7 +2931,7 @@ export interface NotificationRule {
   filters: NotificationFilters | null;
   /** Conditions; `null` for none. */
   conditions?: Condition | null | undefined;
-  /** Where it goes. */
+  /** Destinations of the messages. */
   destinations: Destination[];
   /** Text; `null` for the default. */
   template_id: string | null;
@@ -2941,7 +2941,7 @@ export interface NotificationRule {
   digest: NotificationDigest | null;
   /** Hours in which nothing is sent; `null` for none. */
   quiet_hours: QuietHours | null;
-  /** Leaves out what was sent recently; `null` for nothing. */
+  /** Drops messages that repeat a recent one; `null` for none. */
   dedupe: NotificationDedupe | null;
   /** User who created it. */
   created_by: string | null;
@@ -3000,7 +3000,7 @@ export interface NotificationRuleCreate {
   filters?: NotificationFilters | null | undefined;
   /** Conditions on the content of the event, or on `data` of other triggers. */
   conditions?: Condition | null | undefined;
-  /** Where it goes. */
+  /** Destinations of the messages. */
   destinations: readonly Destination[];
   /**
    * Text.
@@ -3022,7 +3022,7 @@ export interface NotificationRuleCreate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was sent recently. */
+  /** Drops messages that repeat a recent one. */
   dedupe?: NotificationDedupe | null | undefined;
 }
 
@@ -3090,7 +3090,7 @@ export interface NotificationRuleUpdate {
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
-  /** Leaves out what was sent recently. */
+  /** Drops messages that repeat a recent one. */
   dedupe?: NotificationDedupe | null | undefined;
   /** New name. */
   name?: string | undefined;
@@ -3359,7 +3359,7 @@ export interface OAuthFlow {
   error: string | null;
   /** Start time. ISO 8601, in UTC. */
   created_at: string;
-  /** Until when the person can decide. ISO 8601, in UTC. */
+  /** Time until which the person can decide. ISO 8601, in UTC. */
   expires_at: string;
 }
 
@@ -4096,7 +4096,7 @@ export type ProviderVerification =
     };
 
 /**
- * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and are sent at once. See docs/decisions/notifications.md.
+ * Hours in which nothing is sent; waiting messages go out when they end. In-app notifications are sent at once. See docs/decisions/notifications.md.
  *
  * @example
  * ```ts
@@ -4427,7 +4427,7 @@ export interface SampleEvent {
 }
 
 /**
- * One right of an API key; `*` is all of them. No operation needs those of `automations` and `notifications` yet. See docs/decisions/roles-and-keys.md.
+ * One right of an API key; `*` is all of them. See docs/decisions/roles-and-keys.md.
  *
  * @example
  * ```ts
@@ -4584,7 +4584,7 @@ export interface StartedOAuthFlow {
   error: string | null;
   /** Start time. ISO 8601, in UTC. */
   created_at: string;
-  /** Until when the person can decide. ISO 8601, in UTC. */
+  /** Time until which the person can decide. ISO 8601, in UTC. */
   expires_at: string;
   /** Open this in a browser. It names the workspace and continues to the provider. */
   url: string;
@@ -5233,7 +5233,7 @@ export interface WebhookFailingEnvelope {
 }
 
 /**
- * A dry run of filters on past events. What is left out is that of the webhook, and the newest 20 events.
+ * A dry run of filters on past events. Omitted filters are those of the webhook; omitted events are the newest 20.
  *
  * @example
  * ```ts
@@ -5303,7 +5303,7 @@ export interface WebhookFilterVerdict {
 }
 
 /**
- * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names". A filter that is left out matches everything.
+ * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names". An omitted filter matches everything.
  *
  * @example
  * ```ts
@@ -5529,7 +5529,7 @@ export interface WebhookTestEvent {
 }
 
 /**
- * Changes to a webhook. Specification, "Webhook". What is left out stays as it is.
+ * Changes to a webhook. Specification, "Webhook". Omitted fields keep their values.
  *
  * @example
  * ```ts
@@ -5691,7 +5691,7 @@ export interface WorkspaceStats {
 }
 
 /**
- * Changes to a workspace. Specification, "Workspaces". What is left out stays as it is.
+ * Changes to a workspace. Specification, "Workspaces". Omitted fields keep their values.
  *
  * @example
  * ```ts

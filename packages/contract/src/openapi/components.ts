@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownFor } from '../schemas/common.ts';
+import { documentedSchema } from '../schemas/common.ts';
 import type { Json } from './json.ts';
 
 type Section = 'schemas' | 'headers' | 'parameters' | 'responses';
@@ -39,10 +39,9 @@ export class Components {
       $defs = {},
       ...root
     } = JSON.parse(
-      JSON.stringify(z.toJSONSchema(shownFor(schema), { io: 'input', override: complete })).replaceAll(
-        '"#/$defs/',
-        '"#/components/schemas/',
-      ),
+      JSON.stringify(
+        z.toJSONSchema(documentedSchema(schema), { io: 'input', override: complete }),
+      ).replaceAll('"#/$defs/', '"#/components/schemas/'),
     ) as Json & { $defs?: Record<string, Json> };
     for (const [name, definition] of Object.entries($defs)) this.#keep(name, definition);
     return typeof root['id'] === 'string' ? this.#keep(root['id'], root) : root;

@@ -3,10 +3,10 @@ import { PERMISSIONS, ROLES } from '../constants/roles.ts';
 
 /** The description of an operation: the text of its row, then sentences that follow from its other fields. */
 export function describe(row: Endpoint): string {
-  return [row.description, ...farewell(row), access(row), ...habits(row)].join('\n\n');
+  return [row.description, ...deprecationNotice(row), access(row), ...generalNotes(row)].join('\n\n');
 }
 
-function farewell({ deprecated }: Endpoint): string[] {
+function deprecationNotice({ deprecated }: Endpoint): string[] {
   if (!deprecated) return [];
   const { since, sunset, instead } = deprecated;
   return [`Deprecated since ${since}; may be gone from ${sunset}. ${instead}`];
@@ -34,21 +34,21 @@ function further(also: FurtherScope | undefined): string {
   return ` and, ${having === undefined ? 'without' : 'with'} \`${field}\` in the body, \`${scope}\``;
 }
 
-function habits({ write, query, secret, status }: Endpoint): string[] {
-  const told: string[] = [];
+function generalNotes({ write, query, secret, status }: Endpoint): string[] {
+  const notes: string[] = [];
   if (query && 'cursor' in query.shape) {
-    told.push(
+    notes.push(
       'Returns one page. Pass its `pagination.next_cursor` as `cursor` to get the next one, until `has_more` is false.',
     );
   }
-  if (secret) told.push('The response shows a secret that cannot be read again. Keep it.');
+  if (secret) notes.push('The response shows a secret that cannot be read again. Keep it.');
   if (write) {
     const again = status === 204 ? 'answer' : 'response';
-    told.push(
+    notes.push(
       `With an \`Idempotency-Key\`, a repeated request changes nothing and gets the first ${again} again.`,
     );
   }
-  return told;
+  return notes;
 }
 
 /** `owner`, `owner or admin`, `owner, admin or member`. */

@@ -6,7 +6,7 @@ A hub for teams and their tools. Connected tools produce events; you query them 
 signed webhook calls.
 
 - **Keys.** Send \`Authorization: Bearer hl_…\`. A workspace key is bound to one workspace; a personal key acts in every workspace where its
-  user may manage keys. What belongs to others answers 404, as if it did not exist.
+  user may manage keys. Resources of other workspaces answer 404, as if they did not exist.
 - **Lists** answer \`{data, pagination}\`. They take \`limit\` and \`cursor\`; the last page has \`has_more: false\`.
 - **Writes** take an \`Idempotency-Key\`, so that a retry changes nothing twice.
 - **Errors** answer \`{error: {code, message, details, request_id}}\`. Retry 429, 500 and 503 with exponential backoff; never retry the others. With

@@ -2,7 +2,7 @@ import { type Endpoint, needsFurther } from '../endpoint.ts';
 import type { EndpointName } from '../endpoints/index.ts';
 import type { Examples } from '../examples/example.ts';
 import { examples as allExamples } from '../examples/examples.ts';
-import { shownFor } from '../schemas/common.ts';
+import { documentedSchema } from '../schemas/common.ts';
 import type { Components } from './components.ts';
 import { describe } from './describe.ts';
 import type { Json } from './json.ts';
@@ -46,7 +46,7 @@ function security({ access }: Endpoint): Json[] {
 
 function requestBody({ body, bodies }: Endpoint, examples: Examples, components: Components): Json {
   if (body) {
-    const { description } = shownFor(body);
+    const { description } = documentedSchema(body);
     return {
       requestBody: {
         // An absent body counts as an empty object.

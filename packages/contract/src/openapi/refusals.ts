@@ -114,7 +114,7 @@ const RULES: readonly Rule[] = [
     code: 'service_unavailable',
     applies: always,
     name: 'Unavailable',
-    when: 'The server has no storage or memory left at the moment. Nothing has changed; wait for `Retry-After` seconds.',
+    when: 'The server is out of storage or memory. Nothing was changed. Retry after `Retry-After` seconds.',
   },
 ];
 

@@ -47,7 +47,7 @@ function success(row: Endpoint, { description, one, several, csv }: Success, com
   const headers = responseHeaders(components, [
     ...(write ? (['idempotencyReplayed'] as const) : []),
     ...(special === 'csv' ? (['contentDisposition'] as const) : []),
-    ...farewell(row),
+    ...deprecationHeaderNames(row),
   ]);
   if (!response) return { description, headers };
   const type =
@@ -94,10 +94,10 @@ function errorResponse(
   const shared = implied && errorBody(code, sharedErrors[implied.name]);
   const given = example && errorBody(code, example);
   return {
-    description: [own, implied?.when].filter((text) => text !== undefined).join(' Or: '),
+    description: [own, implied?.when].filter((text) => text !== undefined).join(' This status also means: '),
     headers: responseHeaders(components, [
       ...refusalHeaders({ status, implied, write: row.write }),
-      ...farewell(row),
+      ...deprecationHeaderNames(row),
     ]),
     content: {
       'application/json': mediaType(
@@ -122,7 +122,8 @@ function refusalHeaders({
   ];
 }
 
-const farewell = ({ deprecated }: Endpoint): HeaderName[] => (deprecated ? ['deprecation', 'sunset'] : []);
+const deprecationHeaderNames = ({ deprecated }: Endpoint): HeaderName[] =>
+  deprecated ? ['deprecation', 'sunset'] : [];
 
 /** The body of an error, as the server sends it. */
 const errorBody = (code: ErrorCode, { message, details }: ErrorExample): Json => ({

@@ -6,8 +6,7 @@ import { integer, list, role } from './common.ts';
 
 const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
   id: 'Scope',
-  description:
-    'One right of an API key; `*` is all of them. No operation needs those of `automations` and `notifications` yet.',
+  description: 'One right of an API key; `*` is all of them.',
 });
 const scopes = list(scope, {
   min: 1,

@@ -4,16 +4,16 @@ import { LIMITS } from '../constants/limits.ts';
 import { ROLES } from '../constants/roles.ts';
 import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../constants/statuses.ts';
 
-const shown = new WeakMap<z.ZodType, z.ZodType>();
+const documented = new WeakMap<z.ZodType, z.ZodType>();
 
 /** Pairs the schema by which the server reads a body with a more exact one for the document and the SDK's types. */
-export function shownAs<Schema extends z.ZodType>(schema: Schema, exact: z.ZodType): Schema {
-  shown.set(schema, exact);
+export function documentAs<Schema extends z.ZodType>(schema: Schema, exact: z.ZodType): Schema {
+  documented.set(schema, exact);
   return schema;
 }
 
 /** The schema that the document shows for another one; usually that schema itself. */
-export const shownFor = (schema: z.ZodType): z.ZodType => shown.get(schema) ?? schema;
+export const documentedSchema = (schema: z.ZodType): z.ZodType => documented.get(schema) ?? schema;
 
 // The size of a list or object is checked before its content. zod validates all items of an array first: half a million
 // of them, each with its own error, blocked the server for a second and took a gigabyte of memory.

@@ -43,11 +43,11 @@ export interface Route {
 /** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
 export function serve(deps: HttpDeps, route: Route) {
   const { row } = route;
-  const farewell = row.deprecated && deprecationHeaders(row.deprecated);
+  const deprecation = row.deprecated && deprecationHeaders(row.deprecated);
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
-      if (farewell) Object.assign(exchange.headers, farewell);
+      if (deprecation) Object.assign(exchange.headers, deprecation);
       const proof = proofOf(deps, incoming);
       const identifying = identify(deps, row.access, { proof, now: meta.now });
       const actor = identifying instanceof Promise ? await identifying : identifying;

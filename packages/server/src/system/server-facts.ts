@@ -2,9 +2,9 @@
 export interface KnownBackup {
   path: string;
   bytes: number;
-  /** ISO 8601: everything that was stored before is in it. */
+  /** Time of the backup, which has everything stored before it. ISO 8601. */
   taken_at: string;
-  /** True while the file is where it was written. */
+  /** True if the file still exists. Always true for backups in S3, which are not checked. */
   present: boolean;
 }
 

@@ -39,7 +39,8 @@ export const oauthEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/oauth-flows/{flowId}',
     summary: 'Read an attempt to connect by OAuth.',
-    description: 'Says whether the person has decided yet, and how it ended. Attempts are kept for a day.',
+    description:
+      'Returns the state of the attempt and, once the person has decided, its result. Attempts are kept for a day.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: z.object({ id: id('workspace'), flowId: id('oauthFlow') }),
     response: OAuthFlow,

@@ -106,7 +106,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
       automation_name: 'Announce pull requests',
       user_id: ids.sam,
       message:
-        'It calls URLs, and sam@example.com, who answered for them, may no longer edit automations. The member who enables it answers for them from then on.',
+        'It calls URLs, and sam@example.com, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.',
     },
     event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
   },

@@ -45,7 +45,7 @@ const AutomationTrigger = z
       ...(event === 'event.created' ? [] : EVENT_FIELDS),
       ...(event === 'schedule' ? [] : SCHEDULE_FIELDS),
     ].filter((name) => trigger[name] !== undefined);
-    for (const name of stray) refuse(name, `has no meaning with ${event}; leave it out`);
+    for (const name of stray) refuse(name, `does not apply to ${event}; leave it out`);
   })
   .describe('The start of an automation.')
   .meta({ id: 'AutomationTrigger' });

@@ -44,7 +44,7 @@ const node: z.ZodType<Condition> = z
       .describe(
         'Path of a value, such as `event.payload.pull_request.base.ref` or `event.payload.labels[*].name`.',
       ),
-    op: operator.optional().describe('How the value that is found is compared.'),
+    op: operator.optional().describe('Comparison of the found value with `value`.'),
     value: z
       .union([scalar, list(scalar, { min: 1, rule: 'must have at least one item', max: LIMITS.filterMax })], {
         error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of at most ${LIMITS.filterMax} of them`,
@@ -83,7 +83,7 @@ export const ConditionVerdict = z
     found: z
       .string()
       .nullable()
-      .describe('What was found, as JSON of at most 200 characters; `null` for nothing.'),
+      .describe('The value found, as JSON of at most 200 characters; `null` for nothing.'),
     matched: z.boolean().describe('True if the comparison holds.'),
     note: z.string().optional().describe('Reason why it could not be made.'),
   })

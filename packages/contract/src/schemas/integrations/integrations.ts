@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { NOTICES } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { bounded, dictionary, id, list, notice, shownAs } from '../common.ts';
+import { bounded, dictionary, id, list, notice, documentAs } from '../common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
 
@@ -62,7 +62,9 @@ export const IntegrationSync = z
     started_at: timestamp.describe('Time at which it began.'),
     completed_at: timestamp.nullable().describe('Time at which it ended; `null` while it runs.'),
     events: z.int().describe('Events that were stored.'),
-    called: z.int().describe('Calls that the provider was asked to make again; they come in by themselves.'),
+    called: z
+      .int()
+      .describe('Number of calls that the provider was asked to repeat. They arrive as normal calls.'),
     error: z
       .string()
       .nullable()
@@ -175,7 +177,7 @@ const optionalName = name.optional().describe('Display name, at most 100 charact
 const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 
 /** Body of `POST /integrations/connect`. */
-export const IntegrationConnect = shownAs(
+export const IntegrationConnect = documentAs(
   z.strictObject({
     provider: anyProvider,
     workspace_id: workspaceId,
@@ -213,7 +215,7 @@ export const IntegrationConnect = shownAs(
 );
 
 /** Body of the variant `POST /integrations`. */
-export const IntegrationCreate = shownAs(
+export const IntegrationCreate = documentAs(
   z.strictObject({
     type: anyProvider,
     workspace_id: workspaceId,
@@ -266,7 +268,7 @@ export const IntegrationUpdate = z
   .meta({ id: 'IntegrationUpdate' });
 
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
-export const IntegrationReconnect = shownAs(
+export const IntegrationReconnect = documentAs(
   z.strictObject({ credentials: anyCredentials }),
   z
     .strictObject({

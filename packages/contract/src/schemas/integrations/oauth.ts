@@ -69,7 +69,7 @@ export const OAuthFlow = z
     integration_id: z.string().nullable().describe('The connected integration; `null` until then.'),
     error: z.string().nullable().describe('Reason of the failure; otherwise `null`.'),
     created_at: timestamp.describe('Start time.'),
-    expires_at: timestamp.describe('Until when the person can decide.'),
+    expires_at: timestamp.describe('Time until which the person can decide.'),
   })
   .describe('An attempt to connect a tool by OAuth.')
   .meta({ id: 'OAuthFlow' });

@@ -101,16 +101,16 @@ const QuietHours = z
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from quiet_hours.from' })
   .describe(
-    'Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and are sent at once.',
+    'Hours in which nothing is sent; waiting messages go out when they end. In-app notifications are sent at once.',
   )
   .meta({ id: 'QuietHours' });
 
 const Dedupe = z
   .strictObject({
     key: key.describe('Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`.'),
-    window_seconds: seconds(1).describe('How long others with the same key are left out.'),
+    window_seconds: seconds(1).describe('Seconds for which messages with the same key are dropped.'),
   })
-  .describe('Leaves out what was sent recently.')
+  .describe('Drops messages that repeat a recent one.')
   .meta({ id: 'NotificationDedupe' });
 
 const Filters = z
@@ -150,7 +150,7 @@ const settings = {
     min: 1,
     rule: 'must have at least one destination',
     max: LIMITS.destinationsMax,
-  }).describe('Where it goes.'),
+  }).describe('Destinations of the messages.'),
   template_id: id('notificationTemplate')
     .nullable()
     .optional()
@@ -161,7 +161,7 @@ const settings = {
     .describe('True: sent at once, whatever `digest` and `quiet_hours` say. Default false.'),
   digest: Digest.nullable().optional().describe('Collects notifications. Default: each is sent by itself.'),
   quiet_hours: QuietHours.nullable().optional().describe('Hours in which nothing is sent.'),
-  dedupe: Dedupe.nullable().optional().describe('Leaves out what was sent recently.'),
+  dedupe: Dedupe.nullable().optional().describe('Drops messages that repeat a recent one.'),
 };
 
 /** A notification rule. */
@@ -177,12 +177,12 @@ export const NotificationRule = z
     integration_ids: z.array(z.string()).nullable().describe('Integrations; `null` for all.'),
     filters: Filters.nullable().describe('Filters; `null` for none.'),
     conditions: Conditions.nullable().describe('Conditions; `null` for none.'),
-    destinations: z.array(Destination).describe('Where it goes.'),
+    destinations: z.array(Destination).describe('Destinations of the messages.'),
     template_id: z.string().nullable().describe('Text; `null` for the default.'),
     critical: z.boolean().describe('True: sent at once, whatever `digest` and `quiet_hours` say.'),
     digest: Digest.nullable().describe('Collects notifications; `null`: each is sent by itself.'),
     quiet_hours: QuietHours.nullable().describe('Hours in which nothing is sent; `null` for none.'),
-    dedupe: Dedupe.nullable().describe('Leaves out what was sent recently; `null` for nothing.'),
+    dedupe: Dedupe.nullable().describe('Drops messages that repeat a recent one; `null` for none.'),
     created_by: z.string().nullable().describe('User who created it.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),

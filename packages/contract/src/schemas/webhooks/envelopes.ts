@@ -88,7 +88,7 @@ const DATA = {
       user_id: z
         .string()
         .describe(
-          'The user who answered for its calls, and may no longer edit automations: `usr_` and 26 characters.',
+          'The user who was responsible for its calls and may no longer edit automations: `usr_` and 26 characters.',
         ),
       message: z.string().describe('The reason in words, and the cure.'),
     })

@@ -17,10 +17,10 @@ const HealthBackup = z
   .object({
     path: z.string().describe('The file, or its URL in S3.'),
     bytes: z.int().describe('Its size.'),
-    taken_at: timestamp.describe('Everything that was stored before is in it.'),
+    taken_at: timestamp.describe('Time of the backup, which has everything stored before it.'),
     present: z
       .boolean()
-      .describe('True while the file is where it was written; one in S3 is not looked for.'),
+      .describe('True if the file still exists. Always true for backups in S3, which are not checked.'),
   })
   .describe('A backup that this server or the command line has written.')
   .meta({ id: 'HealthBackup' });

@@ -76,7 +76,7 @@ export const PARTS: readonly {
   {
     name: 'dedupe',
     title: 'Repeats',
-    description: 'Leaves out what was sent recently.',
+    description: 'Drops messages that repeat a recent one.',
     fields: [
       { name: 'key', label: 'The same is', insert: 'template', required: true },
       windowSpec('For, seconds', 1),

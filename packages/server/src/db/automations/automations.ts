@@ -69,7 +69,7 @@ export async function updateAutomation(
   await tx.updateTable('automations').set(changes).where('id', '=', id).execute();
 }
 
-/** The enabled automations whose actions this user answers for. */
+/** The enabled automations whose actions this user is responsible for. */
 export const listAnsweredFor = (tx: Tx, workspaceId: string, userId: string): Promise<AutomationRow[]> =>
   tx
     .selectFrom('automations')

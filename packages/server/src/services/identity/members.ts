@@ -130,7 +130,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
-    // Checks the new role of the member, not the caller's: the member answers for the calls of automations.
+    // Checks the new role of the member, not the caller's: the member is responsible for the calls of automations.
     if (!roleAllows(role, 'edit_automations')) await disableOrphaned(tx, context, member);
     await recheckStreams(tx, context, member.user_id);
     if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);

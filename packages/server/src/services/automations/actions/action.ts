@@ -14,7 +14,7 @@ export interface StepWork {
   run: RunRow;
   /** The sealed secret that signs calls. */
   automation: { id: string; name: string; secret: string | null };
-  /** The user who answers for the action. */
+  /** The user responsible for the action. */
   answers: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;

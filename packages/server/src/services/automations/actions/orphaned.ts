@@ -8,7 +8,7 @@ import { tell } from '../../tell.ts';
 import type { Action, StepWork } from './action.ts';
 
 /**
- * Reports whether the user who answers for an action may still edit automations. Checked before each call of a URL,
+ * Reports whether the user responsible for an action may still edit automations. Checked before each call of a URL,
  * because a run has no caller to authorize.
  */
 export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function disableOrphaned(
         automation_id: row.id,
         automation_name: row.name,
         user_id: userId,
-        message: `It calls URLs, and ${email}, who answered for them, may no longer edit automations. The member who enables it answers for them from then on.`,
+        message: `It calls URLs, and ${email}, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.`,
       },
       resourceIds: [row.id],
     });

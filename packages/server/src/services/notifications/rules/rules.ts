@@ -90,7 +90,7 @@ const OF_EVENTS = ['types', 'sources', 'filters'] as const;
 function requireMatchable(settings: RuleSettings): void {
   const [field] = OF_EVENTS.filter((name) => settings[name] != null);
   if (field !== undefined && !settings.notify_on.includes('event.created'))
-    throw invalid(field, 'has no meaning without event.created in notify_on; leave it out');
+    throw invalid(field, 'does not apply without event.created in notify_on; leave it out');
 }
 
 /**
