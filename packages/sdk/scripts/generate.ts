@@ -15,9 +15,9 @@ Each row is a test: \`retry-conformance.test.ts\` plays it with a real server an
 stated, so the waits are the shortest possible; it adds up to a quarter of the schedule's wait. The reasons are in
 [SDK retries](../decisions/sdk-retries.md), the options in [errors and retries](../guides/errors-and-retries.md).
 
-Unless it is said, \`maxRetries\` is 4, \`maxRetryAfter\` 60,000 ms, and there is no \`totalTimeout\`. Every attempt of a write carries
+Unless stated otherwise, \`maxRetries\` is 4, \`maxRetryAfter\` 60,000 ms, and there is no \`totalTimeout\`. Every attempt of a write carries
 the same \`Idempotency-Key\`, and so does the error. On Node, a kept connection that the server closes just as it is used again is replaced at
-once: that does not count as an attempt, and has no wait.
+once: that does not count as an attempt, and the client does not wait.
 
 A 429 pauses the whole client: [which calls wait, and which fail at once](../decisions/sdk-retries.md#after-a-429-the-client-pauses).
 `;

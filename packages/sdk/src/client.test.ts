@@ -72,7 +72,7 @@ describe('settings', () => {
 
   it('refuse an unknown option: a misspelled baseURL would send the key elsewhere', () => {
     const misspelled = { apiKey: 'hl_x', baseUrl: 'https://hub.example.com/v1' };
-    expect(made(misspelled)).toThrow('There is no option baseUrl: use apiKey, baseURL,');
+    expect(made(misspelled)).toThrow('Unknown option baseUrl. Use one of apiKey, baseURL,');
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('settings', () => {
     'http://localhost.example.com/v1',
     'http://[::2]/v1',
   ])('refuse plain HTTP to %s unless told otherwise', (baseURL) => {
-    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain http is for this machine');
+    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain http is allowed only for this machine');
     expect(made({ apiKey: 'hl_x', baseURL, allowInsecureHttp: true })).not.toThrow();
   });
 
@@ -94,7 +94,7 @@ describe('settings', () => {
 
   it('refuse a web page unless told otherwise', () => {
     vi.stubGlobal('window', { document: {} });
-    expect(made({ apiKey: 'hl_x' })).toThrow('everybody can read the API key');
+    expect(made({ apiKey: 'hl_x' })).toThrow('anyone can read the API key');
     expect(made({ apiKey: 'hl_x', dangerouslyAllowBrowser: true })).not.toThrow();
   });
 
@@ -174,7 +174,7 @@ describe('an id', () => {
         expect(result).toMatchObject({ status: 'rejected', reason: { name: 'HublineError' } });
       }
       expect((await failureOf(client.members.remove('ws_1', given))).message).toContain(
-        '/workspaces/{id}/members/{id} needs an id',
+        '/workspaces/{id}/members/{id} needs a valid id for every {id}',
       );
       expect(requests).toHaveLength(before);
     },

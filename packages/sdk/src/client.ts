@@ -3,7 +3,7 @@ import { resolveConfig } from './core/config.ts';
 import type { Engine } from './core/engine.ts';
 import type { ClientOptions, RequestOptions } from './core/options.ts';
 import { Requester } from './core/requester.ts';
-import type { Answer, RateLimit } from './core/response.ts';
+import type { RawResponse, RateLimit } from './core/response.ts';
 import type { Method } from './core/transport.ts';
 import type { Query } from './internal/url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
@@ -181,7 +181,7 @@ export abstract class Client {
    */
   request<T = unknown>({ method, path, query, body, ...options }: RequestInput): ApiPromise<T> {
     const call = { operation: 'request', method, path: () => path, query, body, options };
-    return new ApiPromise(this.#requester.run(call, 'request') as Promise<Answer<T>>);
+    return new ApiPromise(this.#requester.run(call, 'request') as Promise<RawResponse<T>>);
   }
 }
 

@@ -63,7 +63,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       steps: ['reset', ok],
     },
     {
-      given: 'an answer that breaks off within its body, then success',
+      given: 'an answer whose body is cut short, then success',
       steps: [
         (response) => {
           response.writeHead(200, { 'content-length': '1000' });
@@ -76,7 +76,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       error: null,
     },
   ],
-  'What is not': [
+  'What is not retried': [
     final(400, 'InvalidRequestError'),
     final(401, 'UnauthorizedError'),
     final(403, 'ForbiddenError'),
@@ -107,7 +107,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       error: 'ServiceUnavailableError',
     },
     {
-      given: '503 every time, and chance at its most',
+      given: '503 every time, with maximum jitter',
       steps: [failing(503)],
       chance: 1,
       requests: 5,
@@ -123,7 +123,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       error: 'InternalServerError',
     },
     {
-      given: '503 every time, `totalTimeout: 5_000`: a wait that would end later is not begun',
+      given: '503 every time, `totalTimeout: 5_000`: a wait that would end later does not begin',
       steps: [failing(503)],
       options: { totalTimeout: 5_000 },
       requests: 3,
@@ -140,7 +140,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       error: null,
     },
     {
-      given: '503 with `Retry-After: 7`, and chance at its most: jitter adds, and never undercuts',
+      given: '503 with `Retry-After: 7`, with maximum jitter: it only lengthens the wait',
       steps: [failing(503, { 'retry-after': '7' }), ok],
       chance: 1,
       requests: 2,
@@ -162,14 +162,15 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       error: null,
     },
     {
-      given: '429 with `X-RateLimit-Reset` in an hour: a window is a minute',
+      given:
+        '429 with `X-RateLimit-Reset` in an hour: the wait is capped at one minute, the length of a window',
       steps: [failing(429, resetIn(3_600)), ok],
       requests: 2,
       waits: [60_000],
       error: null,
     },
     {
-      given: '503 with `X-RateLimit-Reset` in 23 s: it counts on 429 only',
+      given: '503 with `X-RateLimit-Reset` in 23 s: the header is used only on 429',
       steps: [failing(503, resetIn(23)), ok],
       requests: 2,
       waits: [1_000],

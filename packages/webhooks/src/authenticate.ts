@@ -1,4 +1,4 @@
-import { parseJson, toPart, type WebhookBody } from './body.ts';
+import { parseJson, requireRawBody, type WebhookBody } from './body.ts';
 import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events/webhook-event.ts';
 import { type HeadersLike, signatureHeaders } from './headers.ts';
@@ -28,7 +28,7 @@ export async function authenticate(
 
   const raw = body();
   // A body that is there already is not awaited: that would cost as much as comparing a signature.
-  const part = toPart(typeof raw === 'string' || ArrayBuffer.isView(raw) ? raw : await raw);
+  const part = requireRawBody(typeof raw === 'string' || ArrayBuffer.isView(raw) ? raw : await raw);
   const proved = proves(service, part, keys);
   if (proved !== true && !(await proved)) throw refusal(service);
   const time = now();

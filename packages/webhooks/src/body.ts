@@ -17,7 +17,7 @@ import { WebhookVerificationError } from './error.ts';
 export type WebhookBody = string | ArrayBuffer | ArrayBufferView;
 
 /** The body as text or bytes. Text stays text, and bytes stay bytes: nothing is decoded or encoded before it is verified. */
-export function toPart(body: unknown): string | Uint8Array {
+export function requireRawBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (isArrayBuffer(body)) return new Uint8Array(body);
@@ -46,7 +46,7 @@ export function fromBase64(body: unknown): Uint8Array {
     // Refused below.
   }
   // A parser that ran first, such as middy's, leaves isBase64Encoded set beside its parsed object.
-  if (typeof body === 'object') toPart(body);
+  if (typeof body === 'object') requireRawBody(body);
   throw new WebhookVerificationError('unreadable_body', 'isBase64Encoded is set:');
 }
 

@@ -16,7 +16,7 @@ export interface WebhookVerificationStatus {
   invalid_secret: 500;
   /** `X-Service-Signature` is missing, or only some of the three Standard Webhooks headers are present. */
   missing_signature: 401;
-  /** A signature header has the wrong form, or more than one value. */
+  /** A signature header is malformed, or has more than one value. */
   malformed_signature: 401;
   /** The signature is well formed, but belongs to another body or another secret. */
   mismatch: 401;
@@ -75,19 +75,22 @@ const REASONS: Table = {
     401,
     'is missing. Pass all headers of the original request, and make sure that no proxy drops one.',
   ],
-  malformed_signature: [401, 'has the wrong form: exactly one value is expected, unchanged.'],
+  malformed_signature: [401, 'is malformed: exactly one value is expected, as Hubline sent it.'],
   mismatch: [
     401,
-    'does not match. Either the secret belongs to another webhook, or the body was changed or parsed before.',
+    'does not match. Either the secret belongs to another webhook, or the body was changed or parsed before verification.',
   ],
   missing_timestamp: [
     401,
-    'webhook-timestamp is missing: a replay, or a proxy drops it. For other senders: requireTimestamp: false.',
+    'webhook-timestamp is missing: the call is a replay, or a proxy drops the header. If the sender never sends it, set requireTimestamp: false.',
   ],
-  expired: [401, 'is too long ago: a replay, a late retry, or the clock of this machine is wrong.'],
+  expired: [401, 'is too old: the call is a replay or a late retry, or the clock of this machine is wrong.'],
   not_yet_valid: [401, 'is in the future. Check the clock of this machine.'],
   replayed: [200, 'was handled before. Answer 2xx and do nothing.'],
-  in_progress: [409, 'is being handled right now. Answer non-2xx, so that it is sent again if that fails.'],
+  in_progress: [
+    409,
+    'is being handled right now. Answer with a non-2xx status, so that Hubline sends it again if handling fails.',
+  ],
   body_already_parsed: [
     400,
     'The body was read or parsed before, and its original bytes are gone. In Express use express.raw() before express.json(), ' +
@@ -95,7 +98,7 @@ const REASONS: Table = {
   ],
   unreadable_body: [
     400,
-    'The body is missing, incomplete, or not text or bytes. Read it first, or use an adapter.',
+    'The body is missing, incomplete, or neither text nor bytes. Read it first, or use an adapter.',
   ],
   payload_too_large: [
     413,

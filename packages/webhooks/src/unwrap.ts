@@ -88,7 +88,7 @@ async function complete(authentic: Promise<WebhookEvent>, seen: SeenStore): Prom
 
 function rawBody(input: RequestLike | Delivery): WebhookBody | Promise<WebhookBody> {
   if ('arrayBuffer' in input) return readRequest(input);
-  // toPart refuses a value that is not a body, with a message of its own.
+  // requireRawBody refuses a value that is not a body, with a message of its own.
   return input.isBase64Encoded ? fromBase64(input.body) : (input.body as WebhookBody);
 }
 

@@ -1,4 +1,4 @@
-import { toPart, type WebhookBody } from './body.ts';
+import { requireRawBody, type WebhookBody } from './body.ts';
 import { HEX_SIGNATURE, proves } from './proof.ts';
 import { signingKeys } from './secret.ts';
 
@@ -27,7 +27,7 @@ export async function verify(
   secret: string | readonly string[],
 ): Promise<boolean> {
   const keys = signingKeys(secret);
-  const part = toPart(body);
+  const part = requireRawBody(body);
   if (typeof signature !== 'string' || !HEX_SIGNATURE.test(signature)) return false;
   return proves({ scheme: 'service', prefix: '', signatures: [signature.toLowerCase()] }, part, keys);
 }

@@ -1,5 +1,5 @@
 import type { Page, ToArrayOptions } from './page.ts';
-import type { Answer, ResponseInfo } from './response.ts';
+import type { RawResponse, ResponseInfo } from './response.ts';
 
 /**
  * The data of a response, with its metadata.
@@ -34,14 +34,14 @@ export interface WithResponse<T> {
  * ```
  */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #answer: Promise<Answer<T>>;
+  readonly #raw: Promise<RawResponse<T>>;
 
   /** @internal */
-  constructor(answer: Promise<Answer<T>>) {
+  constructor(raw: Promise<RawResponse<T>>) {
     super((resolve, reject) => {
-      answer.then(({ parse }) => parse()).then(resolve, reject);
+      raw.then(({ parse }) => parse()).then(resolve, reject);
     });
-    this.#answer = answer;
+    this.#raw = raw;
   }
 
   /** Makes `then` return an ordinary promise. */
@@ -60,7 +60,7 @@ export class ApiPromise<T> extends Promise<T> {
    */
   async withResponse(): Promise<WithResponse<T>> {
     const data = await this;
-    return { data, response: (await this.#answer).info };
+    return { data, response: (await this.#raw).info };
   }
 
   /**
@@ -76,7 +76,7 @@ export class ApiPromise<T> extends Promise<T> {
   async asResponse(): Promise<Response> {
     // The parsed form may be invalid, and nobody may be waiting for it: its rejection must not go unhandled.
     this.catch(() => {});
-    const { info, text } = await this.#answer;
+    const { info, text } = await this.#raw;
     // As with fetch, the headers describe the body as it was sent, although it is decoded here.
     return new Response(text || null, { status: info.status, headers: info.headers });
   }

@@ -71,13 +71,13 @@ export function resolveConfig(
 ): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page everybody can read the API key: set dangerouslyAllowBrowser to allow it.',
+      'In a web page, anyone can read the API key. To allow this anyway, set dangerouslyAllowBrowser.',
     );
   }
   for (const name of Object.keys(options)) {
     // A misspelled `baseUrl`, if ignored, would send the key to another server.
     if (!OPTIONS.includes(name))
-      throw new HublineError(`There is no option ${name}: use ${OPTIONS.join(', ')}.`);
+      throw new HublineError(`Unknown option ${name}. Use one of ${OPTIONS.join(', ')}.`);
   }
   if (options.transport && options.fetch) {
     throw new HublineError('Set fetch or transport, not both.');
@@ -123,7 +123,9 @@ function resolveKey(given: string | null | undefined): string | null {
   const key = given ?? readEnv('HUBLINE_API_KEY') ?? '';
   if (/^[!-~]+$/.test(key)) return key;
   // A line break would split the header, and the runtime's error message would show the key. This message does not.
-  throw new HublineError('apiKey must be visible ASCII characters: pass it, or set HUBLINE_API_KEY.');
+  throw new HublineError(
+    'apiKey is missing or has characters other than visible ASCII. Pass it, or set HUBLINE_API_KEY.',
+  );
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];

@@ -2,7 +2,7 @@ import type { Success } from '../run/connection.ts';
 import type { Call, Prepared } from './call.ts';
 import type { Config } from './config.ts';
 import type { ClientOptions, StreamOptions } from './options.ts';
-import type { Answer } from './response.ts';
+import type { RawResponse } from './response.ts';
 import type { Transport } from './transport.ts';
 
 /** The position in a stream, from which it is resumed. */
@@ -32,7 +32,7 @@ export interface Opener {
 /** Makes calls. Its code may be loaded later than the client's. */
 export interface Runner {
   /** Makes a call and reads its response to the end. */
-  request(config: Config, prepared: Prepared): Promise<Answer>;
+  request(config: Config, prepared: Prepared): Promise<RawResponse>;
   /** Makes a call whose response is a stream of events. The caller ends its connection. */
   open(config: Config, prepared: Prepared): Promise<Success>;
   /** Makes a call whose response is CSV, and gives pieces as they arrive. */

@@ -107,7 +107,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     const followed = new Set([this.cursor]);
     let empty = this.data.length === 0 ? 1 : 0;
     for (let cursor = this.nextCursor; cursor !== null;) {
-      if (followed.has(cursor)) throw invalid(this.#source, `with an old cursor${ENDLESS}`);
+      if (followed.has(cursor)) throw invalid(this.#source, `with a cursor that it gave before${ENDLESS}`);
       if (empty === MOST_EMPTY_PAGES)
         throw invalid(this.#source, `with ${empty} empty pages in a row${ENDLESS}`);
       followed.add(cursor);

@@ -6,7 +6,7 @@ import { EventStream } from './event-stream.ts';
 import type { RequestOptions, StreamOptions } from './options.ts';
 import { Page } from './page.ts';
 import type { Requester } from './requester.ts';
-import type { Answer } from './response.ts';
+import type { RawResponse } from './response.ts';
 
 /** Query of a method. */
 export type QueryOf<Name extends OperationName> = NonNullable<Operations[Name]['query']>;
@@ -46,7 +46,7 @@ export abstract class Resource<Noun extends string> {
     input?: Input<Operation<Noun, Verb>>,
   ): ApiPromise<Response<Noun, Verb>> {
     const call = this.#callOf(verb, endpoint, options, input);
-    return new ApiPromise(this.#requester.run(call, 'request') as Promise<Answer<Response<Noun, Verb>>>);
+    return new ApiPromise(this.#requester.run(call, 'request') as Promise<RawResponse<Response<Noun, Verb>>>);
   }
 
   /** @internal */

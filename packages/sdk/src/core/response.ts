@@ -41,7 +41,7 @@ export interface ResponseInfo {
 }
 
 /** A complete response, not yet parsed. */
-export interface Answer<T = unknown> {
+export interface RawResponse<T = unknown> {
   /** Method and path, for messages. */
   readonly name: string;
   readonly info: ResponseInfo;

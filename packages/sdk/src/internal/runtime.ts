@@ -15,7 +15,7 @@ export function readEnv(name: string): string | undefined {
   }
 }
 
-/** Recognizes a web page, where everybody can read the key. */
+/** Recognizes a web page, where anyone can read the key. */
 export const isBrowser = (): boolean => surroundings.window?.document !== undefined;
 
 /**

@@ -7,7 +7,7 @@ export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
   const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
   if (!url || !(plain || url.protocol === 'https:') || url.username + url.password + url.search + url.hash) {
     throw new HublineError(
-      'baseURL must be an https URL without user, query or fragment; plain http is for this machine, or with allowInsecureHttp.',
+      'baseURL must be an https URL without user, query or fragment; plain http is allowed only for this machine, unless you set allowInsecureHttp.',
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
@@ -35,7 +35,9 @@ const UNSAFE_PATH = /^(?!\/(?!\/))|[^!-~]|[#\\]|\/(\.|%2e){1,2}([/?]|$)/i;
 /** `base` + `path` + `query`; refuses a path that could name anything outside of `base`. */
 export function buildURL(base: string, path: string, query: Query | null | undefined): string {
   if (UNSAFE_PATH.test(path)) {
-    throw new HublineError('path must start with one "/": encode its parts with encodeURIComponent.');
+    throw new HublineError(
+      'path must start with exactly one "/" and stay below baseURL. Encode its parts with encodeURIComponent.',
+    );
   }
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
@@ -70,5 +72,5 @@ export const del = tag('DELETE');
 function segment(id: unknown, strings: TemplateStringsArray): string {
   if (typeof id === 'string' && !/^\.{0,2}$/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
   const given = typeof id === 'string' ? JSON.stringify(id) : typeof id;
-  throw new HublineError(`${strings.join('{id}')} needs an id in every place, not ${given}.`);
+  throw new HublineError(`${strings.join('{id}')} needs a valid id for every {id}; got ${given}.`);
 }

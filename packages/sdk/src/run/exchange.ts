@@ -54,7 +54,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   let notBefore = -Infinity;
 
   async function attempt(number: number): Promise<T> {
-    await turn();
+    await waitUntilAllowed();
     const connection = new Connection(signal);
     connection.limit(Math.min(timeout, deadline - performance.now()));
     try {
@@ -70,20 +70,20 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   }
 
   /** Waits until the call may be sent: for as long as the server asked, or while a 429 of another call pauses the client. */
-  async function turn(): Promise<void> {
+  async function waitUntilAllowed(): Promise<void> {
     for (;;) {
       const now = performance.now();
       const wait = Math.max(notBefore, state.pausedUntil) - now;
       if (wait <= 0) return;
       const patient = maxRetries > 0 && wait <= maxRetryAfter && now + wait < deadline;
-      if (!patient && wait > SOON_MS) throw new Stop(heldBack(Math.ceil(wait / 1_000)));
+      if (!patient && wait > SOON_MS) throw new Stop(pausedError(Math.ceil(wait / 1_000)));
       await sleep(wait + SPREAD_MS * Math.random(), signal);
       signal?.throwIfAborted();
     }
   }
 
   /** The error of a call that would have to wait longer than it may. */
-  const heldBack = (retryAfter: number) =>
+  const pausedError = (retryAfter: number) =>
     new RateLimitedError(`${name} was not sent: a 429 pauses the client for ${retryAfter} more seconds.`, {
       status: 429,
       code: 'rate_limited',

@@ -4,7 +4,7 @@ import { APIError, byCode } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
 import { invalidResponse } from '../core/errors.ts';
-import type { Answer, RateLimit, ResponseInfo } from '../core/response.ts';
+import type { RawResponse, RateLimit, ResponseInfo } from '../core/response.ts';
 import type { HeaderName } from '../internal/headers.ts';
 
 /** The value of a JSON text; `undefined`, which is no JSON value, if it cannot be parsed. */
@@ -64,21 +64,21 @@ export function readDate(text = ''): number | null {
  * The data of an answer: an object, or `undefined` for a deletion. Anything else, such as the answer of a proxy, would pass for
  * typed data and fail far from here. `client.request` accepts any JSON.
  */
-export async function parseAnswer(
+export async function parseResponse(
   { parseJSON: parse }: Config,
   { name, operation, schema, request }: Prepared,
-  { info, text }: Pick<Answer, 'info' | 'text'>,
+  { info, text }: Pick<RawResponse, 'info' | 'text'>,
 ): Promise<unknown> {
   const any = operation === 'request';
   if (text === '' && (any || request.method === 'DELETE')) return undefined;
   const data = parseJSON(text, parse);
   if (any ? data === undefined : !isObject(data)) {
-    throw foreign(name, info, any ? 'without JSON' : 'without a JSON object');
+    throw notFromApi(name, info, any ? 'without JSON' : 'without a JSON object');
   }
   const { issues } = (await schema?.['~standard'].validate(data)) ?? {};
   if (issues) {
-    const told = JSON.stringify(issues.slice(0, 5));
-    throw invalidResponse(name, info, `with data that does not fit the schema: ${told}`);
+    const shown = JSON.stringify(issues.slice(0, 5));
+    throw invalidResponse(name, info, `with data that does not fit the schema: ${shown}`);
   }
   return data;
 }
@@ -86,10 +86,10 @@ export async function parseAnswer(
 /** Refuses a response of another media type, so that the page of a proxy is not read as events or rows. */
 export function assertMediaType({ name }: Prepared, info: ResponseInfo, wanted: string): void {
   // Parameters, such as a charset, may follow.
-  if (!typeOf(info).toLowerCase().startsWith(wanted)) throw foreign(name, info, `without ${wanted}`);
+  if (!typeOf(info).toLowerCase().startsWith(wanted)) throw notFromApi(name, info, `without ${wanted}`);
 }
 
-const foreign = (name: string, info: ResponseInfo, what: string) =>
+const notFromApi = (name: string, info: ResponseInfo, what: string) =>
   invalidResponse(name, info, `${what} (${typeOf(info)}): check baseURL and the proxies in between`);
 
 const typeOf = ({ headers }: ResponseInfo): string => headers['content-type'] ?? 'no content type';
@@ -116,19 +116,19 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
     rows.find(([, row]) => row[0] === status) ?? rows.find(([code]) => code === sent) ?? [];
   const code = sent ?? known ?? 'unexpected_status';
 
-  const told = [message ?? (known ? 'no message.' : FOREIGN)];
+  const parts = [message ?? (known ? 'no message.' : NOT_FROM_API)];
   // Details that the message repeats are left out.
   for (const { field, issue } of details)
-    if (!message?.includes(`${field} ${issue}`)) told.push(`${field}: ${issue}.`);
-  if (status === 429) told.push('Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.');
-  const text = told.join(' ').slice(0, LONGEST_MESSAGE);
+    if (!message?.includes(`${field} ${issue}`)) parts.push(`${field}: ${issue}.`);
+  if (status === 429) parts.push('Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.');
+  const text = parts.join(' ').slice(0, LONGEST_MESSAGE);
   return new ErrorClass(
     `${name} answered ${status} ${code}: ${text}${requestId ? ` (request ${requestId})` : ''}`,
     { ...info, code, serverMessage: message, details, requestId, retryAfter: readRetryAfter(info) },
   );
 }
 
-const FOREIGN = 'this is not an answer from the API: check baseURL and the proxies in between.';
+const NOT_FROM_API = 'this is not an answer from the API: check baseURL and the proxies in between.';
 
 const fieldsOf = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
 

@@ -2,16 +2,16 @@ import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
 import type { Runner } from '../core/engine.ts';
 import { invalidResponse } from '../core/errors.ts';
-import type { Answer } from '../core/response.ts';
+import type { RawResponse } from '../core/response.ts';
 import { readLive, readText, textOf } from './body.ts';
 import type { Success } from './connection.ts';
 import { exchange } from './exchange.ts';
 import { followEvents } from './follow-events.ts';
-import { assertMediaType, parseAnswer } from './read-response.ts';
+import { assertMediaType, parseResponse } from './read-response.ts';
 
 /** Makes calls. The first call loads this module, so modules that are loaded before must not import it. */
 export const runner: Runner = {
-  request: (config: Config, prepared: Prepared): Promise<Answer> =>
+  request: (config: Config, prepared: Prepared): Promise<RawResponse> =>
     exchange(config, prepared, async ({ info, body, connection, lost }) => {
       const { name } = prepared;
       const { maxResponseBytes: most } = config;
@@ -22,8 +22,8 @@ export const runner: Runner = {
       });
       connection.release();
       if (text !== null)
-        return { name, info, text, parse: () => parseAnswer(config, prepared, { info, text }) };
-      throw invalidResponse(name, info, `with more than maxResponseBytes, ${most}`);
+        return { name, info, text, parse: () => parseResponse(config, prepared, { info, text }) };
+      throw invalidResponse(name, info, `with a body larger than maxResponseBytes (${most})`);
     }),
 
   open: (config: Config, prepared: Prepared): Promise<Success> => open(config, prepared, 'text/event-stream'),

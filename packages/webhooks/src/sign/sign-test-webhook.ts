@@ -140,7 +140,7 @@ const samples = (): WebhookEventData => ({
     automation_id: `aut_${ID}`,
     automation_name: 'Announce pull requests',
     user_id: `usr_${ID}`,
-    message: 'Nobody answers for its calls.',
+    message: 'ada@example.com may no longer edit automations.',
   },
   'notification.sent': {
     rule_id: `nrl_${ID}`,

@@ -1,4 +1,4 @@
-import { toPart, type WebhookBody } from '../body.ts';
+import { requireRawBody, type WebhookBody } from '../body.ts';
 import { hmac } from '../hmac/hmac.ts';
 import { assertSecret, serviceKey, standardKey } from '../secret.ts';
 
@@ -19,7 +19,7 @@ import { assertSecret, serviceKey, standardKey } from '../secret.ts';
  */
 export async function sign(body: WebhookBody, secret: string): Promise<string> {
   assertSecret(secret);
-  return hmac(serviceKey(secret), [toPart(body)], 'hex');
+  return hmac(serviceKey(secret), [requireRawBody(body)], 'hex');
 }
 
 /**
@@ -72,5 +72,5 @@ export async function signStandard(message: StandardMessage, secret: string): Pr
   if (!/^[1-9]\d{0,11}$/.test(String(timestamp))) {
     throw new RangeError('timestamp must be whole Unix seconds, such as Math.floor(Date.now() / 1000).');
   }
-  return `v1,${await hmac(standardKey(secret), [standardPrefix(id, timestamp), toPart(body)], 'base64')}`;
+  return `v1,${await hmac(standardKey(secret), [standardPrefix(id, timestamp), requireRawBody(body)], 'base64')}`;
 }
