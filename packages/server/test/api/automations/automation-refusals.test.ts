@@ -129,7 +129,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       { trigger: { event: 'manual', types: ['x'] } },
       400,
       'trigger.types',
-      /no meaning/,
+      /does not apply/,
     ],
     [
       'a private address',

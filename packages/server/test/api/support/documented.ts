@@ -74,9 +74,10 @@ export const documentedErrors = (name: EndpointName, code: ErrorCode): string[] 
   messagesOf(operations.get(name)?.responses[ERROR_STATUS[code]] ?? {});
 
 /** The examples of the errors that operations share, by the name of the shared response. */
-export const sharedErrors = Object.entries(document.components.responses).map(
-  ([name, { content }]) => [name, (content?.['application/json']?.example as ErrorValue).error] as const,
-);
+export const sharedErrors = Object.entries(document.components.responses).map(([name, { content }]) => {
+  const { example } = content?.['application/json'] ?? {};
+  return [name, (example as ErrorValue).error] as const;
+});
 
 function messagesOf(response: Response): string[] {
   const { example, examples = { example: { value: example } } } =
