@@ -6,12 +6,12 @@ const condition = '--conditions=hubline-source';
 // Setting conditions replaces Vite's own for servers, so they are repeated.
 const conditions = ['hubline-source', 'module', 'node', 'development|production'];
 
-// Loading the server costs more than most files of tests: the files of these projects share a process for each worker.
+// Loading the server takes longer than most test files, so the files of these projects share one process per worker.
 const shared = { isolate: false };
 
 const serverTests = join(import.meta.dirname, 'packages/server/test');
 
-// Storage does not come into these: permissions, checks of input, the bytes of HTTP, memory, files, and the ways of vendors.
+// Tests that do not depend on storage: permissions, input checks, HTTP parsing, memory, files, and vendors' protocols.
 const notAboutStorage = [
   'api/automations/{automation-refusals,hostile-automations}',
   'api/events/large-events',
@@ -46,7 +46,7 @@ export default defineConfig({
       NODE_OPTIONS: condition,
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
     },
-    // A ceiling for a hang, not a measure of speed: the machine that runs this may be busy with other things.
+    // A limit for a hang, not a measure of speed: the machine that runs this may be busy with other things.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
@@ -79,7 +79,7 @@ export default defineConfig({
         globalSetup: [programs],
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
-      // The same tests through the front door again: a server must not know what it stores in.
+      // The same API tests on PostgreSQL: behavior must not depend on the storage.
       project(
         'server-postgres',
         ['packages/server/**/*.pg.test.ts', 'packages/server/test/{api,delivery,ingest}/**/*.test.ts'],

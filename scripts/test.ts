@@ -1,5 +1,5 @@
 /**
- * The test command: every guard of the house and every test, in one go, past failures, ending in one line that counts them.
+ * The test command: runs every guard and every test, continues after failures, and ends with one line of counts.
  *
  *   pnpm test                   everything
  *   pnpm test lint types        only these guards

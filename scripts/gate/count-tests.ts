@@ -1,4 +1,4 @@
-/** Passed and failed tests of vitest's JSON report, such that a run which did not work can never count as one that passed. */
+/** Passed and failed tests of vitest's JSON report, counted so that a run that did not work never counts as passed. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;

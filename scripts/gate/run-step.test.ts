@@ -8,7 +8,7 @@ it('passes a step that exits with 0', async () => {
   expect(await runStep(node('fine', ''))).toMatchObject({ name: 'fine', passed: true });
 });
 
-it('fails a step that exits otherwise, and keeps all it said', async () => {
+it('fails a step that exits otherwise, and keeps its output', async () => {
   const result = await runStep(node('bad', 'console.log("out"); console.error("err"); process.exitCode = 3'));
   expect(result.passed).toBe(false);
   expect(result.output).toContain('out');
@@ -29,7 +29,7 @@ it('fails a step whose program does not exist, and says so', async () => {
   });
 });
 
-it('keeps nobody waiting for a program that does not exist', async () => {
+it('does not keep the process alive for a program that does not exist', async () => {
   const module = JSON.stringify(new URL('run-step.ts', import.meta.url).href);
   const step = `{ name: 'gone', command: ['hubline-no-such-program'] }`;
   const code = `import(${module}).then(({ runStep }) => runStep(${step}))`;

@@ -1,4 +1,4 @@
-/** Runs one step to its end: its output is kept until then, so that steps running side by side stay readable. */
+/** Runs one step to its end. Its output is kept until then, so that steps running side by side stay readable. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface StepResult {
   readonly output: string;
 }
 
-/** A ceiling for a hang: the slowest takes a minute on two cores, and many on a machine that is busy with other things. */
+/** A limit for a hang: the slowest step takes a minute on two cores, and many minutes on a busy machine. */
 const LIMIT_MS = 20 * 60_000;
 
 /** Compiled code, which most steps share: the server's sources, compilers, linters. */
@@ -27,7 +27,7 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
     env: { NODE_COMPILE_CACHE, ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // The option of `spawn` would keep this process for as long where a program cannot be started.
+  // `spawn`'s own timeout would keep this process alive that long if the program cannot be started.
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

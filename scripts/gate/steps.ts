@@ -1,4 +1,4 @@
-/** Everything that guards the house beside the tests, as data. scripts/test.ts runs the phases one after the other. */
+/** Every check besides the tests, as data. scripts/test.ts runs the phases one after the other. */
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSources, root, workspacePackages } from '../workspace.ts';
@@ -23,7 +23,7 @@ const fromSources = (name: string): readonly [string, ...string[]] => {
 // The compiler in Go: a quarter of the time of the one in JavaScript, which the tools that build declarations still need.
 const TSC = 'node_modules/typescript-native/bin/tsc';
 
-/** The root program holds all but the browser's; a package may have another for a narrower world (`tsconfig.portable.json`). */
+/** The root program holds all but the browser's; a package may have another with fewer globals (`tsconfig.portable.json`). */
 function typecheck(): Step[] {
   const others = globSync('packages/{dashboard/tsconfig.json,*/tsconfig.*.json}', { cwd: root });
   const programs = ['tsconfig.json', ...others.toSorted()];
@@ -33,7 +33,7 @@ function typecheck(): Step[] {
   }));
 }
 
-/** pnpm builds in the order of the dependencies; a package whose sources have not arrived yet is left out. */
+/** pnpm builds in the order of the dependencies; a package without sources is left out. */
 function build(): Step[] {
   const filters = workspacePackages()
     .filter(hasSources)
@@ -44,7 +44,7 @@ function build(): Step[] {
   ];
 }
 
-/** Reads the sources: nothing has to be built. */
+/** Checks that read the sources, before anything is built. */
 const reading: Step[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'format', command: ['oxfmt', '--check'] },
@@ -62,7 +62,7 @@ const reading: Step[] = [
   { name: 'changesets', command: script('guards/check-changesets') },
 ];
 
-/** Looks at what was built. */
+/** Checks of the builds. */
 const built: Step[] = [
   { name: 'size', command: script('packages/check-size') },
   { name: 'packages', command: script('packages/check-packages') },
@@ -71,7 +71,7 @@ const built: Step[] = [
   { name: 'next', command: script('packages/check-next') },
 ];
 
-/** Starts real servers, so it comes last and has the machine to itself. */
+/** Checks that start real servers. They come last and have the machine to themselves. */
 const running: Step[] = [
   { name: 'clients', command: fromSources('packages/check-clients') },
   ...(existsSync(join(root, 'examples')) ? [{ name: 'examples', command: script('docs/run-examples') }] : []),
