@@ -69,7 +69,7 @@ const FLAGS = {
 
 export const FLAG_HELP = `
   --json              last line: {"name", "figures": {key: number}}
-  --rounds N          rounds, whose medians count (default 3)
+  --rounds N          number of rounds; results are their medians (default 3)
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
   --batch N           above 1, pipeline also publishes N events in one request
@@ -80,7 +80,7 @@ export const FLAG_HELP = `
   --binary FILE       soak runs this one file instead of the build
   --cycles N          how often crash kills the server under load (default 50)
   --processes N       above 1, crash harms N servers on one PostgreSQL, and PostgreSQL itself
-  --speed N           the servers' seconds per second in crash with several processes (default 10)
+  --speed N           how many times too fast the servers' clocks run in crash with several processes (default 10)
   --from COMMIT       the older version that upgrade begins with (default: the one before the last migration)
   --requests N        how many requests fuzz sends (default 20000)
   --database NAME     the database of fuzz's server: sqlite or postgres (default sqlite)

@@ -13,9 +13,9 @@ import { type Descriptor, type Image, Layout } from './image/layout.ts';
 import { Refusal, runScript } from './script.ts';
 
 const USAGE = `Usage:
-  npx -y pnpm@12 build:image                                   of the files that build:binary has built for Linux
-  npx -y pnpm@12 build:image --target linux-x64,linux-arm64    of these
-  npx -y pnpm@12 build:image --update                          takes the newest libraries of Debian first`;
+  npx -y pnpm@12 build:image                                   from the Linux files that build:binary has built
+  npx -y pnpm@12 build:image --target linux-x64,linux-arm64    from these
+  npx -y pnpm@12 build:image --update                          takes the newest Debian libraries first`;
 
 const PLATFORMS: Readonly<Record<string, Image['platform']>> = {
   'linux-x64': { os: 'linux', architecture: 'amd64' },

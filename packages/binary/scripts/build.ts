@@ -33,7 +33,7 @@ import { HOST, type Target } from './targets.ts';
 
 const USAGE = `Usage:
   npx -y pnpm@12 build:binary                        for this system
-  npx -y pnpm@12 build:binary --target linux-arm64   for another; several are separated by commas, and all is all`;
+  npx -y pnpm@12 build:binary --target linux-arm64   for other systems, separated by commas, or all`;
 
 const dist = join(import.meta.dirname, '../dist');
 const require = createRequire(import.meta.url);

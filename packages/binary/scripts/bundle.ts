@@ -18,8 +18,8 @@ export const MAIN = 'bin';
 const RARE_BYTES = 100_000;
 
 /** Loads native code and WebAssembly from the file itself, and leaves out the unused parts of libraries. */
-const fitted: Plugin = {
-  name: 'fitted',
+const embedNativeCode: Plugin = {
+  name: 'embed-native-code',
   setup({ onLoad }) {
     onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
       contents: `exports.getBinding = require(${JSON.stringify(join(packages, 'binary/src/sqlite-addon.ts'))}).sqliteAddon;`,
@@ -70,7 +70,7 @@ export const programs = {
   conditions: ['hubline-binary', 'hubline-source', 'node'],
   // Native code, different on each system. Without the keyring, keys are kept in a file, as on a server without a keychain.
   external: ['@napi-rs/keyring', 'pg-native'],
-  plugins: [fitted, leanContract, withoutChildProcess, withoutCrashPoints],
+  plugins: [embedNativeCode, leanContract, withoutChildProcess, withoutCrashPoints],
   logLevel: 'error',
 } satisfies BuildOptions;
 

@@ -50,8 +50,7 @@ export function checkSignature(file: Buffer): void {
   if (!command) throw new Error('This program is not signed');
   const start = file.readUInt32LE(command.at + 8);
   const signature = file.subarray(start, start + file.readUInt32LE(command.at + 12));
-  if (signature.readUInt32BE(0) !== EMBEDDED_SIGNATURE)
-    throw new Error('What stands in its place is not a signature');
+  if (signature.readUInt32BE(0) !== EMBEDDED_SIGNATURE) throw new Error('The signature is malformed');
   const directory = signature.subarray(signature.readUInt32BE(16));
   if (directory.readUInt32BE(0) !== CODE_DIRECTORY) throw new Error('The signature has no code directory');
   if ((directory.readUInt32BE(12) & AD_HOC) === 0) throw new Error('The signature is not ad hoc');
@@ -68,6 +67,6 @@ export function checkSignature(file: Buffer): void {
     const bytes = file.subarray(slot * page, Math.min((slot + 1) * page, limit));
     const signed = directory.subarray(hashes + slot * size, hashes + (slot + 1) * size);
     if (!createHash('sha256').update(bytes).digest().equals(signed))
-      throw new Error(`Page ${slot} is not what was signed`);
+      throw new Error(`Page ${slot} does not match its signature`);
   }
 }

@@ -69,6 +69,6 @@ function hostTarget(): Target {
   const target = TARGETS.find(({ name }) => name === HOST);
   if (target) return target;
   throw new Refusal(
-    `Files for other systems than ${HOST} cannot be made on it: npm is not asked for its Node.`,
+    `${HOST} is not a supported build machine for other systems. Supported are ${TARGETS.map(({ name }) => name).join(', ')}.`,
   );
 }

@@ -51,7 +51,7 @@ export function targetsOf(names: string): readonly Target[] {
     const target = TARGETS.find((one) => one.name === name);
     if (target) return target;
     throw new WrongUsage(
-      `--target: there is no ${name || 'system without a name'}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`,
+      `--target: ${name === '' ? 'the name of a system is missing' : `there is no ${name}`}; there are ${TARGETS.map((one) => one.name).join(', ')} and all.`,
     );
   });
 }

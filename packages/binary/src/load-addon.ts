@@ -29,7 +29,7 @@ export function loadAddon(addon: Addon, load: (file: string) => object): object 
     }
   }
   const said = new Error(
-    `${addon.title} could not be loaded: no folder takes a file that may run. Set TMPDIR to one that does. ${problems.join('; ')}`,
+    `${addon.title} could not be loaded: no writable folder allows programs to run. Set TMPDIR to one that does. ${problems.join('; ')}`,
   );
   // The command line tells errors apart by their names: this one is for the operator to fix, and is not a bug.
   said.name = 'ConfigError';

@@ -29,7 +29,7 @@ const SHOWN_MAX = 20;
 
 /** The report for several processes. */
 interface ProcessesReport {
-  blows: Readonly<Record<string, number>>;
+  faults: Readonly<Record<string, number>>;
   lateMs: { p99: number; max: number; beyond: number };
   events: number;
   deliveries: number;
@@ -92,13 +92,13 @@ async function harmProcesses(input: Several): Promise<Result> {
   const isSmall = inNamespace.length > 0;
   if (!isSmall)
     progress('no small disk can be mounted here: the disk of PostgreSQL is never full in this run');
-  const { blows, lateMs, violations, ...ran } = await runHarness<ProcessesReport>(
+  const { faults, lateMs, violations, ...ran } = await runHarness<ProcessesReport>(
     HARNESS,
     { ...input, ...(isSmall && { disk: disk.path }) },
     inNamespace,
   );
   return {
-    tables: [{ title: 'Several processes', columns: ['blow', 'times'], rows: Object.entries(blows) }],
+    tables: [{ title: 'Several processes', columns: ['fault', 'times'], rows: Object.entries(faults) }],
     notes: [
       `${ran.events} events, ${ran.deliveries} deliveries and ${ran.calls} calls in ${Math.round(ran.seconds)} s.`,
       ...violations.slice(0, SHOWN_MAX).map((violation) => `VIOLATION: ${violation}`),

@@ -7,10 +7,11 @@ export interface Contender {
   missing(): string | null;
   /** Its share of the events of a round. It is smaller for slow contenders, which would otherwise take most of the time. */
   share: number;
-  start(place: Place): Promise<Running>;
+  start(options: StartOptions): Promise<Running>;
 }
 
-export interface Place {
+/** The folder and the receiver of one round. */
+export interface StartOptions {
   /** An empty folder of its own, removed after the round. */
   folder: string;
   /** The URL for deliveries. */

@@ -10,8 +10,8 @@ it('three processes on one database, one killed, one frozen beyond its leases, o
   await annotate(`HUBLINE_CRASH_SEED=${seed} repeats this run`);
   const database = await createTestDatabase(inject('postgresUrl'));
   try {
-    const blows = ['kill', 'freeze', 'sever', 'cut'] as const;
-    const run = { seed, databaseUrl: database.url, processes: 3, blows, events: 1_500 };
+    const faults = ['kill', 'freeze', 'sever', 'cut'] as const;
+    const run = { seed, databaseUrl: database.url, processes: 3, faults, events: 1_500 };
     const report = await runProcesses(run);
     expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
     expect(report.events).toBeGreaterThan(100);

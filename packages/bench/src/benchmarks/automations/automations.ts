@@ -41,7 +41,7 @@ export async function automations(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      '10 and 100 are that many automations and that many notification rules besides. Unmatched ones have the type of the event and a condition that does not hold. A matched automation publishes an event, a matched rule tells the owner in the dashboard; what they start is waited for and counted. Waiting runs are compared with as many stored events without any.',
+      '10 and 100 are the number of automations, and of notification rules as well. Unmatched ones have the type of the event and a condition that does not hold. A matched automation publishes an event, a matched rule tells the owner in the dashboard; what they start is waited for and counted. Waiting runs are compared with as many stored events without any.',
     ],
     ...automationFigures(samples),
   };

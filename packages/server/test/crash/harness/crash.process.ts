@@ -10,14 +10,14 @@ import { startPostgres } from '../../start-postgres.ts';
 import { runMigrationCrashes } from './runs/migration-crashes.ts';
 import { PLANTED } from './runs/planted.ts';
 import { runCrashes } from './runs/run-crashes.ts';
-import type { Blow } from './judge/lateness.ts';
+import type { InjectedFault } from './judge/lateness.ts';
 import { runProcesses } from './runs/run-processes.ts';
 import { smallDisk } from './small-disk.ts';
 
 // With five, some deliveries fail for good.
 const FAILURES = 5;
 
-const BLOWS: readonly Blow[] = [
+const FAULTS: readonly InjectedFault[] = [
   'kill',
   'cut',
   'silence',
@@ -54,16 +54,19 @@ async function harmSeveral() {
   });
   try {
     const { url } = await createTestDatabase(postgres.url);
-    const possible = BLOWS.filter((blow) => blow !== 'full' || disk !== undefined);
-    const blows = Array.from({ length: cycles }, (_, index) => possible[index % possible.length] as Blow);
+    const possible = FAULTS.filter((fault) => fault !== 'full' || disk !== undefined);
+    const faults = Array.from(
+      { length: cycles },
+      (_, index) => possible[index % possible.length] as InjectedFault,
+    );
     const room = disk === undefined ? {} : smallDisk(disk, postgres);
     return await runProcesses({
       seed,
       databaseUrl: url,
       processes,
-      blows,
+      faults,
       speed,
-      onBlow: say,
+      onFault: say,
       postgres: { restart: postgres.restart, ...room },
     });
   } finally {

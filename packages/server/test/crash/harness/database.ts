@@ -11,14 +11,14 @@ export interface Database {
 }
 
 /** The storage of a server. */
-export interface Place {
+export interface StorageLocation {
   data: string;
   /** A PostgreSQL database; `undefined` for SQLite in `data`. */
   databaseUrl: string | undefined;
 }
 
 /** Opens the database of a server that may be running. */
-export async function openDatabase({ data, databaseUrl }: Place): Promise<Database> {
+export async function openDatabase({ data, databaseUrl }: StorageLocation): Promise<Database> {
   return databaseUrl === undefined ? sqlite(sqliteFile(data)) : postgres(databaseUrl);
 }
 

@@ -82,13 +82,13 @@ export function makeRequest(seed: number, index: number, ids: Ids): FuzzRequest 
   ])();
 }
 
-interface Place {
+interface RequestContext {
   random: Random;
   ids: Ids;
   index: number;
 }
 
-function toRow(row: Row, { random, ids, index }: Place): FuzzRequest {
+function toRow(row: Row, { random, ids, index }: RequestContext): FuzzRequest {
   const destructive = DESTRUCTIVE.has(row.name);
   const making = { random, ids, destructive };
   const chosen = aCaller(random);
@@ -108,7 +108,7 @@ function toRow(row: Row, { random, ids, index }: Place): FuzzRequest {
   };
 }
 
-function toOther({ random, ids, index }: Place): FuzzRequest {
+function toOther({ random, ids, index }: RequestContext): FuzzRequest {
   const [method, path] = pick(random, OTHERS);
   const hasBody = method === 'POST' || method === 'PUT';
   const email = pick(random, ['owner@example.com', ...ODD_TEXTS]);
@@ -240,7 +240,10 @@ function headersOf(random: Random, { body, row }: { body: boolean; row: Row }): 
 }
 
 /** A request as bytes, with mistakes that no HTTP client would make. */
-function rawBytes({ method, path, headers, body, ...rest }: FuzzRequest, { random }: Place): FuzzRequest {
+function rawBytes(
+  { method, path, headers, body, ...rest }: FuzzRequest,
+  { random }: RequestContext,
+): FuzzRequest {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'Host: x',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseServerConfig } from '../../../../src/config/config.ts';
 import { bootstrap } from '../../../../src/start/bootstrap.ts';
-import type { Place } from '../database.ts';
+import type { StorageLocation } from '../database.ts';
 
 const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
 
@@ -12,16 +12,16 @@ const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
  * own tables.
  */
 export async function makeOwner(
-  place: Place,
+  storage: StorageLocation,
   release?: string,
 ): Promise<{ apiKey: string; workspaceId: string }> {
   const made =
-    release === undefined ? await bootstrap(parseServerConfig(place, {}), OWNER) : await byRelease();
+    release === undefined ? await bootstrap(parseServerConfig(storage, {}), OWNER) : await byRelease();
   return { apiKey: made.api_key, workspaceId: made.workspace_id ?? '' };
 
   async function byRelease(): Promise<{ api_key: string; workspace_id: string }> {
     const bin = join(release ?? '', 'packages/cli/src/bin.ts');
-    const flags = Object.entries({ ...OWNER, data: place.data, 'database-url': place.databaseUrl ?? '' });
+    const flags = Object.entries({ ...OWNER, data: storage.data, 'database-url': storage.databaseUrl ?? '' });
     const args = flags.flatMap(([name, value]) => [`--${name}`, value]);
     const words = ['--conditions=hubline-source', bin, 'server', 'bootstrap', '--json', ...args];
     const { stdout } = await promisify(execFile)(process.execPath, words);

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { type Blow, latenessOf } from './lateness.ts';
+import { type InjectedFault, latenessOf } from './lateness.ts';
 import type { Call } from '../witness.process.ts';
 
 const call = (attempt: number, seconds: number) => ({ id: 'dlv', attempt, at: seconds * 1_000 }) as Call;
 
 /** The number of seconds by which the promise for these calls was broken. */
-function beyond(calls: readonly Call[], blow?: Blow, begun = 0, ended = begun): number {
-  const hits = blow === undefined ? [] : [{ blow, begun: begun * 1_000, ended: ended * 1_000 }];
+function beyond(calls: readonly Call[], fault?: InjectedFault, begun = 0, ended = begun): number {
+  const hits = fault === undefined ? [] : [{ fault, begun: begun * 1_000, ended: ended * 1_000 }];
   return latenessOf(calls, { speed: 1, hits }).beyond / 1_000;
 }
 
 it.each<[string, number, Parameters<typeof beyond>]>([
   ['in time', -2, [[call(1, 0), call(2, 5)]]],
-  ['late without a blow', 0.5, [[call(1, 0), call(2, 7.5)]]],
+  ['late without a fault', 0.5, [[call(1, 0), call(2, 7.5)]]],
   ['claimed by a process that is killed then', 1.2, [[call(1, 0), call(2, 8.2)], 'kill', 5.2]],
   ['late, and due long before the kill', 3, [[call(1, 0), call(2, 10)], 'kill', 9]],
   ['made just before the kill, and due after it', 1, [[call(1, 0), call(2, 8)], 'kill', 0.5]],

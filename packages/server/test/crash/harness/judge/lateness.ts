@@ -6,11 +6,11 @@ import type { Call } from '../witness.process.ts';
  * and continued, or its connections are ended or fall silent. For the database, all connections are terminated,
  * PostgreSQL is restarted, or its disk is full.
  */
-export type Blow = 'kill' | 'freeze' | 'sever' | 'silence' | 'cut' | 'restart' | 'full';
+export type InjectedFault = 'kill' | 'freeze' | 'sever' | 'silence' | 'cut' | 'restart' | 'full';
 
-/** A blow and its times, in milliseconds since the epoch. */
+/** A fault and its times, in milliseconds since the epoch. */
 export interface Hit {
-  blow: Blow;
+  fault: InjectedFault;
   begun: number;
   ended: number;
 }
@@ -22,7 +22,7 @@ export interface Lateness {
   max: number;
   /** The most by which a retry or a repeated call missed its promised time; negative if every promise was kept. */
   beyond: number;
-  /** A description of the worst one, to find its cause: its attempts and the blows, in seconds relative to its call. */
+  /** A description of the worst one, to find its cause: its attempts and the faults, in seconds relative to its call. */
   worst: string;
 }
 
@@ -38,10 +38,10 @@ const CALL_MS = 1_500;
 // The first two delays of the schedule after an attempt. Specification, "Delivery"
 const DELAYS_MS = LIMITS.retryDelaysMs.slice(1, 3);
 
-// Blows that a process survives.
-const PAUSES: ReadonlySet<Blow> = new Set(['freeze', 'sever', 'silence']);
+// Faults that a process survives.
+const PAUSES: ReadonlySet<InjectedFault> = new Set(['freeze', 'sever', 'silence']);
 
-/** The time at which the harm of a blow is over, for attempts that were under way or became due in the meantime. */
+/** The time at which the harm of a fault is over, for attempts that were under way or became due in the meantime. */
 const OVER = {
   kill: ({ begun }) => begun,
   sever: ({ begun }) => begun,
@@ -50,9 +50,9 @@ const OVER = {
   cut: ({ ended }) => ended + BACK_MS,
   restart: ({ ended }) => ended + BACK_MS,
   full: ({ ended }) => ended + BACK_MS,
-} satisfies Record<Blow, (hit: Hit) => number>;
+} satisfies Record<InjectedFault, (hit: Hit) => number>;
 
-/** Measures how late retries came, and how late interrupted calls were repeated after the blow. */
+/** Measures how late retries came, and how late interrupted calls were repeated after the fault. */
 export function latenessOf(
   calls: readonly Call[],
   { speed, hits }: { speed: number; hits: readonly Hit[] },
@@ -89,37 +89,37 @@ function describe(made: readonly Call[], hits: readonly Hit[], at: number): stri
   const calls = made.map((one) => `attempt ${one.attempt} at ${since(one.at)}`);
   return [
     ...calls,
-    ...hits.map(({ blow, begun, ended }) => `${blow} from ${since(begun)} to ${since(ended)}`),
+    ...hits.map(({ fault, begun, ended }) => `${fault} from ${since(begun)} to ${since(ended)}`),
   ].join(', ');
 }
 
-/** Reports whether a blow affected something that happened at that time. */
+/** Reports whether a fault affected something that happened at that time. */
 const meets = (hit: Hit, at: number) =>
-  at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.blow](hit));
+  at >= hit.begun - CALL_MS && at <= Math.max(hit.begun, OVER[hit.fault](hit));
 
 /**
- * The time at which something that began at `at` is no longer held up. One blow may come before the harm of another is
+ * The time at which something that began at `at` is no longer held up. One fault may come before the harm of another is
  * over.
  */
 function freeFrom(hits: readonly Hit[], at: number): number {
   let time = at;
-  for (const hit of hits) if (meets(hit, time)) time = Math.max(time, OVER[hit.blow](hit));
+  for (const hit of hits) if (meets(hit, time)) time = Math.max(time, OVER[hit.fault](hit));
   return time;
 }
 
 /** The latest time for a retry of an attempt. */
 function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delayMs: number }): number {
   // The death of a process is noticed within the promise. What it has not stored is made again.
-  const others = hits.filter(({ blow }) => blow !== 'kill');
+  const others = hits.filter(({ fault }) => fault !== 'kill');
   return freeFrom(others, freeFrom(others, made) + delayMs) + PROMISE_MS;
 }
 
 /**
- * The latest time for repeating the call of an attempt. Infinity if no blow interrupted the first call, or if this call
- * began before a blow and continues.
+ * The latest time for repeating the call of an attempt. Infinity if no fault interrupted the first call, or if this call
+ * began before a fault and continues.
  */
 function promisedAgain(hits: readonly Hit[], { made, at }: { made: number; at: number }): number {
-  const goesOn = hits.some(({ blow, ended }) => PAUSES.has(blow) && Math.abs(at - ended) <= CALL_MS);
+  const goesOn = hits.some(({ fault, ended }) => PAUSES.has(fault) && Math.abs(at - ended) <= CALL_MS);
   if (goesOn || !hits.some((hit) => meets(hit, made))) return Number.POSITIVE_INFINITY;
   return freeFrom(hits, made) + PROMISE_MS;
 }

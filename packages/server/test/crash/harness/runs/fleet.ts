@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../../../api/support/stand-ins/proxy.ts';
 import { Random } from '../../../random.ts';
 import { Child } from '../child.ts';
-import { openDatabase, type Place } from '../database.ts';
+import { openDatabase, type StorageLocation } from '../database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../database-link.ts';
 import { DurableLog, readLog } from '../durable-log.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
@@ -59,7 +59,7 @@ export class Fleet implements AsyncDisposable {
   readonly problems: string[] = [];
   readonly #options: FleetOptions;
   readonly #folder: string;
-  readonly #place: Place;
+  readonly #storage: StorageLocation;
   readonly #origin = Date.now();
   readonly #children = new Set<Child>();
   readonly #links = new Set<DatabaseLink>();
@@ -74,7 +74,7 @@ export class Fleet implements AsyncDisposable {
   private constructor(folder: string, options: FleetOptions) {
     this.#options = options;
     this.#folder = folder;
-    this.#place = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
+    this.#storage = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
     this.random = new Random(options.seed);
     this.#log = new DurableLog(this.#file('acknowledged.log'));
   }
@@ -102,7 +102,7 @@ export class Fleet implements AsyncDisposable {
     this.#links.add(link);
     const input: ServerInput = {
       flags: {
-        data: this.#place.data,
+        data: this.#storage.data,
         databaseUrl: link.url,
         port: 0,
         allowHttpLocalhost: true,
@@ -139,7 +139,7 @@ export class Fleet implements AsyncDisposable {
     this.#targets.splice(this.#targets.indexOf(url), 1);
   }
 
-  /** Records a blow: the calls that are under way now may be repeated, once for each of `times`. */
+  /** Records a fault: the calls that are under way now may be repeated, once for each of `times`. */
   hit(times = 1): void {
     this.#kills.push(...Array.from({ length: times }, () => Date.now()));
   }
@@ -163,7 +163,7 @@ export class Fleet implements AsyncDisposable {
   /** Ends the clients, waits until nothing is left to send, stops all processes, and compares the evidence. */
   async finish(): Promise<FleetReport> {
     await this.publishers.stop();
-    const database = await openDatabase(this.#place);
+    const database = await openDatabase(this.#storage);
     const open = () => database.all('select 1 from deliveries where due_at is not null limit 1');
     const deadline = Date.now() + DRAIN_DEADLINE_MS;
     while ((await open()).length > 0 && Date.now() < deadline) await sleep(POLL_MS);
@@ -212,7 +212,7 @@ export class Fleet implements AsyncDisposable {
       }),
     );
     const { url: witnessUrl = '' } = (await witness.first<Progress>()) ?? {};
-    const { apiKey, workspaceId } = await makeOwner(this.#place, release);
+    const { apiKey, workspaceId } = await makeOwner(this.#storage, release);
     await Promise.all(Array.from({ length: processes }, () => this.serve(release)));
     const baseUrl = `${this.#proxy.url}/v1`;
     for (const path of WEBHOOKS) {

@@ -9,7 +9,7 @@ import { tryBackup } from './backup-trial.ts';
 import { duringCheckpoint } from '../checkpoint-watch.ts';
 import { Child } from '../child.ts';
 import { crashAt, type Death, isBackupPoint, isServerPoint, needsSender, planDeaths } from './crash-plan.ts';
-import { openDatabase, type Place, problemsOf, sqliteFile } from '../database.ts';
+import { openDatabase, type StorageLocation, problemsOf, sqliteFile } from '../database.ts';
 import { DurableLog, readLog } from '../durable-log.ts';
 import { type Invited, Inviter } from '../clients/inviter.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
@@ -83,7 +83,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
 
 class CrashRun {
   readonly #options: CrashOptions;
-  readonly #place: Place;
+  readonly #storage: StorageLocation;
   readonly #folder: string;
   readonly #speed: number;
   readonly #origin = Date.now();
@@ -101,7 +101,7 @@ class CrashRun {
   constructor(folder: string, options: CrashOptions) {
     this.#options = options;
     this.#folder = folder;
-    this.#place = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
+    this.#storage = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
     this.#speed = options.speed ?? DEFAULT_SPEED;
     this.#random = new Random(options.seed);
   }
@@ -118,9 +118,12 @@ class CrashRun {
   async #run(): Promise<CrashReport> {
     const started = performance.now();
     const { seed, cycles } = this.#options;
-    const sqlite = this.#place.databaseUrl === undefined;
+    const sqlite = this.#storage.databaseUrl === undefined;
     const deaths = this.#options.deaths ?? planDeaths(this.#random, cycles, { sqlite });
-    const config = parseServerConfig({ data: this.#place.data, databaseUrl: this.#place.databaseUrl }, {});
+    const config = parseServerConfig(
+      { data: this.#storage.data, databaseUrl: this.#storage.databaseUrl },
+      {},
+    );
     const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
     const [apiKey, workspaceId] = [owner.api_key, owner.workspace_id ?? ''];
     const witness = await this.#startWitness();
@@ -147,7 +150,7 @@ class CrashRun {
     log.close();
     invitations.close();
 
-    const database = await openDatabase(this.#place);
+    const database = await openDatabase(this.#storage);
     const verdict = judge({
       acknowledged: readLog<Acknowledgment>(this.#file('acknowledged.log')),
       asked: publishers.asked,
@@ -170,7 +173,7 @@ class CrashRun {
       kills: this.#kills,
     });
     await database.close();
-    if (sqlite) this.#problems.push(...problemsOf(sqliteFile(this.#place.data)));
+    if (sqlite) this.#problems.push(...problemsOf(sqliteFile(this.#storage.data)));
     return {
       ...verdict,
       violations: [
@@ -229,8 +232,8 @@ class CrashRun {
   }): Child {
     const input: ServerInput = {
       flags: {
-        data: this.#place.data,
-        databaseUrl: this.#place.databaseUrl,
+        data: this.#storage.data,
+        databaseUrl: this.#storage.databaseUrl,
         port: 0,
         allowHttpLocalhost: true,
         rateLimit: 100_000_000,
@@ -328,13 +331,13 @@ class CrashRun {
         await sleep(SENDER_REPLACED_MS);
         return sendersLost(server) > 0;
       }
-      if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
+      if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#storage.data), deadline, die);
       await sleep(at);
       const removed = new Set(this.#aged.events.map(({ id }) => id));
       // The copy of a small database may be finished before anybody notices it: then another backup is made.
       for (;;) {
         const { hit, problems } = await tryBackup({
-          data: this.#place.data,
+          data: this.#storage.data,
           file: this.#file('backup.db'),
           point: isBackupPoint(how) ? how : null,
           wanted: [...life.publishers.acknowledged].filter((id) => !removed.has(id)),
@@ -350,7 +353,7 @@ class CrashRun {
 
   /** Makes old events for retention, while no server runs. */
   async #age(): Promise<void> {
-    const database = await openDatabase(this.#place);
+    const database = await openDatabase(this.#storage);
     const { events, deliveries, attempts } = await age(database, AGED_AT_ONCE);
     await database.close();
     this.#aged.events.push(...events);
@@ -364,7 +367,7 @@ class CrashRun {
     publishers.serve(baseUrl);
     await publishers.stop();
     await inviter.stop();
-    const database = await openDatabase(this.#place);
+    const database = await openDatabase(this.#storage);
     const deadline = Date.now() + DRAIN_DEADLINE_MS;
     const open = async () => [
       ...(await database.all('select 1 from deliveries where due_at is not null limit 1')),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../database.ts';
 import { Fleet } from './fleet.ts';
 import type { Verdict } from '../judge/judge.ts';
-import { type Blow, type Hit, type Lateness, latenessOf } from '../judge/lateness.ts';
+import { type InjectedFault, type Hit, type Lateness, latenessOf } from '../judge/lateness.ts';
 
 /** Restarts PostgreSQL, and fills the disk that it is on. */
 export interface DatabaseServer {
@@ -18,20 +18,20 @@ export interface ProcessesOptions {
   databaseUrl: string;
   /** The number of processes that share the database. */
   processes: number;
-  blows: readonly Blow[];
+  faults: readonly InjectedFault[];
   /** For `restart` and `full`. */
   postgres?: DatabaseServer;
   /** Seconds of the servers' clock per real second. Default 10: a lease of a minute ends after six seconds. */
   speed?: number;
   /** The most events to publish. Default: as many as the run allows. */
   events?: number;
-  onBlow?: (line: string) => void;
+  onFault?: (line: string) => void;
 }
 
 /** The result of a run. */
 export interface ProcessesReport extends Verdict {
   seed: number;
-  blows: Record<string, number>;
+  faults: Record<string, number>;
   lateMs: Lateness;
   seconds: number;
 }
@@ -53,7 +53,7 @@ const SESSION_TIMEOUT_S = 10;
 export async function runProcesses(options: ProcessesOptions): Promise<ProcessesReport> {
   const { seed, databaseUrl, processes, speed = 10, events, postgres } = options;
   const started = performance.now();
-  const blows: Record<string, number> = {};
+  const faults: Record<string, number> = {};
   const hits: Hit[] = [];
   await using fleet = await Fleet.start(processes, { seed, databaseUrl, speed, events, failures: FAILURES });
 
@@ -66,7 +66,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
     fleet.hit();
   }
 
-  const strike: Record<Blow, () => Promise<void>> = {
+  const strike: Record<InjectedFault, () => Promise<void>> = {
     async kill() {
       await fleet.kill(fleet.one());
       await fleet.serve();
@@ -113,13 +113,13 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
     },
   };
 
-  for (const blow of options.blows) {
+  for (const fault of options.faults) {
     await sleep(fleet.random.between(BEFORE_MIN_MS, BEFORE_MAX_MS));
     const begun = Date.now();
-    await strike[blow]();
-    hits.push({ blow, begun, ended: Date.now() });
-    blows[blow] = (blows[blow] ?? 0) + 1;
-    options.onBlow?.(`${blow}; ${fleet.publishers.acknowledged.size} acknowledged`);
+    await strike[fault]();
+    hits.push({ fault, begun, ended: Date.now() });
+    faults[fault] = (faults[fault] ?? 0) + 1;
+    options.onFault?.(`${fault}; ${fleet.publishers.acknowledged.size} acknowledged`);
   }
   const { seen, ...verdict } = await fleet.finish();
   const lateMs = latenessOf(seen, { speed, hits });
@@ -131,5 +131,5 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
     violations.push(
       `a retry came ${Math.round(lateMs.beyond)} ms after the time that is promised for it: ${lateMs.worst}`,
     );
-  return { ...verdict, violations, seed, blows, lateMs, seconds: (performance.now() - started) / 1_000 };
+  return { ...verdict, violations, seed, faults, lateMs, seconds: (performance.now() - started) / 1_000 };
 }
