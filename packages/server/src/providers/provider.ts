@@ -148,7 +148,7 @@ export interface CatchUpPosition {
 export interface Found {
   event: Extract<Received, { kind: 'event' }>;
   /** Reports whether a received event with this summary is the same one. Absent: the dedupe key alone decides. */
-  isTold?(summary: EventSummary): boolean;
+  isSameEvent?(summary: EventSummary): boolean;
 }
 
 /** The result of one step. Those of `events` that are new are stored; the repeated calls arrive by themselves. */

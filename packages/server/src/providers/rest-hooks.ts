@@ -2,7 +2,7 @@ import { readPointer } from '../domain/json/json-pointer.ts';
 import type { JsonAnswer, JsonApi } from './wire/json-api.ts';
 
 /** The webhooks of one owner in a REST API. Such an API silently creates a second webhook for the same URL. */
-export interface HookPlace {
+export interface HookCollection {
   api: JsonApi;
   /** The name by which people know the provider. */
   provider: string;
@@ -14,24 +14,24 @@ export interface HookPlace {
 }
 
 /** A webhook that is there, or the answer that refused it. `path` is `null` where the API did not say which was created. */
-export type Placed =
+export type UpsertResult =
   | { ok: true; path: string | null; created: boolean; body: unknown }
   | { ok: false; refusal: JsonAnswer };
 
 /** Changes the webhook that is known, or the one that calls the URL, and creates one where there is none. */
-export async function placeHook(
-  place: HookPlace,
+export async function upsertHook(
+  hooks: HookCollection,
   { known, url, settings }: { known: string | null; url: string; settings: object },
-): Promise<Placed> {
-  const { api, create, pathOf } = place;
+): Promise<UpsertResult> {
+  const { api, create, pathOf } = hooks;
   if (known !== null) {
     const changed = await api.call('PUT', known, settings);
     if (changed.status === 200) return { ok: true, path: known, created: false, body: changed.body };
     if (changed.status !== 404) return { ok: false, refusal: changed };
   }
-  const listed = await listHooks(place);
+  const listed = await listHooks(hooks);
   if (listed.status !== 200) return { ok: false, refusal: listed };
-  const there = findHook(place, listed, url);
+  const there = findHook(hooks, listed, url);
   if (there !== null) {
     const changed = await api.call('PUT', there, settings);
     return changed.status === 200
@@ -45,35 +45,38 @@ export async function placeHook(
 }
 
 /** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider refuses to list them. */
-export async function lookUpHook(place: HookPlace, url: string): Promise<string | null> {
-  const found = await askForHook(place, url);
-  if (!found.ok) throw refusal(place, found.answer);
+export async function lookUpHook(hooks: HookCollection, url: string): Promise<string | null> {
+  const found = await askForHook(hooks, url);
+  if (!found.ok) throw refusal(hooks, found.answer);
   return found.path;
 }
 
 /** Finds the webhook that calls the URL; its path is `null` when there is none. */
 export async function askForHook(
-  place: HookPlace,
+  hooks: HookCollection,
   url: string,
 ): Promise<{ ok: true; path: string | null } | { ok: false; answer: JsonAnswer }> {
-  const listed = await listHooks(place);
+  const listed = await listHooks(hooks);
   return listed.status === 200
-    ? { ok: true, path: findHook(place, listed, url) }
+    ? { ok: true, path: findHook(hooks, listed, url) }
     : { ok: false, answer: listed };
 }
 
 /** Removes a webhook, or finds that somebody else has. Throws when it may still be there. */
-export async function removeHook(place: Pick<HookPlace, 'api' | 'provider'>, path: string): Promise<void> {
-  const answer = await place.api.call('DELETE', path);
-  if (answer.status !== 204 && answer.status !== 404) throw refusal(place, answer);
+export async function removeHook(
+  hooks: Pick<HookCollection, 'api' | 'provider'>,
+  path: string,
+): Promise<void> {
+  const answer = await hooks.api.call('DELETE', path);
+  if (answer.status !== 204 && answer.status !== 404) throw refusal(hooks, answer);
 }
 
-const refusal = ({ provider }: Pick<HookPlace, 'provider'>, { status, message }: JsonAnswer) =>
+const refusal = ({ provider }: Pick<HookCollection, 'provider'>, { status, message }: JsonAnswer) =>
   new Error(`${provider} answered ${status}: ${message}`);
 
-const listHooks = ({ api, list }: HookPlace) => api.call('GET', list);
+const listHooks = ({ api, list }: HookCollection) => api.call('GET', list);
 
-function findHook({ pathOf }: HookPlace, { body }: JsonAnswer, url: string): string | null {
+function findHook({ pathOf }: HookCollection, { body }: JsonAnswer, url: string): string | null {
   const hooks = Array.isArray(body) ? (body as unknown[]) : [];
   return pathOf(hooks.find((hook) => readPointer(hook, '/url') === url));
 }

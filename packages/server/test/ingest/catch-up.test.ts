@@ -455,7 +455,7 @@ function refusal(status: number, message: string): ReceiverAnswer {
 
 it.each([
   ['custom', {}, 'Custom webhook has no API that lists past changes'],
-  ['github', { token: 'ghp_good' }, 'names neither a repository nor an organization'],
+  ['github', { token: 'ghp_good' }, 'names no repository or organization'],
 ])('says that there is no catch-up with %s', async (provider, credentials, issue) => {
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {
     body: { workspace_id: place.workspaceId, provider, credentials },

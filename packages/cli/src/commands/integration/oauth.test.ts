@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('connecting in the browser', () =>
     });
     expect({ code, err }).toEqual({
       code: 9,
-      err: expect.stringContaining('you declined, or may not allow it'),
+      err: expect.stringMatching(/you declined, or are not allowed to grant\s+access/),
     });
   });
 });

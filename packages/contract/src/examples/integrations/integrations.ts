@@ -191,7 +191,7 @@ export const integrationExamples = {
           provider: 'github',
           name: 'GitHub',
           description:
-            'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+            'Pull requests, pushes, issues, checks and all other webhook events; sends notifications as issues and comments.',
           required_credentials: ['token'],
           optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
           oauth: true,

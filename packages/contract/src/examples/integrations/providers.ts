@@ -38,7 +38,7 @@ const definition = {
     {
       method: 'webhook',
       name: 'Webhook',
-      description: 'The proof of its calls, and where notifications go.',
+      description: 'The secret or key that proves its calls, and the URL for notifications.',
       credentials: [
         {
           name: 'secret',
@@ -103,7 +103,10 @@ export const providerExamples = {
       secret: 'EXAMPLE-secret',
     },
     response: {
-      verification: { result: 'refused', reason: 'the timestamp is missing or too far off' },
+      verification: {
+        result: 'refused',
+        reason: 'the timestamp is missing, or too far from the current time',
+      },
       outcome: 'event',
       reason: null,
       event: {

@@ -13,6 +13,6 @@ export function credentialForms({ verification, issues_secret: issued }: Definit
       : { public_key: publicKey.unwrap() };
   return z
     .strictObject({ ...(verification.kind === 'none' ? {} : proof), notify_url })
-    .describe('The proof of its calls, and where notifications go.')
+    .describe('The secret or key that proves its calls, and the URL for notifications.')
     .meta({ title: 'Webhook' });
 }

@@ -41,8 +41,8 @@ describe('checking the credentials', () => {
   it.each<[number, unknown, string, string]>([
     [401, { message: '401: Unauthorized', code: 0 }, 'bot_token', 'refused by Discord (401: Unauthorized)'],
     [403, { message: 'echo bot.secret-token' }, 'bot_token', 'echo [token]'],
-    [200, { id: '1', verify_key: KEY }, 'application_id', 'not that of the bot'],
-    [200, { id: ID, verify_key: 'cd'.repeat(32) }, 'public_key', 'not that of the application'],
+    [200, { id: '1', verify_key: KEY }, 'application_id', 'does not belong to the bot'],
+    [200, { id: ID, verify_key: 'cd'.repeat(32) }, 'public_key', 'does not belong to the application'],
   ])('explains %i %j', async (status, body, name, issue) => {
     const { tools } = await fakeApi({ [ME]: () => [status, body] });
     const result = await check(APP, tools);

@@ -22,9 +22,12 @@ async function checkApp(credentials: Credentials, tools: ProviderTools): Promise
   if (status !== 200 || typeof id !== 'string' || typeof key !== 'string')
     throw new ProviderUnavailable(`Discord's API answered ${status} and did not say whose token it is`);
   if (id !== credentials['application_id'])
-    return refused('application_id', 'is not that of the bot: copy all three from one application');
+    return refused(
+      'application_id',
+      'does not belong to the bot: copy the token, the public key and the application id from the same application',
+    );
   if (key.toLowerCase() !== credentials['public_key']?.toLowerCase())
-    return refused('public_key', 'is not that of the application: copy it from General Information');
+    return refused('public_key', 'does not belong to the application: copy it from General Information');
   return { ok: true };
 }
 

@@ -15,7 +15,7 @@ export const discord: Provider = {
   key: 'discord',
   name: 'Discord',
   description:
-    'Notifies by messages to channels; receives the webhook events of an application, such as authorizations and entitlements. Channel messages do not arrive this way.',
+    'Sends notifications as channel messages; receives the webhook events of an application, such as authorizations and entitlements. Channel messages themselves are not received.',
   repeatable: false,
   signing: ({ webhook_url: url }) => (url === undefined ? { name: 'public_key' } : null),
   receives: ({ webhook_url: url }) => url === undefined,
@@ -42,7 +42,7 @@ function verify({ headers, body, now }: IngestRequest, credentials: Credentials)
   if (!publicKey) return { ok: false, reason: 'the integration has no public_key' };
   const timestamp = headers['x-signature-timestamp'] ?? '';
   if (!isFresh(timestamp, now, TOLERANCE_SECONDS))
-    return { ok: false, reason: 'the timestamp is missing or too far off' };
+    return { ok: false, reason: 'the timestamp is missing, or too far from the current time' };
   const signed = Buffer.concat([Buffer.from(timestamp), body]);
   return isSignedBy(publicKey, signed, headers['x-signature-ed25519'] ?? '')
     ? { ok: true }
@@ -54,7 +54,7 @@ function setUp(
   { webhook_url: url, application_id: id, public_key: publicKey }: Credentials,
 ): Setup {
   if (url !== undefined) {
-    const step = `Nothing is left to do: the webhook of a channel takes messages and sends none. Discord does not call ${ingestUrl}.`;
+    const step = `No further setup is needed: a channel webhook only receives messages. Discord does not call ${ingestUrl}.`;
     return { steps: [step] };
   }
   const page = 'https://discord.com/developers/applications';
@@ -67,7 +67,7 @@ function setUp(
         : []),
       `Open ${id === undefined ? 'Webhooks of the application' : `${page}/${id}/webhooks`}, and enter the endpoint URL ${ingestUrl}.`,
       'Switch Events on, choose the events that you want, and save. Discord checks the URL at once.',
-      'Invite the bot to your server, so that it may write to the channel that config.channel names by its id.',
+      'Invite the bot to your server, so that it can post to the channel whose id is config.channel.',
     ],
   };
 }

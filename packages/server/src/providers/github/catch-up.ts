@@ -10,7 +10,7 @@ import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
 export const githubCatchUp: CatchUp = {
   obstacle: (credentials, hook) =>
     hook === null && hookOwner(credentials) === null
-      ? 'names neither a repository nor an organization whose webhook could be asked; reconnect it with one'
+      ? 'names no repository or organization, so its webhook cannot be found; reconnect it with one'
       : null,
   async step({ credentials, url, hook }, position, tools) {
     const api = githubApi(credentials, tools);

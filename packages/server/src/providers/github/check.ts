@@ -22,7 +22,10 @@ export async function checkGithubToken(
     case 404:
       return credentials['domain'] === undefined
         ? refused('token', `is unknown to GitHub's API${because}; check it`)
-        : refused('domain', "must name a GitHub Enterprise Server: what answers there is not GitHub's API");
+        : refused(
+            'domain',
+            "must name a GitHub Enterprise Server: the server there does not answer like GitHub's API",
+          );
     case 0:
       return refused('domain', 'must point to a public address');
     default:

@@ -27,7 +27,7 @@ export const github: Provider = {
   key: 'github',
   name: 'GitHub',
   description:
-    'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+    'Pull requests, pushes, issues, checks and all other webhook events; sends notifications as issues and comments.',
   repeatable: false,
   signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials,
@@ -84,7 +84,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   if (!/^[a-z\d_]{1,100}$/.test(event)) {
     return {
       kind: 'malformed',
-      issue: 'cannot be told apart: the X-GitHub-Event header is missing or malformed',
+      issue: 'cannot be identified: the X-GitHub-Event header is missing or malformed',
     };
   }
   const json = readBody(headers['content-type'], body);

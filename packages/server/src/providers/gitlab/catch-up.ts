@@ -14,13 +14,13 @@ import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
 export const gitlabCatchUp: CatchUp = {
   obstacle: ({ project, group }, hook) =>
     hook === null && project === undefined && group === undefined
-      ? 'names neither a project nor a group whose webhook could be asked; reconnect it with one'
+      ? 'names no project or group, so its webhook cannot be found; reconnect it with one'
       : null,
   async step({ credentials, url, hook }, position, tools) {
-    const place = gitlabHooks(credentials, tools);
+    const hooks = gitlabHooks(credentials, tools);
     const known = hook?.['domain'] === credentials['domain'] ? hook?.['path'] : undefined;
     const found =
-      known === undefined && place ? await askForHook(place, url) : { ok: true as const, path: known };
+      known === undefined && hooks ? await askForHook(hooks, url) : { ok: true as const, path: known };
     if (!found.ok) return refusal(found.answer);
     const { path } = found;
     if (!path) return { ok: false, refused: 'request', reason: `GitLab has no webhook that calls ${url}` };

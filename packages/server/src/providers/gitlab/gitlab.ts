@@ -28,7 +28,7 @@ export const gitlab: Provider = {
   key: 'gitlab',
   name: 'GitLab',
   description:
-    'Pushes, merge requests, issues, comments, pipelines and releases; notifies by comments and issues.',
+    'Pushes, merge requests, issues, comments, pipelines and releases; sends notifications as comments and issues.',
   repeatable: false,
   // We generate a secret token, but never a signing token: only a person knows whether their GitLab can sign.
   signing: ({ signing_token: token }) =>

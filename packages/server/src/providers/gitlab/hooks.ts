@@ -2,7 +2,7 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { JsonAnswer } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
-import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
+import { type HookCollection, lookUpHook, removeHook, upsertHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 
 /** The reason why GitLab does not let a token manage webhooks, by the status of its answer. */
@@ -34,20 +34,20 @@ export async function registerGitlabHook(
   { url, secret, hook }: Ingest,
   tools: ProviderTools,
 ): Promise<Registration | null> {
-  const place = gitlabHooks(credentials, tools);
-  if (place === null) return null;
+  const hooks = gitlabHooks(credentials, tools);
+  if (hooks === null) return null;
   const signed = isSigningToken(secret, credentials);
   const proof = signed ? { signing_token: secret } : { token: secret };
   const settings = { url, ...proof, name: 'Hubline', enable_ssl_verification: true, ...EVENTS };
-  const placed = await placeHook(place, { known: knownPath(credentials, place, hook), url, settings });
-  if (!placed.ok) return refused(placed.refusal);
-  const { path, created, body } = placed;
+  const result = await upsertHook(hooks, { known: knownPath(credentials, hooks, hook), url, settings });
+  if (!result.ok) return refused(result.refusal);
+  const { path, created, body } = result;
   if (path === null) throw new ProviderUnavailable("GitLab's API created a webhook and did not say which");
   const { domain } = credentials;
   if (!signed || readPointer(body, '/signing_token_present') === true)
     return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
   // This GitLab silently ignored the signing token: all of its calls would be refused.
-  if (created) await removeHook(place, path);
+  if (created) await removeHook(hooks, path);
   const reason =
     'this GitLab does not sign its calls; reconnect without signing_token, with a webhook_secret';
   return { registered: false, reason };
@@ -61,8 +61,8 @@ export async function removeGitlabHook(
 ): Promise<void> {
   if (hook !== null && hook['domain'] !== credentials['domain'])
     throw new Error('the webhook is at another GitLab than these credentials');
-  const place = gitlabHooks(credentials, tools);
-  const path = hook?.['path'] ?? (place && (await lookUpHook(place, url)));
+  const hooks = gitlabHooks(credentials, tools);
+  const path = hook?.['path'] ?? (hooks && (await lookUpHook(hooks, url)));
   if (path) await removeHook({ api: gitlabApi(credentials, tools), provider: 'GitLab' }, path);
 }
 
@@ -83,13 +83,13 @@ function refused({ status, message }: JsonAnswer): Registration {
 }
 
 /** The path of a known webhook, if it belongs to this owner and is at the server of these credentials. */
-function knownPath({ domain }: Credentials, { create }: HookPlace, hook: Hook | null): string | null {
+function knownPath({ domain }: Credentials, { create }: HookCollection, hook: Hook | null): string | null {
   const path = hook?.['path'];
   return path?.startsWith(`${create}/`) && hook?.['domain'] === domain ? path : null;
 }
 
 /** The webhooks of the project or group that the credentials name; `null` if they name none. */
-export function gitlabHooks(credentials: Credentials, tools: ProviderTools): HookPlace | null {
+export function gitlabHooks(credentials: Credentials, tools: ProviderTools): HookCollection | null {
   const { project, group } = credentials;
   const owner =
     project === undefined

@@ -24,7 +24,10 @@ export async function checkJiraToken(
         `was refused by Jira${message && `: ${message}`}; the account may not use this site`,
       );
     case 404:
-      return refused('domain', 'must name a Jira site, such as acme.atlassian.net: there is none');
+      return refused(
+        'domain',
+        'must name a Jira site, such as acme.atlassian.net: there is no site at this domain',
+      );
     case 0:
       return refused('domain', 'must point to a public address');
     default:

@@ -2,7 +2,7 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { JsonAnswer } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
-import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
+import { type HookCollection, lookUpHook, removeHook, upsertHook } from '../rest-hooks.ts';
 import { jiraApi } from './api.ts';
 import { registerAppHook, removeAppHook, SPRINT_AND_VERSION_EVENTS } from './app-hooks.ts';
 
@@ -41,7 +41,7 @@ export async function registerJiraHook(
   const { url, secret, hook } = ingest;
   const { client_secret: clientSecret, project, domain = '' } = credentials;
   if (credentials['token'] !== undefined) return registerAppHook(credentials, ingest, tools);
-  if (clientSecret !== undefined) return ofApp(hook);
+  if (clientSecret !== undefined) return leaveToApp(hook);
   const settings = {
     name: 'Hubline',
     url,
@@ -52,15 +52,15 @@ export async function registerJiraHook(
     filters: { 'issue-related-events-section': project === undefined ? '' : `project = "${project}"` },
   };
   const known = hook?.['domain'] === domain ? (hook['path'] ?? null) : null;
-  const placed = await placeHook(placeOf(credentials, tools), { known, url, settings });
-  if (!placed.ok) return refused(placed.refusal);
-  const { path, created } = placed;
+  const result = await upsertHook(jiraHooks(credentials, tools), { known, url, settings });
+  if (!result.ok) return refused(result.refusal);
+  const { path, created } = result;
   if (path === null) throw new ProviderUnavailable("Jira's API created a webhook and did not say which");
   return { registered: true, hook: { path, domain }, created };
 }
 
-/** The webhooks of an app are registered by the app itself, with its own token. */
-function ofApp(hook: Hook | null): Registration | null {
+/** Leaves the webhooks of an app to the app, which registers them with its own token. */
+function leaveToApp(hook: Hook | null): Registration | null {
   if (hook === null) return null;
   const reason = 'an app registers its own webhooks; remove the one that was registered before';
   return { registered: false, reason };
@@ -78,16 +78,16 @@ export async function removeJiraHook(
   if (hook !== null && hook['domain'] !== credentials['domain'])
     throw new Error('the webhook is at another Jira site than these credentials');
   if (hook === null && credentials['client_secret'] !== undefined) return;
-  const place = placeOf(credentials, tools);
-  const path = hook?.['path'] ?? (await lookUpHook(place, url));
-  if (path !== null) await removeHook(place, path);
+  const hooks = jiraHooks(credentials, tools);
+  const path = hook?.['path'] ?? (await lookUpHook(hooks, url));
+  if (path !== null) await removeHook(hooks, path);
 }
 
 function refused({ status, message }: JsonAnswer): Registration {
   return { registered: false, reason: REASONS[status] ?? (message || `Jira's API answered ${status}`) };
 }
 
-const placeOf = (credentials: Credentials, tools: ProviderTools): HookPlace => ({
+const jiraHooks = (credentials: Credentials, tools: ProviderTools): HookCollection => ({
   api: jiraApi(credentials, tools),
   provider: 'Jira',
   create: PATH,

@@ -15,7 +15,7 @@ export const jira: Provider = {
   key: 'jira',
   name: 'Jira',
   description:
-    'Issues, comments, work logs, sprints and versions of Jira Cloud; notifies by comments and tasks.',
+    'Issues, comments, work logs, sprints and versions of Jira Cloud; sends notifications as comments and tasks.',
   repeatable: false,
   // Atlassian generates the client secret of an app.
   signing: ({ client_secret: secret }) =>
@@ -44,15 +44,15 @@ function setUp(
     return {
       steps: [
         'Open https://developer.atlassian.com/console/myapps/, choose your app, and add the scopes read:jira-work, read:jira-user, write:jira-work and manage:jira-webhook to the Jira API under Permissions.',
-        'Connect again by OAuth, as the person who owns the app: while it is not shared, Jira calls for nobody else.',
+        'Reconnect by OAuth as the owner of the app: until the app is shared, Jira sends its webhooks only for the owner.',
       ],
     };
   }
   if (secret !== undefined) {
     return {
       steps: [
-        `Let your app call POST https://api.atlassian.com/ex/jira/{cloudId}/rest/api/3/webhook with the url ${ingestUrl} and the events that you want.`,
-        'Let it extend the webhooks with PUT …/rest/api/3/webhook/refresh before 30 days are over.',
+        `Have your app call POST https://api.atlassian.com/ex/jira/{cloudId}/rest/api/3/webhook with the url ${ingestUrl} and the events that you want.`,
+        'Have it refresh the webhooks with PUT …/rest/api/3/webhook/refresh at least every 30 days.',
       ],
     };
   }

@@ -302,7 +302,7 @@ describe('notifying', () => {
     const { tools } = await fakeLinear({ commentCreate: () => ({ commentCreate: { success: false } }) });
     expect(await notify(tools, 'ENG-7')).toMatchObject({
       ok: false,
-      error: 'Linear refused: it was not done',
+      error: 'Linear refused: it reported no success',
     });
   });
 

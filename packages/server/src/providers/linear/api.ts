@@ -70,7 +70,7 @@ function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
     const data = readPointer(body, '/data');
     if (status === 200 && isJsonObject(data)) {
       const isDone = Object.values(data).every((result) => readPointer(result, '/success') !== false);
-      return isDone ? { ok: true, data } : { ok: false, why: 'request', message: 'it was not done' };
+      return isDone ? { ok: true, data } : { ok: false, why: 'request', message: 'it reported no success' };
     }
     if (status === 401) return { ok: false, why: 'credentials', message: `${NAME} answered 401` };
     throw new ProviderUnavailable(`${NAME} answered ${status} without data`);

@@ -79,8 +79,8 @@ function foundChanges(type: string, data: Record<string, unknown>, { since, secr
     const earliest = new Date(Date.parse(updated) - SLACK_MS).toISOString();
     events.push({
       event: eventOf(payload, summary, `update:${String(data['id'])}:${updated}`),
-      isTold: ({ subject, action, occurred_at: told }) =>
-        subject?.id === summary.subject?.id && action === 'update' && told !== null && told >= earliest,
+      isSameEvent: ({ subject, action, occurred_at: at }) =>
+        subject?.id === summary.subject?.id && action === 'update' && at !== null && at >= earliest,
     });
   }
   return events;

@@ -22,7 +22,7 @@ export const linear: Provider = {
   key: 'linear',
   name: 'Linear',
   description:
-    'Issues, comments, projects, cycles, documents and initiatives; notifies by comments and issues.',
+    'Issues, comments, projects, cycles, documents and initiatives; sends notifications as comments and issues.',
   repeatable: false,
   signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials: () => [],
@@ -64,7 +64,7 @@ function verify({ headers, body, now }: IngestRequest, credentials: Credentials)
   const sentAt = json.ok ? readPointer(json.value, '/webhookTimestamp') : undefined;
   return typeof sentAt === 'number' && isFresh(String(Math.trunc(sentAt)), now, TOLERANCE_SECONDS)
     ? { ok: true }
-    : { ok: false, reason: 'webhookTimestamp is missing or too far off' };
+    : { ok: false, reason: 'webhookTimestamp is missing, or too far from the current time' };
 }
 
 function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {

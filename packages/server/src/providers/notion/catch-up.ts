@@ -62,8 +62,11 @@ function foundEdits(entity: unknown, since: Date): Found[] {
         summary: summarizeNotion(payload),
         dedupeKey: `${action}:${id}:${at}`,
       },
-      isTold: ({ subject, action: told, occurred_at: when }) =>
-        subject?.id === id && (told === 'created') === (action === 'created') && when !== null && when >= at,
+      isSameEvent: ({ subject, action: received, occurred_at: when }) =>
+        subject?.id === id &&
+        (received === 'created') === (action === 'created') &&
+        when !== null &&
+        when >= at,
     };
   };
   return [

@@ -90,7 +90,7 @@ describe('the verification token', () => {
     expect(notion.verify(request(body), waiting)).toEqual({ ok: true });
     expect(notion.receive(request(body), waiting)).toEqual({
       kind: 'handshake',
-      reason: 'the verification token is kept; paste it at Notion',
+      reason: 'the verification token is stored; paste it into Notion',
       answer: { status: 200 },
       learned: { verification_token: KEY },
     });

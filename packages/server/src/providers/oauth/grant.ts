@@ -123,7 +123,7 @@ async function granted(
   try {
     answer = await ask(request);
   } catch (error) {
-    throw told(error, provider.name, app.client_secret);
+    throw toPublicError(error, provider.name, app.client_secret);
   }
   const { access_token, refresh_token, expires_in } = answer;
   const more = { auth: 'oauth', ...(await oauth.credentials?.(answer, { app, tools, known })) };
@@ -155,7 +155,7 @@ function at(origin: string | undefined, endpoint: string): string {
  * An error in words for people. The server's own words are untrusted: at most one line of them is kept, without the
  * secret.
  */
-function told(error: unknown, name: string, secret: string): unknown {
+function toPublicError(error: unknown, name: string, secret: string): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const reason = REASONS.get(error.error) ?? error.error_description ?? error.error;
     return new OAuthRefused(
@@ -167,17 +167,17 @@ function told(error: unknown, name: string, secret: string): unknown {
     error instanceof Error &&
     ['OperationProcessingError', 'WWWAuthenticateChallengeError'].includes(error.name)
   )
-    return new ProviderUnavailable(`${name} gave an answer that is not OAuth`);
+    return new ProviderUnavailable(`${name} did not give a valid OAuth answer`);
   return error;
 }
 
 const REASONS = new Map([
-  ['access_denied', 'you declined, or may not allow it'],
+  ['access_denied', 'you declined, or are not allowed to grant access'],
   ['invalid_client', 'the client id or the client secret of the app is wrong'],
   ['bad_client_secret', 'the client secret of the app is wrong'],
   ['incorrect_client_credentials', 'the client id or the client secret of the app is wrong'],
-  ['bad_redirect_uri', 'the redirect URL of the app is not the one of this server'],
-  ['redirect_uri_mismatch', 'the redirect URL of the app is not the one of this server'],
+  ['bad_redirect_uri', "the redirect URL of the app does not match this server's"],
+  ['redirect_uri_mismatch', "the redirect URL of the app does not match this server's"],
   ['invalid_code', 'the code was used before, or has expired; start again'],
   ['bad_verification_code', 'the code was used before, or has expired; start again'],
 ]);

@@ -9,7 +9,7 @@ export const datadog: Preset = {
   definition: {
     provider: 'datadog',
     name: 'Datadog',
-    description: 'Alerts of the monitors of Datadog.',
+    description: 'Alerts from Datadog monitors.',
     verification: { kind: 'token', header: 'Authorization', prefix: 'Bearer ' },
     event_type: { from: ['/event_type'], default: 'alert' },
     dedupe_key: ['/id'],

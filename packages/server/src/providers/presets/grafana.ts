@@ -5,7 +5,7 @@ export const grafana: Preset = {
   definition: {
     provider: 'grafana',
     name: 'Grafana',
-    description: 'Alerts of Grafana, by a contact point.',
+    description: 'Alerts from Grafana, sent by a contact point.',
     verification: {
       kind: 'hmac',
       header: 'X-Grafana-Alerting-Signature',

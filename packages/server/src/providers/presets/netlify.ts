@@ -5,7 +5,7 @@ export const netlify: Preset = {
   definition: {
     provider: 'netlify',
     name: 'Netlify',
-    description: 'Deploys of Netlify.',
+    description: 'Deploys on Netlify.',
     verification: { kind: 'jwt', header: 'X-Webhook-Signature', body_claim: 'sha256', issuer: 'netlify' },
     event_type: { from: ['header:X-Netlify-Event'], default: 'deploy' },
     // There is no dedupe key: Netlify's calls have no id, and one deploy causes several. Calls with equal bodies are

@@ -5,7 +5,7 @@ export const pagerduty: Preset = {
   definition: {
     provider: 'pagerduty',
     name: 'PagerDuty',
-    description: 'Incidents and services of PagerDuty, by its webhooks of version 3.',
+    description: 'Incidents and services from PagerDuty (v3 webhooks).',
     verification: { kind: 'hmac', header: 'X-PagerDuty-Signature', separator: ',', prefix: 'v1=' },
     issues_secret: true,
     event_type: { from: ['/event/event_type'], default: 'incident' },

@@ -17,7 +17,7 @@ const postMessage: ProviderAction = {
     },
     thread: {
       type: 'string',
-      description: 'The `ts` of a message to answer in its thread.',
+      description: 'The `ts` of the message to reply to in a thread.',
       required: false,
     },
   },

@@ -30,7 +30,7 @@ const EVENTS = [
 /** The steps at api.slack.com, and the manifest of the app: Slack has no other way to register a URL. */
 export function setUpSlack(ingestUrl: string, { webhook_url: url, token }: Credentials): Setup {
   if (url !== undefined) {
-    const step = `Nothing is left to do: an incoming webhook sends messages and receives none. Slack does not call ${ingestUrl}.`;
+    const step = `No further setup is needed: an incoming webhook only posts messages to Slack. Slack does not call ${ingestUrl}.`;
     return { steps: [step] };
   }
   const manifest = slackManifest(ingestUrl);
@@ -59,7 +59,7 @@ export function setUpSlack(ingestUrl: string, { webhook_url: url, token }: Crede
 /** A manifest of an app that calls the URL. docs.slack.dev, "App manifest reference". */
 function slackManifest(ingestUrl: string): string {
   const manifest = {
-    display_information: { name: 'Hubline', description: 'Passes events of this workspace on to Hubline.' },
+    display_information: { name: 'Hubline', description: 'Forwards events from this workspace to Hubline.' },
     features: { bot_user: { display_name: 'Hubline', always_online: true } },
     oauth_config: {
       redirect_urls: [ingestUrl.replace(/\/ingest\/.*$/, '/integrations/oauth/slack/callback')],

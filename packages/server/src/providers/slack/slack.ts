@@ -12,7 +12,7 @@ export const slack: Provider = {
   key: 'slack',
   name: 'Slack',
   description:
-    'Messages, mentions, reactions and all other events of the Events API; notifies by messages to channels.',
+    'Messages, mentions, reactions and all other events of the Events API; sends notifications as channel messages.',
   repeatable: false,
   signing: ({ webhook_url: url }) => (url === undefined ? { name: 'signing_secret' } : null),
   receives: ({ webhook_url: url }) => url === undefined,

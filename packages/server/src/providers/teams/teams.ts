@@ -11,7 +11,7 @@ export const teams: Provider = {
   key: 'teams',
   name: 'Microsoft Teams',
   description:
-    'Messages that mention an outgoing webhook in a channel; notifies by cards that a workflow posts.',
+    'Messages that mention an outgoing webhook in a channel; sends notifications as cards that a workflow posts.',
   repeatable: false,
   signing: (credentials) => (receives(credentials) ? { name: 'security_token' } : null),
   receives,
@@ -44,7 +44,7 @@ function verify({ headers, body }: IngestRequest, credentials: Credentials): Ver
 
 function setUp(ingestUrl: string, { security_token: token, webhook_url: url }: Credentials): Setup {
   if (token === undefined && url !== undefined) {
-    const step = `Nothing is left to do: a workflow posts messages and sends none. Teams does not call ${ingestUrl}.`;
+    const step = `No further setup is needed: a workflow only posts messages. Teams does not call ${ingestUrl}.`;
     return { steps: [step] };
   }
   const mention =

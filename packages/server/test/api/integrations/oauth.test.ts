@@ -130,7 +130,7 @@ describe('connecting by OAuth', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('you declined') });
     expect(await outcome(flow_id)).toMatchObject({
       status: 'failed',
-      error: 'GitHub did not grant access: you declined, or may not allow it.',
+      error: 'GitHub did not grant access: you declined, or are not allowed to grant access.',
     });
   });
 

@@ -69,7 +69,8 @@ function verifySignature(
     );
     const [time = ''] = times;
     if (times.length > 1) return refuse('several timestamps');
-    if (!isFresh(time, request.now, tolerance)) return refuse('the timestamp is missing or too far off');
+    if (!isFresh(time, request.now, tolerance))
+      return refuse('the timestamp is missing, or too far from the current time');
     values['timestamp'] = time;
   }
   const signed = rules.signed ?? '{body}';

@@ -26,7 +26,7 @@ function verifySignature({ headers, body, now }: IngestRequest, signingToken: st
   const { 'webhook-id': id, 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures } = headers;
   if (!signatures) return refuse('unsigned');
   if (!id || !isFresh(timestamp, now, TOLERANCE_SECONDS))
-    return refuse('the id is missing, or the timestamp is missing or too far off');
+    return refuse('the id is missing, or the timestamp is missing, or too far from the current time');
   const key = Buffer.from(signingToken.slice('whsec_'.length), 'base64');
   const expected = hmacSha256(key, [`${id}.${timestamp}.`, body]);
   // There are several while one token replaces another.

@@ -38,10 +38,10 @@ export function summarizeJira(payload: unknown, domain: string | undefined): Eve
     occurred_at: occurredAt(payload),
   };
   const comment = oneLine(plainText(readPointer(payload, '/comment/body'))?.slice(0, LOOK_AT) ?? '');
-  return { ...summary, text: comment || told(sentence(thing, summary), changes(payload)) };
+  return { ...summary, text: comment || withChanges(sentence(thing, summary), changes(payload)) };
 }
 
-const told = (line: string | null, changed: string | null) =>
+const withChanges = (line: string | null, changed: string | null) =>
   line === null || changed === null ? line : oneLine(`${line} (${changed})`);
 
 function actor(payload: unknown): EventSummary['actor'] {

@@ -14,7 +14,7 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
   if (token !== null) {
     return {
       kind: 'handshake',
-      reason: 'the verification token is kept; paste it at Notion',
+      reason: 'the verification token is stored; paste it into Notion',
       answer: { status: 200 },
       learned: { verification_token: token },
     };

@@ -12,7 +12,7 @@ export function verifySlackCall({ headers, body, now }: IngestRequest, credentia
   if (!secret) return { ok: false, reason: 'the integration has no signing_secret' };
   const timestamp = headers['x-slack-request-timestamp'] ?? '';
   if (!isFresh(timestamp, now, TOLERANCE_SECONDS))
-    return { ok: false, reason: 'the timestamp is missing or too far off' };
+    return { ok: false, reason: 'the timestamp is missing, or too far from the current time' };
   const signature = headers['x-slack-signature'] ?? '';
   const given = signature.startsWith(`${VERSION}=`) ? signature.slice(VERSION.length + 1) : '';
   return isDigest(hmacSha256(secret, [`${VERSION}:${timestamp}:`, body]), given, 'hex')

@@ -97,13 +97,13 @@ async function store(
   { row, state }: Work,
   { events, called, cursor }: CatchUpStep & { ok: true },
 ): Promise<void> {
-  const untold = await withoutTold(context, row, { events, since: state.since });
+  const missing = await withoutReceived(context, row, { events, since: state.since });
   await context.write(
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
       let stored = 0;
       let lastEvent: string | null = null;
-      for (const { event } of untold) {
+      for (const { event } of missing) {
         const recorded = await recordEvent(tx, context, {
           workspaceId: row.workspace_id,
           integration: { id: row.id, provider: row.provider },
@@ -135,15 +135,17 @@ async function store(
 }
 
 /** Leaves out events that have already been received. */
-async function withoutTold(
+async function withoutReceived(
   { store: { read } }: WorkContext,
   row: IntegrationRow,
   { events, since }: { events: readonly Found[]; since: string },
 ): Promise<readonly Found[]> {
-  if (events.every(({ isTold }) => isTold === undefined)) return events;
+  if (events.every(({ isSameEvent }) => isSameEvent === undefined)) return events;
   const texts = await listSummaries(read, row, { since, limit: SUMMARIES_MAX });
-  const told = texts.map((text) => JSON.parse(text) as EventSummary);
-  return events.filter(({ isTold }) => !(isTold && told.some((summary) => isTold(summary))));
+  const received = texts.map((text) => JSON.parse(text) as EventSummary);
+  return events.filter(
+    ({ isSameEvent }) => !(isSameEvent && received.some((summary) => isSameEvent(summary))),
+  );
 }
 
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
