@@ -42,6 +42,7 @@ describe('mistakes', () => {
     [['member'], 'hubline member needs a verb: list, invite', 'See: hubline member --help'],
     [['member', 'list', '--foo'], "Unknown option '--foo'.", 'See: hubline member list --help'],
     [['event', 'get'], "Missing required argument 'event'.", 'See: hubline event get --help'],
+    [['event', 'get'], "Missing required argument 'event'.", 'For example: hubline event get evt_'],
     [['member', 'list', 'x'], 'Too many arguments', 'See: hubline member list --help'],
     [['member', 'list', '-w'], 'argument missing', 'See: hubline member list --help'],
     [['event', 'list', '--limit=many'], '--limit takes a whole number', ''],

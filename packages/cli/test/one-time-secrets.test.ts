@@ -111,11 +111,13 @@ describe('a secret that is shown only once', () => {
         path !== 'seed' && names.some((name) => 'secret' in (rows[name] ?? {})),
     );
     expect(calling.length).toBeGreaterThan(5);
-    expect(calling.filter(({ view }) => (view.once ?? []).length === 0).map(({ path }) => path)).toEqual([]);
+    expect(
+      calling.filter(({ view }) => (view.oneTimeSecrets ?? []).length === 0).map(({ path }) => path),
+    ).toEqual([]);
   });
 
   it('has a cure in every command that makes one, for an output that breaks', async () => {
-    const making = (await allCommands()).filter(({ view }) => (view.once ?? []).length > 0);
+    const making = (await allCommands()).filter(({ view }) => (view.oneTimeSecrets ?? []).length > 0);
     expect(making.filter(({ ifLost }) => !ifLost).map(({ path }) => path)).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ export async function findServer(ctx: Context, baseURL: string): Promise<string>
   }
   throw new CommandError(
     'unavailable',
-    `${baseURL} answers, but is not Hubline.`,
+    `${baseURL} answers, but it is not Hubline.`,
     'Check the address: that of the API ends in /v1, such as https://hub.example.com/v1.',
   );
 }

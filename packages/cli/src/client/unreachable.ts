@@ -101,7 +101,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   ENETUNREACH: noRoute,
   ETIMEDOUT: noRoute,
   CERT_HAS_EXPIRED: untrusted('it has expired'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted('it is signed by itself'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted('it is self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: untrusted('its authority is unknown here'),
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted('its authority is unknown here'),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted('its authority is unknown here'),

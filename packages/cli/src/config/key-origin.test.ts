@@ -275,7 +275,7 @@ describe('auth login asks the server before the key is shown to it', () => {
     [
       'what is not Hubline',
       { text: '<html>', headers: { 'content-type': 'text/html' } },
-      'but is not Hubline',
+      'but it is not Hubline',
     ],
     ['what is not ready', errorAnswer(503, 'service_unavailable'), 'is not ready: it answered 503'],
   ])('refuses %s, and shows it no key', async (_, answer, message) => {

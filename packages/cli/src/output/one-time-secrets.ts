@@ -8,9 +8,9 @@ import type { Format } from './formats/format.ts';
 /** The secrets of an item that nobody can ask for again. */
 export function secretsIn(
   item: unknown,
-  { once = [] }: AnyView,
+  { oneTimeSecrets = [] }: AnyView,
 ): { readonly path: string; readonly secret: string }[] {
-  return once
+  return oneTimeSecrets
     .map((path) => ({ path, secret: toText(valueAt(item, path)) }))
     .filter(({ secret }) => secret !== '');
 }
@@ -42,7 +42,7 @@ export function watchSecrets(
       const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
       return `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`;
     });
-  if (view.once) ctx.io.onLoss(() => lost().map(ctx.asTyped));
+  if (view.oneTimeSecrets) ctx.io.onLoss(() => lost().map(ctx.asTyped));
   return {
     given: (item) => {
       const secrets = secretsIn(item, view);

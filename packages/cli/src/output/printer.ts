@@ -72,7 +72,7 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
       if (counts) ctx.progress.start('Exported');
       const printed = await printAll(ctx, { format, sink, writer, items, tty, counts });
       await sink.finish();
-      await summarize(ctx, command, { ...printed, file: out });
+      await summarize(ctx, command, { ...printed, file: out, input });
     },
     finish: () => sink.finish(),
     abandon: () => sink.abandon(),
@@ -173,13 +173,16 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
 /** Prints the number of items below a list; if nothing was printed at all, says that there are none. */
 async function summarize(
   ctx: Context,
-  { view, list, live, say }: Command,
-  { count, raw, file }: Printed & { readonly file: string | undefined },
+  command: Command,
+  { count, raw, file, input }: Printed & { readonly file: string | undefined; readonly input: AnyInput },
 ): Promise<void> {
-  const [one, many] = view.noun;
+  const { list, live, say } = command;
+  const [one, many] = command.view.noun;
   const counted = `${count} ${count === 1 ? one : many}`;
   if (file !== undefined)
     await ctx.note(`${ctx.style.green('✓')} Wrote ${raw ? many : counted} into ${file}`);
-  else if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
-  else if (list && count > 0 && ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(counted));
+  else if (count === 0 && !live && !say) {
+    const next = command.ifEmpty?.(input);
+    await ctx.note(`No ${many}.${next === undefined ? '' : ` ${next}`}`);
+  } else if (list && count > 0 && ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(counted));
 }

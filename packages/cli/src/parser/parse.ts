@@ -79,7 +79,10 @@ export async function parse(
     const known = words.slice(0, leaf ? leaf.path.split(' ').length : noun ? 1 : 0);
     const [flag = ''] = /(?<=unknown option ')--[\w-]+/.exec(error.message) ?? [];
     const meant = Object.hasOwn(MEANT, flag) && leaf ? ` ${MEANT[flag]}` : '';
-    throw usageError(sentence(error.message) + meant, `See: ${['hubline', ...known, '--help'].join(' ')}`);
+    const example =
+      error.code === 'commander.missingArgument' && leaf ? `For example: ${leaf.examples[0]}. ` : '';
+    const see = `See: ${['hubline', ...known, '--help'].join(' ')}`;
+    throw usageError(sentence(error.message) + meant, example + see);
   }
   if (!matched) throw usageError('There is no command.', 'See: hubline --help');
   try {

@@ -80,6 +80,8 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   show?(item: Item, screen: Screen): string;
   /** The next step, printed for people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
+  /** The next step where a list is empty: a sentence with a command in it. */
+  ifEmpty?(input: Input<Args, Flags>): string | undefined;
   /** The cure for a one-time secret that was lost with the output: a sentence with a command in it. */
   ifLost?(item: Item, input: Input<Args, Flags>): string;
   /** The cure for an error of this command, where that is known better than from the error alone. */

@@ -35,7 +35,7 @@ export interface View<Item> extends AnyView {
    * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
    * `-q` prints them after the id. If a selection of fields leaves them out, they are shown on stderr.
    */
-  readonly once?: readonly Path<Item>[];
+  readonly oneTimeSecrets?: readonly Path<Item>[];
   /** More to print below the message of a write. */
   readonly reveal?: readonly Path<Item>[];
   /** The fields whose parts have a line each in a pipe, such as steps to read. Default: none, and JSON on one line. */
@@ -48,7 +48,7 @@ export interface AnyView {
   readonly fields: readonly string[];
   readonly columns: readonly (string | ({ readonly path: string } & ColumnOptions))[];
   readonly id: string;
-  readonly once?: readonly string[];
+  readonly oneTimeSecrets?: readonly string[];
   readonly reveal?: readonly string[];
   readonly spread?: readonly string[];
 }

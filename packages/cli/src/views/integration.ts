@@ -100,7 +100,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   fields: integrationFields,
   columns: ['integration_id', 'provider', 'status', 'ingest.url'],
   id: 'integration_id',
-  once: ['ingest.secret'],
+  oneTimeSecrets: ['ingest.secret'],
   reveal: ['ingest.url', 'ingest.instructions', 'ingest.warning'],
 });
 

@@ -25,5 +25,5 @@ export const createdKeyView = view<ApiKeyWithSecret>()({
   fields: [...fields, 'key'],
   columns,
   id: 'id',
-  once: ['key'],
+  oneTimeSecrets: ['key'],
 });

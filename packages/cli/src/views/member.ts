@@ -42,7 +42,7 @@ export const invitationView = view<Invitation>()({
   ],
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
   id: 'email',
-  once: ['invite_url'],
+  oneTimeSecrets: ['invite_url'],
 });
 
 /** The cure for a one-time link that got lost. */
@@ -96,7 +96,7 @@ export const memberChangeView = view<MemberChange>()({
     { path: 'problem', flexible: true },
   ],
   id: 'email',
-  once: ['invite_url'],
+  oneTimeSecrets: ['invite_url'],
 });
 
 const MARKS: Readonly<Record<MemberChange['change'], string>> = {

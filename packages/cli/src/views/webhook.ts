@@ -41,7 +41,7 @@ export const createdWebhookView = view<CreatedWebhook>()({
   fields: [...webhookFields, 'secret'],
   columns: ['id', { path: 'url', flexible: true }, { path: 'events', header: 'TRIGGERS' }, 'status'],
   id: 'id',
-  once: ['secret'],
+  oneTimeSecrets: ['secret'],
 });
 
 export const rotatedSecretView = view<WebhookRotatedSecret>()({
@@ -49,7 +49,7 @@ export const rotatedSecretView = view<WebhookRotatedSecret>()({
   fields: ['id', 'secret', 'previous_valid_until'],
   columns: ['id', 'previous_valid_until'],
   id: 'id',
-  once: ['secret'],
+  oneTimeSecrets: ['secret'],
 });
 
 export const filterVerdictView = view<WebhookFilterVerdict>()({

@@ -55,7 +55,9 @@ const list = define({
       );
     if (retired > 0)
       await ctx.note(
-        `${counted(retired)} from before the master key was replaced: the key is in master.key.retired.`,
+        retired === 1
+          ? '1 backup was made before the master key was replaced. Its key is in master.key.retired.'
+          : `${retired} backups were made before the master key was replaced. Their key is in master.key.retired.`,
       );
     // Without a database, the backups may be those of a lost machine. Without any backup, too, the directory is wrong.
     if (backups.length === 0 && config.backupTo === undefined)

@@ -371,7 +371,9 @@ it('of the backups of two servers in one place, the latest is one that the maste
   // The server's own backups are from before the key was replaced, and still come before those of others.
   await rename(join(data, 'master.key'), join(data, 'master.key.retired'));
   await writeFile(join(data, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
-  expect((await run('list')).err).toContain('2 backups are from before the master key was replaced');
+  expect((await run('list')).err).toContain(
+    '2 backups were made before the master key was replaced. Their key is in',
+  );
   expect(await run('verify', 'latest')).toMatchObject({
     code: 9,
     err: expect.stringContaining(`${newer} was made before the master key was replaced`),

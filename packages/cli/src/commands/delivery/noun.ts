@@ -102,7 +102,8 @@ const tail = define({
 
 const resendAll = define({
   path: 'delivery resend-all',
-  summary: 'Make one extra attempt for every delivery that matches. Progress: hubline recovery get <id>',
+  summary:
+    'Have the server make one extra attempt for every matching delivery, in the background. Progress: hubline recovery get <id>',
   aliases: ['retry-all'],
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',

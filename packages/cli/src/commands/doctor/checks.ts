@@ -147,7 +147,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
     if (health === 'stranger') {
       return {
         status: 'failed',
-        message: `${root} answers, but is not Hubline`,
+        message: `${root} answers, but it is not Hubline`,
         cure: 'Check the address: hubline config explain',
       };
     }

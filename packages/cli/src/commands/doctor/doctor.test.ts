@@ -39,7 +39,7 @@ describe('doctor', () => {
     const api = await fakeApi(() => ({ body: {} }));
     const { code, out } = await runCli(['doctor'], { env: api.env });
     expect(code).toBe(9);
-    expect(out).toContain('answers, but is not Hubline');
+    expect(out).toContain('answers, but it is not Hubline');
   });
 
   it('finds nothing broken in a key of several workspaces, and says how to choose one', async () => {

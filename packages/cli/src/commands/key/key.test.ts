@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { fakeApi } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
+import { runCli } from '../../test/run-cli.ts';
 
 const { cli, json } = await realServer();
 
@@ -23,4 +25,13 @@ it('rotates a key, with the old secret for a while or not at all, and revokes it
   await json('key', 'revoke', id);
   expect(await works(third['key'])).toBe(3);
   expect(await json('key', 'get', id)).toMatchObject({ status: 'revoked' });
+});
+
+it.each([
+  [[], 'No keys. For your own keys: hubline key list --personal\n'],
+  [['--personal'], 'No keys.\n'],
+])('says where other keys are when the list of key list %j is empty', async (flags, err) => {
+  const body = { data: [], pagination: { next_cursor: null, has_more: false } };
+  const { env } = await fakeApi(() => ({ body }));
+  expect(await runCli(['key', 'list', ...flags], { env })).toEqual({ code: 0, out: '', err });
 });

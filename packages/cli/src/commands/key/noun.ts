@@ -45,6 +45,8 @@ const list = define({
   flags: { ...personalFlag('Your own keys, instead of those of this workspace'), ...LIST_FLAGS },
   examples: ['hubline key list', 'hubline key list --personal --json=id,last_used_at'],
   view: keyView,
+  ifEmpty: ({ flags: { personal } }) =>
+    personal ? undefined : 'For your own keys: hubline key list --personal',
   async run(ctx, { flags }) {
     const client = await ctx.client();
     if (flags.personal) return paged(ctx, flags, (query) => client.personalApiKeys.list(query, ctx.request));

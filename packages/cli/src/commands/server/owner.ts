@@ -43,7 +43,7 @@ export const bootstrap = define({
     fields: ['user_id', 'api_key', 'workspace_id'],
     columns: ['user_id', 'workspace_id'],
     id: 'user_id',
-    once: ['api_key'],
+    oneTimeSecrets: ['api_key'],
     reveal: ['workspace_id'],
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Made a key for ${user_id}. It is shown only now:`,

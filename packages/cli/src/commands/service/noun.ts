@@ -82,7 +82,7 @@ function planHere(ctx: Context): ServicePlan {
   if (root === '') return service;
   throw new CommandError(
     'not_found',
-    `The system in ${root} does not run.`,
+    `The system in ${root} is not running.`,
     'Start that system, and run this there.',
   );
 }
@@ -190,7 +190,7 @@ interface Status {
 
 const status = define({
   path: 'service status',
-  summary: 'Show the state of the service. Exit code 9 if it does not run.',
+  summary: 'Show the state of the service. Exit code 9 if it is not running.',
   examples: ['hubline service status', 'hubline service status --json=running'],
   view: view<Status>()({
     noun: ['service', 'services'],
@@ -203,7 +203,7 @@ const status = define({
     running
       ? undefined
       : {
-          message: 'The service does not run.',
+          message: 'The service is not running.',
           hint: 'See hubline service logs, or hubline service install.',
         },
   async run(ctx): Promise<Status> {

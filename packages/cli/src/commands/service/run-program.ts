@@ -77,12 +77,12 @@ export async function tryAll(lines: readonly CommandLine[], around: Around): Pro
   return failed;
 }
 
-/** Refuses a system whose service manager does not run, before anything is written. */
+/** Refuses a system whose service manager is not running, before anything is written. */
 export function requireManager({ manager }: Pick<ServicePlan, 'manager'>): void {
   if (manager === undefined || existsSync(manager)) return;
   throw new CommandError(
     'unavailable',
-    `systemd does not run here: there is no ${manager}. Nothing was changed.`,
+    `systemd is not running here: there is no ${manager}. Nothing was changed.`,
     'Run hubline server start from your own init system, or prepare an image with --root DIR.',
   );
 }

@@ -48,7 +48,7 @@ it.runIf(process.platform === 'linux')(
     expect(await run('install', '--yes')).toMatchObject({ code: 0 });
     expect((await read('etc/hubline/env')).split('\n').slice(1, -1)).toEqual(lines);
 
-    expect(await run('status')).toMatchObject({ code: 4, err: expect.stringContaining('does not run') });
+    expect(await run('status')).toMatchObject({ code: 4, err: expect.stringContaining('is not running') });
     expect(await run('uninstall', '--yes')).toMatchObject({ code: 0 });
     expect((await called()).at(-1)).toBe(`--root=${root} disable hubline.service`);
     await expect(read(UNIT)).rejects.toThrow('ENOENT');
@@ -199,7 +199,7 @@ it.runIf(isBare && process.getuid?.() === 0 && !HIDDEN.test(process.execPath))(
     process.argv[1] = process.execPath;
     expect(await runCli(['service', 'install', '--dry-run'], { systemRoot: '/' })).toMatchObject({
       code: 7,
-      err: expect.stringContaining('systemd does not run here'),
+      err: expect.stringContaining('systemd is not running here'),
     });
   },
 );
@@ -210,7 +210,7 @@ it.runIf(isBare)('a machine without systemd says so when it is asked for the sta
   const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
   const { code, out, err } = await runCli(['service', 'status'], { systemRoot: '/', env });
   expect({ code, out }).toEqual({ code: 7, out: '' });
-  expect(err).toContain('systemd does not run here');
+  expect(err).toContain('systemd is not running here');
 });
 
 it.runIf(process.platform === 'linux')('an address of another machine is not installed', async () => {

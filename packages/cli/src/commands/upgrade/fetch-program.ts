@@ -64,7 +64,7 @@ async function receive(
     ctx.progress.tick(part.byteLength);
   }
   if (bytes < size)
-    throw new CommandError('unavailable', `Only ${bytes} of ${size} bytes of ${name} came.`, 'Try again.');
+    throw new CommandError('unavailable', `Only ${bytes} of ${size} bytes of ${name} arrived.`, 'Try again.');
   if (hash.digest('hex') !== sha256) throw forged(`${name} is not the file that was signed.`);
 }
 

@@ -17,8 +17,8 @@ export function latestKnown({ cache }: Cached): string | undefined {
   return read(cache, 'latest-version');
 }
 
-/** Claims the turn of today. `false` where another command has had it: only one in 24 hours may print the notice and check again. */
-export function takeTurn({ cache, now }: Cached): boolean {
+/** Claims the notice of today. `false` if another command has it: only one in 24 hours prints the notice and checks again. */
+export function claimDailyNotice({ cache, now }: Cached): boolean {
   const last = Number(read(cache, 'notice-of-upgrade') ?? Number.NaN);
   // A clock that was set back must not silence the notice.
   if (now() - last < DAY_MS && now() >= last) return false;

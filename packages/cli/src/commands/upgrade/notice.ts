@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Command } from '../../spec/command.ts';
 import { version as installed } from '../../about.ts';
-import { latestKnown, takeTurn } from './latest.ts';
+import { latestKnown, claimDailyNotice } from './latest.ts';
 
 /** The command line of the check, which gives up after five seconds. */
 const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
@@ -14,7 +14,7 @@ export async function noticeUpgrade(ctx: Context, { path }: Command): Promise<vo
   const { env, globals, io, oneFile } = ctx;
   if (!oneFile?.releaseKey || path === 'upgrade' || env['HUBLINE_NO_UPDATE_NOTICE']) return;
   if (ctx.machine || globals.quiet || globals.dryRun || !ctx.interactive || !io.stdout.isTTY) return;
-  if (!takeTurn(ctx)) return;
+  if (!claimDailyNotice(ctx)) return;
   const latest = latestKnown(ctx);
   if (latest !== undefined) {
     const { compareVersions, validateStrict } = await import('compare-versions');

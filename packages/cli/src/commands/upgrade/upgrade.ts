@@ -157,8 +157,8 @@ function oneFileOf({ oneFile, program }: Context, to = 'latest'): OneFile {
   if (program.startsWith('npx'))
     throw usageError('This hubline was started by npx.', `Start that version: npx hubline@${to}`);
   throw usageError(
-    'This hubline was installed by npm, which upgrades it, too.',
-    `Type: npm install --global hubline@${to}`,
+    'This hubline was installed by npm.',
+    `Upgrade it with npm: npm install --global hubline@${to}`,
   );
 }
 

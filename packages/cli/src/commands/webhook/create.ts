@@ -14,7 +14,13 @@ export const command = define({
   summary: 'Register a webhook: an HTTPS address that receives signed calls.',
   endpoints: ['webhooks.create'],
   flags: {
-    url: { type: 'text', value: 'url', required: true, prompt: 'URL', summary: 'HTTPS address to call' },
+    url: {
+      type: 'text',
+      value: 'url',
+      required: true,
+      prompt: 'URL',
+      summary: 'HTTPS address to call; a server with --allow-http-localhost also calls http://localhost',
+    },
     trigger: {
       type: 'text',
       value: 'trigger',

@@ -34,7 +34,7 @@ const list = define({
 
 const get = define({
   path: 'webhook get',
-  summary: 'Show webhooks. A secret is never shown again.',
+  summary: 'Show webhooks, without their signing secrets.',
   aliases: ['view', 'show'],
   endpoints: ['webhooks.get'],
   args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
@@ -91,7 +91,7 @@ const match = define({
   path: 'webhook match',
   summary: 'Try filters on past events: which of them a webhook would get. Nothing is sent.',
   description:
-    'Without filters, those of the webhook are tried. --json shows what each comparison of the conditions has found.',
+    'Without filters, those of the webhook are tried. --json shows the value that each comparison found.',
   endpoints: ['webhooks.testFilters'],
   args: { webhook: { summary: 'Id' } },
   flags: {

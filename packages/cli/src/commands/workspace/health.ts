@@ -34,7 +34,7 @@ function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['ce
   const { domain, authority, expires_at: expiry, renews_at: renewal, last_error: error } = certificate;
   const known =
     expiry === null
-      ? `${domain} has none yet from ${authority}`
+      ? `${domain} has no certificate from ${authority} yet`
       : `${domain}, until ${expiry}, renewed from ${renewal}, by ${authority}`;
   return error === null ? known : `${known}; THE LAST TRY FAILED: ${error}`;
 }

@@ -24,9 +24,9 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The columns of a view, and those of its secrets: a table must not lose what is shown only now. */
-export function columnsOf({ columns, once = [] }: AnyView): ResolvedColumn[] {
+export function columnsOf({ columns, oneTimeSecrets = [] }: AnyView): ResolvedColumn[] {
   const paths = columns.map((column) => (typeof column === 'string' ? column : column.path));
-  return [...columns, ...once.filter((path) => !paths.includes(path))].map((column) => {
+  return [...columns, ...oneTimeSecrets.filter((path) => !paths.includes(path))].map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;
     const { path, header, flexible = false, optional = false, text = toText } = named;

@@ -99,7 +99,7 @@ export async function compileTextFormat(
   const { jq, template, ndjson, output } = globals;
   const program = jq === undefined ? undefined : await compileJq(jq, '--jq');
   // An endless program hangs here, before there is a secret that it could swallow.
-  if (program && view.once) blocking(() => rehearse(program, view));
+  if (program && view.oneTimeSecrets) blocking(() => rehearse(program, view));
   return {
     jq: program && ((json) => blocking(() => program(json))),
     perItem: ndjson || output === 'ndjson',

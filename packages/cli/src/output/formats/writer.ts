@@ -221,8 +221,8 @@ function idAndSecrets(item: unknown, view: AnyView): string[] {
 
 /** The lines below the one that says what was done, secrets first. */
 function revealed(item: unknown, { command, style, tty, width }: WriterOptions): string {
-  const { once = [], reveal = [] } = command.view;
-  const present = [...once, ...reveal].filter((path) => toText(valueAt(item, path)) !== '');
+  const { oneTimeSecrets = [], reveal = [] } = command.view;
+  const present = [...oneTimeSecrets, ...reveal].filter((path) => toText(valueAt(item, path)) !== '');
   const labels = Math.max(0, ...present.map((path) => path.length));
   return present
     .map((path) => {

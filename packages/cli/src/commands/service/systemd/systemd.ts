@@ -120,7 +120,7 @@ Wants=network-online.target
 [Service]
 Type=exec
 DynamicUser=yes
-# The second one is for backups: mount another disk there.
+# The second directory is for backups. Mount another disk there.
 StateDirectory=hubline hubline-backups
 StateDirectoryMode=0700
 UMask=0077
@@ -128,11 +128,11 @@ EnvironmentFile=-${SETTINGS}
 ExecStart=${program.map(word).join(' ')} server start --data ${DATA} --log-format json
 Restart=always
 RestartSec=1
-# It finishes the calls that it has begun, for 30 s at most.
+# The server finishes the calls that it has begun, for at most 30 s.
 TimeoutStopSec=40
 LimitNOFILE=65536
 
-# Ports below 1024, and no other privilege.
+# The only privilege is to listen on ports below 1024.
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 NoNewPrivileges=yes
