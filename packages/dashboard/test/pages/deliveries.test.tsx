@@ -1,3 +1,4 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -125,6 +126,13 @@ it('has nothing to retry if nothing failed', async () => {
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByText('0 failed deliveries');
   expect(dialog.getByRole('button', { name: /^Retry/ }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('filters by every trigger', async () => {
+  const user = await openAs(place, '/w/acme/deliveries?trigger=automation.completed');
+  await user.click(await screen.findByRole('button', { name: 'Trigger: automation.completed' }));
+  const menu = within(screen.getByRole('dialog', { name: 'Trigger: automation.completed' }));
+  expect(menu.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(TRIGGERS);
 });
 
 it('retries the chosen deliveries together', async () => {

@@ -16,10 +16,11 @@ import { countNote, usePages } from '../../data/queries/use-pages.ts';
 import { usePoll } from '../../data/queries/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { triggerNames } from '../webhooks/webhook-triggers.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { causeFilters, causeOf } from './causes/cause-filters.ts';
 import { DeliveryTable } from './delivery-table.tsx';
-import { asStatus, asTrigger, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
+import { asStatus, asTrigger, isUnderWay } from './delivery-statuses.ts';
 import { FailuresByCause } from './causes/failures-by-cause.tsx';
 import { refreshDeliveries } from './refresh-deliveries.ts';
 import { RetryAll } from './retry/retry-all.tsx';
@@ -113,7 +114,7 @@ function DeliveryList() {
                 onChange={(name, value) => filters.set({ [name]: value })}
                 filters={[
                   ...causeFilters(webhooks),
-                  { name: 'trigger', label: 'Trigger', options: deliveryTriggers },
+                  { name: 'trigger', label: 'Trigger', options: triggerNames },
                   { name: 'event', label: 'Event' },
                 ]}
               />

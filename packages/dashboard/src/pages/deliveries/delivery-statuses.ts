@@ -14,13 +14,6 @@ export const deliveryStatuses = {
   cancelled: 'Cancelled',
 } as const satisfies Record<DeliveryStatus, string>;
 
-/** Triggers of deliveries, for filters: those that fire. */
-export const deliveryTriggers = {
-  'event.created': 'event.created',
-  'integration.connected': 'integration.connected',
-  'user.invited': 'user.invited',
-} as const satisfies Partial<Record<Trigger, string>>;
-
 /** Kinds of error, for filters. */
 export const deliveryErrors = {
   timeout: 'Timeout',
@@ -30,7 +23,7 @@ export const deliveryErrors = {
   reset: 'Connection reset',
   redirect: 'Redirect',
   blocked: 'Blocked address',
-  protocol: 'No HTTP',
+  protocol: 'Not HTTP',
 } as const satisfies Record<AttemptErrorKind, string>;
 
 /** As `asStatus`, for the kind of error. */
